@@ -1,0 +1,47 @@
+package io.gpusched.decision;
+
+import java.util.List;
+
+/**
+ * Why nothing fits: every node under exactly one reason.
+ *
+ * @param subject what was refused
+ * @param certainty whether the no is proven
+ * @param nodes how many nodes there are
+ * @param reasons the reasons with their nodes, those with most nodes first, then in the order of {@link Reason.Code};
+ *     the counts add up to {@code nodes}
+ * @param couldFitLater whether some node could hold it once enough pods leave
+ * @param remedy the least that would have to be freed or added, in words; empty if nothing would help
+ */
+public record Diagnosis(
+        String subject, Certainty certainty, int nodes, List<Reason> reasons, boolean couldFitLater, String remedy) {
+    /**
+     * Copies the reasons and checks the counts.
+     *
+     * @throws IllegalArgumentException if the counts do not add up to the number of nodes
+     */
+    public Diagnosis {
+        reasons = List.copyOf(reasons);
+        int sum = reasons.stream().mapToInt(Reason::nodes).sum();
+        if (sum != nodes) {
+            throw new IllegalArgumentException(
+                    "diagnosis of " + subject + ": the reasons cover " + sum + " nodes of " + nodes);
+        }
+    }
+
+    /** Returns the diagnosis for a person, a line for each reason. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(subject)
+                .append(couldFitLater ? ": no room now on any of " : ": can never fit on any of ")
+                .append(nodes)
+                .append(nodes == 1 ? " node" : " nodes")
+                .append(certainty == Certainty.PROVEN ? "" : " (the search gave up at its limit)");
+        for (Reason reason : reasons) {
+            text.append("\n  ").append(reason);
+        }
+        return remedy.isEmpty()
+                ? text.toString()
+                : text.append("\n  nearest remedy: ").append(remedy).toString();
+    }
+}

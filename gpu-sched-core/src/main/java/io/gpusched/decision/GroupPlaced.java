@@ -1,0 +1,29 @@
+package io.gpusched.decision;
+
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import java.util.List;
+
+/**
+ * The group starts. Nothing is applied yet: {@code cluster.withAll(placements)} does that, and all of them go together.
+ *
+ * @param placements the members that start, in the order in which they were placed
+ * @param waiting the members beyond the minimum that found no room, in the group's order
+ */
+public record GroupPlaced(List<Placement> placements, List<PodId> waiting) implements GroupDecision {
+    /** Copies the lists. */
+    public GroupPlaced {
+        placements = List.copyOf(placements);
+        waiting = List.copyOf(waiting);
+    }
+
+    @Override
+    public boolean isPlaced() {
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return "placed " + placements.size() + " members, " + waiting.size() + " wait";
+    }
+}

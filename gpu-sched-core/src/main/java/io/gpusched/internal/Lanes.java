@@ -1,0 +1,46 @@
+package io.gpusched.internal;
+
+/**
+ * Four unsigned 15-bit numbers in one {@code long}, each in a 16-bit lane whose top bit is free.
+ *
+ * <p>The free bit makes lane-wise comparison one subtraction: with the top bit of every lane of {@code a} set,
+ * {@code a - b} borrows it exactly in the lanes where {@code a < b}, and no borrow crosses a lane.
+ */
+public final class Lanes {
+    /** Lanes in a word. */
+    public static final int PER_WORD = 4;
+
+    /** The greatest number in a lane. */
+    public static final int MAX = 0x7FFF;
+
+    private static final long TOP = 0x8000_8000_8000_8000L;
+
+    private Lanes() {}
+
+    /** Returns a word with this value in this lane and 0 elsewhere. */
+    public static long of(int lane, int value) {
+        return (long) value << (lane << 4);
+    }
+
+    /** Returns the value of a lane. */
+    public static int get(long word, int lane) {
+        return (int) (word >>> (lane << 4)) & MAX;
+    }
+
+    /** Returns the greater value of each lane. */
+    public static long max(long a, long b) {
+        long mask = (atLeast(a, b) >>> 15) * 0xFFFFL;
+        return (a & mask) | (b & ~mask);
+    }
+
+    /** Returns whether taking {@code before} away and adding {@code after} may lower the maximum {@code merged}. */
+    static boolean mayLower(long merged, long before, long after) {
+        long shrinks = ~atLeast(after, before) & TOP;
+        long decides = atLeast(before, merged);
+        return (shrinks & decides) != 0;
+    }
+
+    private static long atLeast(long a, long b) {
+        return ((a | TOP) - b) & TOP;
+    }
+}

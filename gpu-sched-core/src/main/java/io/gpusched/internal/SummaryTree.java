@@ -1,0 +1,366 @@
+package io.gpusched.internal;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A persistent sequence of fixed length with a summary at each inner node.
+ *
+ * <p>{@link #with(int, Object)} copies one path and costs O(log n); all older versions stay valid and share the rest.
+ * {@link #first(Guide, int, int)} skips every subtree whose summary the guide turns down. {@link #forEachChange} visits
+ * only what two versions do not share. Immutable and thread-safe; an {@link Editor} is neither.
+ *
+ * @param <T> the leaves
+ */
+public final class SummaryTree<T> {
+    /*
+     * Chunks of 8 leaves below branches of 16: at 100,000 leaves four branch levels above the chunks. Narrow chunks keep
+     * cheap what is made anew on every update (a chunk's summary is merged from its leaves); branches update their
+     * summary from the one child that changed and rescan a word over all children only where that child may have held
+     * the maximum or the only bit. A summary that comes out equal is shared with the older version, and everything above
+     * it then keeps its summary for free.
+     */
+    private static final int CHUNK_BITS = 3;
+    private static final int BRANCH_BITS = 4;
+    private static final int CHUNK = 1 << CHUNK_BITS;
+    private static final int BRANCH = 1 << BRANCH_BITS;
+
+    private final SummaryFormat<T> format;
+    private final int size;
+    private final int rootShift;
+    private final Part root;
+
+    /** An inner node or a chunk of leaves; {@code items} holds parts in the one and leaves in the other. */
+    private static final class Part {
+        final Object[] items;
+        long[] summary;
+        final @Nullable Object owner;
+
+        Part(Object[] items, long[] summary, @Nullable Object owner) {
+            this.items = items;
+            this.summary = summary;
+            this.owner = owner;
+        }
+    }
+
+    /**
+     * Steers a search.
+     *
+     * @param <T> the leaves
+     */
+    public interface Guide<T> {
+        /** Returns whether anything below this summary may be wanted. */
+        boolean enter(long[] summary);
+
+        /** Returns whether this leaf is what was looked for. */
+        boolean accept(T leaf);
+    }
+
+    private SummaryTree(SummaryFormat<T> format, int size, int rootShift, Part root) {
+        this.format = format;
+        this.size = size;
+        this.rootShift = rootShift;
+        this.root = root;
+    }
+
+    /** Builds a tree of these leaves in this order, O(n). */
+    public static <T> SummaryTree<T> of(SummaryFormat<T> format, List<? extends T> leaves) {
+        int n = leaves.size();
+        Part[] level = new Part[Math.max(1, (n + CHUNK - 1) >> CHUNK_BITS)];
+        for (int i = 0; i < level.length; i++) {
+            Object[] items = leaves.subList(i << CHUNK_BITS, Math.min(n, (i + 1) << CHUNK_BITS))
+                    .toArray();
+            level[i] = new Part(items, summaryOfLeaves(format, items), null);
+        }
+        int shift = CHUNK_BITS;
+        while (level.length > 1) {
+            Part[] above = new Part[(level.length + BRANCH - 1) >> BRANCH_BITS];
+            for (int i = 0; i < above.length; i++) {
+                Object[] items = Arrays.copyOfRange(
+                        level, i << BRANCH_BITS, Math.min(level.length, (i + 1) << BRANCH_BITS), Object[].class);
+                above[i] = new Part(items, summaryOfParts(format, items), null);
+            }
+            level = above;
+            shift += BRANCH_BITS;
+        }
+        return new SummaryTree<>(format, n, shift, level[0]);
+    }
+
+    /** Returns the number of leaves. */
+    public int size() {
+        return size;
+    }
+
+    /** Returns the summary of all leaves; it must not be written to. */
+    public long[] summary() {
+        return root.summary;
+    }
+
+    /** Returns the leaf at this position, O(log n). */
+    public T get(int index) {
+        return leaf(root, rootShift, index);
+    }
+
+    // chunks hold nothing but leaves of type T, which every caller names
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <T> T leaf(Part root, int rootShift, int index) {
+        Part part = root;
+        for (int shift = rootShift; shift > CHUNK_BITS; shift -= BRANCH_BITS) {
+            part = (Part) part.items[(index >> (shift - BRANCH_BITS)) & (BRANCH - 1)];
+        }
+        return (T) part.items[index & (CHUNK - 1)];
+    }
+
+    /** Returns this tree with one leaf replaced, O(log n). */
+    public SummaryTree<T> with(int index, T leaf) {
+        return new SummaryTree<>(format, size, rootShift, update(format, root, rootShift, index, leaf, null));
+    }
+
+    /** Starts a private copy that takes many replacements and then becomes a tree. */
+    public Editor<T> edit() {
+        return new Editor<>(this);
+    }
+
+    /**
+     * A tree under change: replacements reuse the parts that this editor has already copied. Not thread-safe.
+     *
+     * @param <T> the leaves
+     */
+    public static final class Editor<T> {
+        private final SummaryTree<T> origin;
+        private Object owner = new Object();
+        private Part root;
+
+        private Editor(SummaryTree<T> origin) {
+            this.origin = origin;
+            this.root = origin.root;
+        }
+
+        /** Replaces a leaf. */
+        public void set(int index, T leaf) {
+            root = update(origin.format, root, origin.rootShift, index, leaf, owner);
+        }
+
+        /** Returns the leaf at this position. */
+        public T get(int index) {
+            return leaf(root, origin.rootShift, index);
+        }
+
+        /** Returns the tree as it is now; the editor may go on and does not change it. */
+        public SummaryTree<T> build() {
+            owner = new Object();
+            return new SummaryTree<>(origin.format, origin.size, origin.rootShift, root);
+        }
+    }
+
+    private static <T> Part update(
+            SummaryFormat<T> format, Part part, int shift, int index, T leaf, @Nullable Object owner) {
+        boolean owned = owner != null && part.owner == owner;
+        Object[] items = owned ? part.items : part.items.clone();
+        long[] summary;
+        if (shift == CHUNK_BITS) {
+            items[index & (CHUNK - 1)] = leaf;
+            summary = summaryOfLeaves(format, items);
+            summary = Arrays.equals(summary, part.summary) ? part.summary : summary;
+        } else {
+            int slot = (index >> (shift - BRANCH_BITS)) & (BRANCH - 1);
+            Part child = (Part) items[slot];
+            long[] before = child.summary;
+            Part changed = update(format, child, shift - BRANCH_BITS, index, leaf, owner);
+            items[slot] = changed;
+            summary = before == changed.summary
+                    ? part.summary
+                    : remerge(format, part.summary, items, before, changed.summary);
+        }
+        if (owned) {
+            part.summary = summary;
+            return part;
+        }
+        return new Part(items, summary, owner);
+    }
+
+    private static <T> long[] summaryOfLeaves(SummaryFormat<T> format, Object[] leaves) {
+        long[] summary = new long[format.words()];
+        for (Object leaf : leaves) {
+            @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
+            T typed = (T) leaf;
+            format.addLeaf(typed, summary);
+        }
+        return summary;
+    }
+
+    private static long[] summaryOfParts(SummaryFormat<?> format, Object[] parts) {
+        long[] summary = new long[format.words()];
+        for (Object part : parts) {
+            merge(format, ((Part) part).summary, summary);
+        }
+        return summary;
+    }
+
+    private static void merge(SummaryFormat<?> format, long[] from, long[] into) {
+        int orFrom = format.maxWords();
+        int sumFrom = orFrom + format.orWords();
+        for (int w = 0; w < orFrom; w++) {
+            into[w] = Lanes.max(into[w], from[w]);
+        }
+        for (int w = orFrom; w < sumFrom; w++) {
+            into[w] |= from[w];
+        }
+        for (int w = sumFrom; w < into.length; w++) {
+            into[w] += from[w];
+        }
+    }
+
+    /** Returns the merged summary after one child's summary went from {@code before} to {@code after}. */
+    private static long[] remerge(SummaryFormat<?> format, long[] merged, Object[] parts, long[] before, long[] after) {
+        long[] result = null;
+        int orFrom = format.maxWords();
+        int sumFrom = orFrom + format.orWords();
+        for (int w = 0; w < merged.length; w++) {
+            if (before[w] == after[w]) {
+                continue;
+            }
+            long word;
+            if (w < orFrom) {
+                word = Lanes.mayLower(merged[w], before[w], after[w])
+                        ? maxOver(parts, w)
+                        : Lanes.max(merged[w], after[w]);
+            } else if (w < sumFrom) {
+                word = (before[w] & ~after[w]) != 0 ? orOver(parts, w) : merged[w] | after[w];
+            } else {
+                word = merged[w] + after[w] - before[w];
+            }
+            if (word != merged[w]) {
+                result = result == null ? merged.clone() : result;
+                result[w] = word;
+            }
+        }
+        return result == null ? merged : result;
+    }
+
+    private static long maxOver(Object[] parts, int word) {
+        long max = 0;
+        for (Object part : parts) {
+            max = Lanes.max(max, ((Part) part).summary[word]);
+        }
+        return max;
+    }
+
+    private static long orOver(Object[] parts, int word) {
+        long bits = 0;
+        for (Object part : parts) {
+            bits |= ((Part) part).summary[word];
+        }
+        return bits;
+    }
+
+    /**
+     * Returns the first leaf from position {@code from} up to but not including {@code to} that the guide accepts, or
+     * null. Leaves are offered in order; a guide that accepts none has visited all it entered.
+     */
+    public @Nullable T first(Guide<? super T> guide, int from, int to) {
+        return from >= to ? null : first(root, rootShift, 0, guide, from, Math.min(to, size));
+    }
+
+    @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
+    private @Nullable T first(Part part, int shift, int base, Guide<? super T> guide, int from, int to) {
+        if (!guide.enter(part.summary)) {
+            return null;
+        }
+        if (shift == CHUNK_BITS) {
+            int end = Math.min(part.items.length, to - base);
+            for (int i = Math.max(0, from - base); i < end; i++) {
+                T leaf = (T) part.items[i];
+                if (guide.accept(leaf)) {
+                    return leaf;
+                }
+            }
+            return null;
+        }
+        int step = shift - BRANCH_BITS;
+        int end = Math.min(part.items.length, ((to - base - 1) >> step) + 1);
+        for (int i = Math.max(0, (from - base) >> step); i < end; i++) {
+            T found = first((Part) part.items[i], step, base + (i << step), guide, from, to);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    /** Returns the summary of the leaves from {@code from} up to but not including {@code to}, O(log n). */
+    public long[] summary(int from, int to) {
+        long[] summary = new long[format.words()];
+        if (from < to) {
+            addRange(root, rootShift, 0, from, Math.min(to, size), summary);
+        }
+        return summary;
+    }
+
+    private void addRange(Part part, int shift, int base, int from, int to, long[] summary) {
+        if (from <= base && base + (1L << shift) <= to) {
+            merge(format, part.summary, summary);
+            return;
+        }
+        if (shift == CHUNK_BITS) {
+            int end = Math.min(part.items.length, to - base);
+            for (int i = Math.max(0, from - base); i < end; i++) {
+                @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
+                T leaf = (T) part.items[i];
+                format.addLeaf(leaf, summary);
+            }
+            return;
+        }
+        int step = shift - BRANCH_BITS;
+        int end = Math.min(part.items.length, ((to - base - 1) >> step) + 1);
+        for (int i = Math.max(0, (from - base) >> step); i < end; i++) {
+            addRange((Part) part.items[i], step, base + (i << step), from, to, summary);
+        }
+    }
+
+    /** Calls back with the position of every leaf that is not the same object in both, O(changed leaves · log n). */
+    public void forEachChange(SummaryTree<T> other, IntConsumer position) {
+        if (size != other.size) {
+            throw new IllegalArgumentException("trees of " + size + " and " + other.size + " leaves");
+        }
+        changes(root, other.root, rootShift, 0, position);
+    }
+
+    private static void changes(Part mine, Part theirs, int shift, int base, IntConsumer position) {
+        if (mine == theirs) {
+            return;
+        }
+        int step = shift == CHUNK_BITS ? 0 : shift - BRANCH_BITS;
+        for (int i = 0; i < mine.items.length; i++) {
+            if (mine.items[i] == theirs.items[i]) {
+                continue;
+            }
+            if (shift == CHUNK_BITS) {
+                position.accept(base + i);
+            } else {
+                changes((Part) mine.items[i], (Part) theirs.items[i], step, base + (i << step), position);
+            }
+        }
+    }
+
+    /** Throws {@link IllegalStateException} unless every summary equals that of what is below it; O(n). */
+    public void validate() {
+        validate(root, rootShift);
+    }
+
+    private void validate(Part part, int shift) {
+        boolean chunk = shift == CHUNK_BITS;
+        long[] expected = chunk ? summaryOfLeaves(format, part.items) : summaryOfParts(format, part.items);
+        if (!Arrays.equals(expected, part.summary)) {
+            throw new IllegalStateException(
+                    "summary " + Arrays.toString(part.summary) + ", expected " + Arrays.toString(expected));
+        }
+        if (!chunk) {
+            for (Object child : part.items) {
+                validate((Part) child, shift - BRANCH_BITS);
+            }
+        }
+    }
+}

@@ -1,0 +1,455 @@
+package io.gpusched.model;
+
+import io.gpusched.internal.HashIndex;
+import io.gpusched.internal.SummaryTree;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A snapshot of a cluster: its nodes and what runs on them.
+ *
+ * <p>Immutable and thread-safe. Every change returns a new snapshot that shares what did not change; placing and
+ * releasing cost O(log n), older snapshots stay valid, and what-if is just another value. Adding, replacing and removing
+ * nodes costs O(n). Nodes are ordered by topology, then by name.
+ *
+ * <pre>{@code
+ * Cluster cluster = Cluster.of(List.of(node));
+ * Decision decision = scheduler.schedule(cluster, pod);
+ * if (decision instanceof Placed placed) {
+ *     cluster = cluster.with(placed.placement());
+ * }
+ * }</pre>
+ *
+ * <p>Two clusters are equal if they have equal nodes and equal placements; that costs O(n) unless they share parts.
+ */
+public final class Cluster {
+    private final Inventory inventory;
+    private final List<SummaryTree<NodeState>> trees;
+    private final HashIndex pods;
+    private final ClusterTotals totals;
+
+    Cluster(Inventory inventory, List<SummaryTree<NodeState>> trees, HashIndex pods, ClusterTotals totals) {
+        this.inventory = inventory;
+        this.trees = trees;
+        this.pods = pods;
+        this.totals = totals;
+    }
+
+    /**
+     * Returns the cluster of these nodes, on which nothing runs. O(n log n).
+     *
+     * @throws IllegalArgumentException if two nodes have the same name
+     */
+    public static Cluster of(Collection<Node> nodes) {
+        return of(nodes, List.of());
+    }
+
+    /** Returns the cluster of these nodes with these states kept where their node is among them by name. */
+    private static Cluster of(Collection<Node> nodes, Iterable<NodeState> kept) {
+        List<Node> sorted = Inventory.sorted(nodes);
+        Inventory inventory = Inventory.of(sorted);
+        NodeState[] states = new NodeState[sorted.size()];
+        for (int order = 0; order < states.length; order++) {
+            states[order] = new NodeState(sorted.get(order), inventory.classOf(order), order, inventory.slotOf(order));
+        }
+        HashIndex pods = HashIndex.EMPTY;
+        for (NodeState old : kept) {
+            int order = inventory.orderOf(old.node().name());
+            if (order < 0 || old.isEmpty()) {
+                continue;
+            }
+            NodeState fresh = states[order];
+            states[order] = fresh.node().equals(old.node())
+                    ? old.on(fresh.node(), fresh.nodeClass(), order, fresh.slot())
+                    : NodeMove.move(old, fresh);
+            for (Placement placement : old.placements()) {
+                pods = pods.plus(placement.pod().hash64(), order);
+            }
+        }
+        List<SummaryTree<NodeState>> trees = new ArrayList<>();
+        for (NodeClass nodeClass : inventory.classes()) {
+            NodeState[] members = new NodeState[nodeClass.size()];
+            for (int slot = 0; slot < members.length; slot++) {
+                members[slot] = states[inventory.orderOf(nodeClass, slot)];
+            }
+            trees.add(SummaryTree.of(RoomFormat.INSTANCE, List.of(members)));
+        }
+        return new Cluster(inventory, List.copyOf(trees), pods, ClusterTotals.of(List.of(states)));
+    }
+
+    /** Returns the number of nodes. */
+    public int size() {
+        return inventory.size();
+    }
+
+    /** Returns the sums over the cluster, O(1). */
+    public ClusterTotals totals() {
+        return totals;
+    }
+
+    /**
+     * Returns the node at this place in the order, O(log n).
+     *
+     * @throws IndexOutOfBoundsException if there is none
+     */
+    public NodeState node(int order) {
+        Objects.checkIndex(order, inventory.size());
+        return trees.get(inventory.classOf(order).index()).get(inventory.slotOf(order));
+    }
+
+    /** Returns the node of this name, or nothing, O(log n). */
+    public Optional<NodeState> node(String name) {
+        int order = inventory.orderOf(name);
+        return order < 0 ? Optional.empty() : Optional.of(node(order));
+    }
+
+    /** Returns all nodes in order, O(n log n). */
+    public List<NodeState> nodes() {
+        List<NodeState> all = new ArrayList<>(inventory.size());
+        for (int order = 0; order < inventory.size(); order++) {
+            all.add(node(order));
+        }
+        return all;
+    }
+
+    /** Returns what a pod holds, or nothing if it is not placed, O(log n). */
+    public Optional<Placement> placement(PodId pod) {
+        int order = orderOf(pod);
+        return order < 0 ? Optional.empty() : Optional.ofNullable(node(order).placement(pod));
+    }
+
+    private int orderOf(PodId pod) {
+        return pods.find(pod.hash64(), order -> node(order).placement(pod) != null);
+    }
+
+    /** Returns all placements in node order, O(n + pods). */
+    public List<Placement> placements() {
+        List<Placement> all = new ArrayList<>(totals.pods());
+        for (NodeState state : nodes()) {
+            all.addAll(state.placements());
+        }
+        return all;
+    }
+
+    /** Returns the placements that hold anything of a GPU that is not healthy, in node order, O(n). */
+    public List<Placement> placementsOnUnhealthyGpus() {
+        List<Placement> found = new ArrayList<>();
+        for (NodeState state : nodes()) {
+            for (Placement placement : state.placements()) {
+                if (placement.gpus().stream().anyMatch(gpu -> !state.isHealthy(gpu))) {
+                    found.add(placement);
+                }
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Returns this cluster with a pod placed, O(log n). The placement is checked against this snapshot as in
+     * {@link NodeState#with}.
+     *
+     * @throws PlacementConflictException if the node is unknown, the pod is placed already, or what it takes is not free
+     */
+    public Cluster with(Placement placement) {
+        int order = requireOrder(placement.node(), placement.pod());
+        requireUnplaced(placement);
+        NodeState before = node(order);
+        NodeState after = before.with(placement);
+        return withState(before, after, pods.plus(placement.pod().hash64(), order));
+    }
+
+    /**
+     * Returns this cluster with all these pods placed, as if one after another, or throws and leaves everything as it
+     * was. Cheaper than one by one: nodes that several placements touch are copied once.
+     *
+     * @throws PlacementConflictException as {@link #with} does
+     */
+    public Cluster withAll(Collection<Placement> placements) {
+        ClusterBatch batch = batch();
+        placements.forEach(batch::place);
+        return batch.build();
+    }
+
+    /**
+     * Returns this cluster without a placement, O(log n).
+     *
+     * @throws PlacementConflictException if the node is unknown or no equal placement is there
+     */
+    public Cluster without(Placement placement) {
+        int order = requireOrder(placement.node(), placement.pod());
+        NodeState before = node(order);
+        NodeState after = before.without(placement);
+        return withState(before, after, pods.minus(placement.pod().hash64(), order));
+    }
+
+    /**
+     * Returns this cluster without a pod, O(log n).
+     *
+     * @throws PlacementConflictException if the pod is not placed
+     */
+    public Cluster without(PodId pod) {
+        return without(placement(pod).orElseThrow(() -> notPlaced(pod)));
+    }
+
+    /** Starts a private copy that takes many changes and then becomes a snapshot. */
+    public ClusterBatch batch() {
+        return new ClusterBatch(this, inventory, trees, pods);
+    }
+
+    /**
+     * Returns this cluster with one more node, O(n).
+     *
+     * @throws IllegalArgumentException if there is a node of this name
+     */
+    public Cluster withNode(Node node) {
+        List<Node> nodes = machines();
+        nodes.add(node);
+        return of(nodes, nodes());
+    }
+
+    /**
+     * Returns this cluster with a node in place of the one of the same name, O(n). What runs there stays.
+     *
+     * @throws PlacementConflictException if there is no such node, or what runs there does not go with the new one
+     */
+    public Cluster withReplaced(Node node) {
+        int order = requireOrder(node.name());
+        List<Node> nodes = machines();
+        nodes.set(order, node);
+        return of(nodes, nodes());
+    }
+
+    /**
+     * Returns this cluster without a node, O(n).
+     *
+     * @throws PlacementConflictException if there is no such node or pods run there
+     */
+    public Cluster withoutNode(String name) {
+        int order = requireOrder(name);
+        NodeState state = node(order);
+        if (!state.isEmpty()) {
+            throw new PlacementConflictException("cannot remove node \"" + name + "\": " + state.podCount()
+                    + " pods run there, first \"" + state.placements().get(0).pod()
+                    + "\"\nMaybe release them first, or cordon the node.");
+        }
+        List<Node> nodes = machines();
+        nodes.remove(order);
+        return of(nodes, nodes());
+    }
+
+    /**
+     * Returns this cluster with a node cordoned or not, O(log n). What runs there stays.
+     *
+     * @throws PlacementConflictException if there is no such node
+     */
+    public Cluster withCordoned(String name, boolean cordoned) {
+        NodeState before = node(requireOrder(name));
+        return withMachine(before, before.node().withCordoned(cordoned));
+    }
+
+    /**
+     * Returns this cluster with a GPU healthy or not, O(log n). What runs on it stays; see
+     * {@link #placementsOnUnhealthyGpus()}.
+     *
+     * @throws PlacementConflictException if there is no such node
+     * @throws IllegalArgumentException if there is no such GPU
+     */
+    public Cluster withGpuHealth(String name, int gpu, boolean healthy) {
+        NodeState before = node(requireOrder(name));
+        return withMachine(before, before.node().withGpuHealth(gpu, healthy));
+    }
+
+    private Cluster withMachine(NodeState before, Node changed) {
+        return withState(before, before.on(changed, before.nodeClass(), before.order(), before.slot()), pods);
+    }
+
+    private Cluster withState(NodeState before, NodeState after, HashIndex newPods) {
+        int at = before.nodeClass().index();
+        List<SummaryTree<NodeState>> changed = new ArrayList<>(trees);
+        changed.set(at, changed.get(at).with(before.slot(), after));
+        return new Cluster(inventory, changed, newPods, totals.replace(before, after));
+    }
+
+    /** Returns the classes of nodes; the list is the same for all snapshots that {@link #sharesNodesWith} this one. */
+    public List<NodeClass> classes() {
+        return inventory.classes();
+    }
+
+    /** Returns the domains of a topology level in node order; nodes without that level belong to none. */
+    public List<TopologyDomain> domains(String level) {
+        return inventory.domains(level);
+    }
+
+    /**
+     * Returns the first node of a class, in node order, that may have a kind of room and passes a test; null if there is
+     * none. Subtrees without such room are skipped: typically O(log n), O(n) at worst.
+     *
+     * @param room what the node must have at least
+     * @param fromOrder where to start in node order
+     * @param toOrder where to stop, this place not included
+     * @param wanted the test; one that always fails visits all candidates
+     */
+    public @Nullable NodeState first(
+            NodeClass nodeClass, Room room, int fromOrder, int toOrder, Predicate<? super NodeState> wanted) {
+        int from = inventory.slotFrom(nodeClass, fromOrder);
+        int to = inventory.slotFrom(nodeClass, toOrder);
+        return trees.get(nodeClass.index()).first(room.guide(nodeClass, wanted), from, to);
+    }
+
+    /**
+     * Returns the least level, at least {@code percent}, that any shared GPU of a class has left of its compute, or -1
+     * if there is none. O(1).
+     */
+    public int nextComputeLevel(NodeClass nodeClass, int percent) {
+        return nextLevel(nodeClass, RoomFormat.LEVELS_AT, percent);
+    }
+
+    /**
+     * Returns the least level, at least {@code percent}, that any shared GPU of a class has left of its memory, or -1 if
+     * there is none. O(1).
+     */
+    public int nextMemoryLevel(NodeClass nodeClass, int percent) {
+        return nextLevel(nodeClass, RoomFormat.LEVELS_AT + 2, percent);
+    }
+
+    private int nextLevel(NodeClass nodeClass, int word, int percent) {
+        long[] summary = trees.get(nodeClass.index()).summary();
+        if (percent < 64) {
+            long low = summary[word] >>> percent;
+            if (low != 0) {
+                return percent + Long.numberOfTrailingZeros(low);
+            }
+        }
+        long high = percent <= 64 ? summary[word + 1] : summary[word + 1] >>> percent << percent;
+        return high == 0 ? -1 : 64 + Long.numberOfTrailingZeros(high);
+    }
+
+    /** Returns how many idle GPUs the schedulable nodes of a class have within a range of the node order, O(log n). */
+    public long idleGpus(NodeClass nodeClass, int fromOrder, int toOrder) {
+        return sum(nodeClass, RoomFormat.IDLE_GPUS_AT, fromOrder, toOrder);
+    }
+
+    /** Returns how many nodes of a class could be taken whole within a range of the node order, O(log n). */
+    public long emptyNodes(NodeClass nodeClass, int fromOrder, int toOrder) {
+        return sum(nodeClass, RoomFormat.EMPTY_NODES_AT, fromOrder, toOrder);
+    }
+
+    private long sum(NodeClass nodeClass, int word, int fromOrder, int toOrder) {
+        int from = inventory.slotFrom(nodeClass, fromOrder);
+        int to = inventory.slotFrom(nodeClass, toOrder);
+        return trees.get(nodeClass.index()).summary(from, to)[word];
+    }
+
+    /** Returns whether the other snapshot has the same nodes, so that {@link #forEachChange} can tell them apart. */
+    public boolean sharesNodesWith(Cluster other) {
+        return inventory == other.inventory;
+    }
+
+    /**
+     * Calls back with each of this snapshot's nodes that may differ from the other's, O(changed nodes · log n).
+     *
+     * @throws IllegalArgumentException if the snapshots do not {@linkplain #sharesNodesWith share their nodes}
+     */
+    public void forEachChange(Cluster other, Consumer<NodeState> changed) {
+        if (!sharesNodesWith(other)) {
+            throw new IllegalArgumentException("the snapshots have different nodes: one has " + size() + ", the other "
+                    + other.size() + "\nMaybe a node was added, replaced or removed between them.");
+        }
+        for (int at = 0; at < trees.size(); at++) {
+            SummaryTree<NodeState> mine = trees.get(at);
+            mine.forEachChange(other.trees.get(at), slot -> changed.accept(mine.get(slot)));
+        }
+    }
+
+    /** Throws {@link IllegalStateException} unless everything this snapshot keeps about its nodes is true; O(n). */
+    public void validate() {
+        trees.forEach(SummaryTree::validate);
+        if (!ClusterTotals.of(nodes()).equals(totals)) {
+            throw new IllegalStateException("totals are " + totals + ", expected " + ClusterTotals.of(nodes()));
+        }
+        Set<PodId> seen = new HashSet<>();
+        for (NodeState state : nodes()) {
+            for (Placement placement : state.placements()) {
+                if (!seen.add(placement.pod()) || orderOf(placement.pod()) != state.order()) {
+                    throw new IllegalStateException("pod \"" + placement.pod() + "\" is not indexed at " + state);
+                }
+            }
+        }
+    }
+
+    private List<Node> machines() {
+        List<Node> all = new ArrayList<>(inventory.size() + 1);
+        for (NodeState state : nodes()) {
+            all.add(state.node());
+        }
+        return all;
+    }
+
+    private int requireOrder(String node) {
+        int order = inventory.orderOf(node);
+        if (order < 0) {
+            throw new PlacementConflictException("there is no node \"" + node + "\" among the " + size() + " nodes");
+        }
+        return order;
+    }
+
+    private int requireOrder(String node, PodId pod) {
+        int order = inventory.orderOf(node);
+        if (order < 0) {
+            throw new PlacementConflictException(
+                    "pod \"" + pod + "\": there is no node \"" + node + "\" among the " + size() + " nodes");
+        }
+        return order;
+    }
+
+    private void requireUnplaced(Placement placement) {
+        int order = orderOf(placement.pod());
+        if (order >= 0) {
+            throw alreadyPlaced(placement, node(order));
+        }
+    }
+
+    static PlacementConflictException alreadyPlaced(Placement placement, NodeState where) {
+        return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \""
+                + placement.node() + "\": it already runs on node \""
+                + where.node().name()
+                + "\"\nMaybe release it first, or give the new pod another name.");
+    }
+
+    static PlacementConflictException notPlaced(PodId pod) {
+        return new PlacementConflictException("cannot release pod \"" + pod + "\": it is not placed");
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || other instanceof Cluster cluster
+                        && size() == cluster.size()
+                        && totals.equals(cluster.totals)
+                        && (sharesNodesWith(cluster) ? sameStates(cluster) : nodes().equals(cluster.nodes()));
+    }
+
+    private boolean sameStates(Cluster other) {
+        boolean[] same = {true};
+        forEachChange(other, state -> same[0] = same[0] && state.equals(other.node(state.order())));
+        return same[0];
+    }
+
+    @Override
+    public int hashCode() {
+        return totals.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "cluster of " + totals;
+    }
+}

@@ -1,0 +1,88 @@
+package io.gpusched.model;
+
+import io.gpusched.internal.HashIndex;
+import io.gpusched.internal.SummaryTree;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A private copy of a cluster that takes many placements and releases and then becomes a snapshot.
+ *
+ * <p>Each change is checked as the snapshot's own methods check it; one that throws changes nothing. Not thread-safe.
+ * The cluster it came from stays as it is.
+ */
+public final class ClusterBatch {
+    private final Inventory inventory;
+    private final List<SummaryTree.Editor<NodeState>> trees = new ArrayList<>();
+    private HashIndex pods;
+    private ClusterTotals totals;
+
+    ClusterBatch(Cluster origin, Inventory inventory, List<SummaryTree<NodeState>> trees, HashIndex pods) {
+        this.inventory = inventory;
+        this.pods = pods;
+        this.totals = origin.totals();
+        for (SummaryTree<NodeState> tree : trees) {
+            this.trees.add(tree.edit());
+        }
+    }
+
+    private NodeState node(int order) {
+        return trees.get(inventory.classOf(order).index()).get(inventory.slotOf(order));
+    }
+
+    /**
+     * Places a pod.
+     *
+     * @throws PlacementConflictException as {@link Cluster#with} does
+     */
+    public ClusterBatch place(Placement placement) {
+        int order = inventory.orderOf(placement.node());
+        if (order < 0) {
+            throw new PlacementConflictException(
+                    "pod \"" + placement.pod() + "\": there is no node \"" + placement.node() + "\"");
+        }
+        int twin = orderOf(placement.pod());
+        if (twin >= 0) {
+            throw Cluster.alreadyPlaced(placement, node(twin));
+        }
+        NodeState before = node(order);
+        set(before, before.with(placement));
+        pods = pods.plus(placement.pod().hash64(), order);
+        return this;
+    }
+
+    /**
+     * Releases a pod.
+     *
+     * @throws PlacementConflictException if the pod is not placed
+     */
+    public ClusterBatch release(PodId pod) {
+        int order = orderOf(pod);
+        Placement placement = order < 0 ? null : node(order).placement(pod);
+        if (placement == null) {
+            throw Cluster.notPlaced(pod);
+        }
+        NodeState before = node(order);
+        set(before, before.without(placement));
+        pods = pods.minus(pod.hash64(), order);
+        return this;
+    }
+
+    private int orderOf(PodId pod) {
+        return pods.find(pod.hash64(), order -> node(order).placement(pod) != null);
+    }
+
+    private void set(NodeState before, NodeState after) {
+        trees.get(before.nodeClass().index()).set(before.slot(), after);
+        totals = totals.replace(before, after);
+    }
+
+    /** Returns the snapshot as it is now; the batch may go on and does not change it. */
+    public Cluster build() {
+        List<SummaryTree<NodeState>> built = new ArrayList<>(trees.size());
+        for (SummaryTree.Editor<NodeState> tree : trees) {
+            built.add(tree.build());
+        }
+        return new Cluster(inventory, List.copyOf(built), pods, totals);
+    }
+}

@@ -1,0 +1,125 @@
+package io.gpusched.model;
+
+import java.util.List;
+
+/** What one container holds of the GPUs of its node. */
+public sealed interface GpuGrant {
+    /** No GPU. */
+    record None() implements GpuGrant {
+        @Override
+        public String toString() {
+            return "no gpu";
+        }
+    }
+
+    /**
+     * Whole GPUs, shared with no other pod.
+     *
+     * @param gpus their indexes, ascending, at least one
+     */
+    record Whole(List<Integer> gpus) implements GpuGrant {
+        /**
+         * Copies the list and checks it.
+         *
+         * @throws IllegalArgumentException if the list is empty or not strictly ascending
+         */
+        public Whole {
+            gpus = List.copyOf(gpus);
+            checkAscending(gpus);
+        }
+
+        @Override
+        public List<Integer> indexes() {
+            return gpus;
+        }
+
+        @Override
+        public String toString() {
+            return "whole gpus " + gpus;
+        }
+    }
+
+    /**
+     * Parts of GPUs, one part for each of them.
+     *
+     * @param shares the parts by ascending GPU index, at least one
+     */
+    record Shared(List<GpuShare> shares) implements GpuGrant {
+        /**
+         * Copies the list and checks it.
+         *
+         * @throws IllegalArgumentException if the list is empty or its GPU indexes are not strictly ascending
+         */
+        public Shared {
+            shares = List.copyOf(shares);
+            int last = -1;
+            for (GpuShare share : shares) {
+                if (share.gpu() <= last) {
+                    throw new IllegalArgumentException("gpu grant: gpu indexes must ascend, got " + shares);
+                }
+                last = share.gpu();
+            }
+            if (shares.isEmpty()) {
+                throw new IllegalArgumentException("gpu grant: at least one gpu expected, got none");
+            }
+        }
+
+        @Override
+        public List<Integer> indexes() {
+            return shares.stream().map(GpuShare::gpu).toList();
+        }
+
+        @Override
+        public String toString() {
+            return "shares " + shares;
+        }
+    }
+
+    /**
+     * The node as a whole: every GPU, all CPU and all memory, whatever the amounts.
+     *
+     * @param gpuCount how many GPUs the node has, 1..64
+     */
+    record WholeNode(int gpuCount) implements GpuGrant {
+        /**
+         * Checks the count.
+         *
+         * @throws IllegalArgumentException if the count is out of range
+         */
+        public WholeNode {
+            Checks.inRange("whole node", "gpuCount", gpuCount, 1, Node.MAX_GPUS);
+        }
+
+        @Override
+        public List<Integer> indexes() {
+            return java.util.stream.IntStream.range(0, gpuCount).boxed().toList();
+        }
+
+        @Override
+        public String toString() {
+            return "the whole node (" + gpuCount + " gpus)";
+        }
+    }
+
+    /** No GPU. */
+    GpuGrant NONE = new None();
+
+    /** Returns the indexes of the GPUs held, ascending; empty for none. */
+    default List<Integer> indexes() {
+        return List.of();
+    }
+
+    private static void checkAscending(List<Integer> gpus) {
+        if (gpus.isEmpty()) {
+            throw new IllegalArgumentException("gpu grant: at least one gpu expected, got none");
+        }
+        int last = -1;
+        for (int gpu : gpus) {
+            if (gpu <= last || gpu >= Node.MAX_GPUS) {
+                throw new IllegalArgumentException(
+                        "gpu grant: gpu indexes must ascend within 0.." + (Node.MAX_GPUS - 1) + ", got " + gpus);
+            }
+            last = gpu;
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.gpusched.model;
+
+/**
+ * A part of one GPU.
+ *
+ * @param gpu index of the GPU in its node
+ * @param computeMillis compute in thousandths of the device, 0..65,535
+ * @param memoryMib device memory in MiB, 0..268,435,455
+ * @param slots how many of the device's slots it takes, 1..262,143
+ */
+public record GpuShare(int gpu, int computeMillis, long memoryMib, int slots) {
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if a value is out of range
+     */
+    public GpuShare {
+        Checks.inRange("gpu share", "gpu", gpu, 0, Node.MAX_GPUS - 1);
+        Checks.inRange("gpu share", "computeMillis", computeMillis, 0, Gpu.MAX_COMPUTE_MILLIS);
+        Checks.inRange("gpu share", "memoryMib", memoryMib, 0, GpuModel.MAX_MEMORY_MIB);
+        Checks.inRange("gpu share", "slots", slots, 1, Gpu.MAX_SLOTS);
+    }
+
+    @Override
+    public String toString() {
+        return "gpu " + gpu + " (" + computeMillis + "m, " + memoryMib + " MiB)";
+    }
+}

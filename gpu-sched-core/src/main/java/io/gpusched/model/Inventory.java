@@ -1,0 +1,146 @@
+package io.gpusched.model;
+
+import io.gpusched.internal.HashIndex;
+import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The fixed part of a cluster, shared by all snapshots between two changes of its nodes: order, names, classes. */
+final class Inventory {
+    private final Object2IntOpenHashMap<String> orderByName;
+    private final List<NodeClass> classes;
+
+    /** By order: the node's class and its slot there. */
+    private final NodeClass[] classOf;
+
+    private final int[] slotOf;
+
+    /** By class index: the orders of its nodes, ascending. */
+    private final int[][] ordersOf;
+
+    /** The topology of each node, by order. */
+    private final Topology[] topology;
+
+    private final Map<String, List<TopologyDomain>> domains = new ConcurrentHashMap<>();
+
+    private Inventory(
+            Object2IntOpenHashMap<String> orderByName,
+            List<NodeClass> classes,
+            NodeClass[] classOf,
+            int[] slotOf,
+            int[][] ordersOf,
+            Topology[] topology) {
+        this.orderByName = orderByName;
+        this.classes = List.copyOf(classes);
+        this.classOf = classOf;
+        this.slotOf = slotOf;
+        this.ordersOf = ordersOf;
+        this.topology = topology;
+    }
+
+    /** Sorts nodes into the order of a cluster. */
+    static List<Node> sorted(Collection<Node> nodes) {
+        List<Node> sorted = new ArrayList<>(nodes);
+        sorted.sort(Comparator.comparing(Node::topology).thenComparing(Node::name));
+        return sorted;
+    }
+
+    /**
+     * Builds the inventory of these nodes, which must be in order.
+     *
+     * @throws IllegalArgumentException if a name occurs twice or there are more than 16,777,216 nodes
+     */
+    static Inventory of(List<Node> nodes) {
+        Checks.inRange("cluster", "number of nodes", nodes.size(), 0, HashIndex.MAX_VALUE + 1);
+        Object2IntOpenHashMap<String> orderByName = new Object2IntOpenHashMap<>(nodes.size());
+        orderByName.defaultReturnValue(-1);
+        Topology[] topology = new Topology[nodes.size()];
+        for (int order = 0; order < nodes.size(); order++) {
+            Node node = nodes.get(order);
+            if (orderByName.put(node.name(), order) >= 0) {
+                throw new IllegalArgumentException("cluster: two nodes have the name \"" + node.name() + "\"");
+            }
+            topology[order] = node.topology();
+        }
+        NodeClassifier classifier = NodeClassifier.classify(nodes);
+        int[] slotOf = new int[nodes.size()];
+        NodeClass[] classOf = new NodeClass[nodes.size()];
+        int[][] ordersOf = new int[classifier.classes().size()][];
+        int[] filled = new int[ordersOf.length];
+        for (NodeClass nodeClass : classifier.classes()) {
+            ordersOf[nodeClass.index()] = new int[nodeClass.size()];
+        }
+        for (int order = 0; order < nodes.size(); order++) {
+            int index = classifier.classIndex(order);
+            classOf[order] = classifier.classes().get(index);
+            slotOf[order] = filled[index];
+            ordersOf[index][filled[index]++] = order;
+        }
+        return new Inventory(orderByName, classifier.classes(), classOf, slotOf, ordersOf, topology);
+    }
+
+    int size() {
+        return classOf.length;
+    }
+
+    List<NodeClass> classes() {
+        return classes;
+    }
+
+    /** Returns the order of the node of this name, or -1. */
+    int orderOf(String name) {
+        return orderByName.getInt(name);
+    }
+
+    NodeClass classOf(int order) {
+        return classOf[order];
+    }
+
+    int slotOf(int order) {
+        return slotOf[order];
+    }
+
+    int orderOf(NodeClass nodeClass, int slot) {
+        return ordersOf[nodeClass.index()][slot];
+    }
+
+    /** Returns the first slot of the class whose order is at least this. */
+    int slotFrom(NodeClass nodeClass, int order) {
+        int[] orders = ordersOf[nodeClass.index()];
+        if (order <= 0) {
+            return 0;
+        }
+        if (order >= classOf.length) {
+            return orders.length;
+        }
+        int at = Arrays.binarySearch(orders, order);
+        return at >= 0 ? at : -at - 1;
+    }
+
+    /** Returns the domains of a level in node order; nodes without that level belong to none. */
+    List<TopologyDomain> domains(String level) {
+        return domains.computeIfAbsent(level, this::findDomains);
+    }
+
+    private List<TopologyDomain> findDomains(String level) {
+        List<TopologyDomain> found = new ArrayList<>();
+        int from = 0;
+        while (from < topology.length) {
+            Topology path = topology[from].upTo(level);
+            int to = from + 1;
+            while (to < topology.length && topology[to].upTo(level).equals(path)) {
+                to++;
+            }
+            if (!path.domains().isEmpty()) {
+                found.add(new TopologyDomain(path, from, to));
+            }
+            from = to;
+        }
+        return List.copyOf(found);
+    }
+}

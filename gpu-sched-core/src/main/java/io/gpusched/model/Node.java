@@ -1,0 +1,210 @@
+package io.gpusched.model;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A machine: what it has and what it admits, without what runs on it.
+ *
+ * @param name unique in its cluster, not blank
+ * @param mode what it admits on its GPUs
+ * @param capacity CPU and memory for pods
+ * @param maxPods how many pods it takes, 0..1,000,000
+ * @param labels labels by key, in key order
+ * @param taints taints in the order given
+ * @param topology where it stands
+ * @param gpus its GPUs by index, at most 64; different models in one node are allowed
+ * @param cordoned whether new pods are kept away
+ */
+public record Node(
+        String name,
+        NodeMode mode,
+        Resources capacity,
+        int maxPods,
+        Map<String, String> labels,
+        List<Taint> taints,
+        Topology topology,
+        List<Gpu> gpus,
+        boolean cordoned) {
+    /** The greatest number of GPUs in a node. */
+    public static final int MAX_GPUS = 64;
+
+    /** The number of pods a node takes where nothing else is said, as in Kubernetes. */
+    public static final int DEFAULT_MAX_PODS = 110;
+
+    /**
+     * Copies the collections and checks the values.
+     *
+     * @throws IllegalArgumentException if the name is blank, a number is out of range, the GPUs are not numbered
+     *     0, 1, 2, ... in order, or two GPUs have the same UUID
+     */
+    public Node {
+        Checks.notBlank("node", "name", name);
+        String what = "node \"" + name + "\"";
+        Checks.inRange(what, "maxPods", maxPods, 0, 1_000_000);
+        labels = java.util.Collections.unmodifiableMap(new TreeMap<>(labels));
+        taints = List.copyOf(taints);
+        gpus = List.copyOf(gpus);
+        Checks.inRange(what, "number of gpus", gpus.size(), 0, MAX_GPUS);
+        checkGpus(what, gpus);
+        java.util.Objects.requireNonNull(mode, "mode");
+        java.util.Objects.requireNonNull(capacity, "capacity");
+        java.util.Objects.requireNonNull(topology, "topology");
+    }
+
+    private static void checkGpus(String what, List<Gpu> gpus) {
+        Map<String, Integer> seen = new LinkedHashMap<>();
+        for (int i = 0; i < gpus.size(); i++) {
+            Gpu gpu = gpus.get(i);
+            if (gpu.index() != i) {
+                throw new IllegalArgumentException(
+                        what + ": gpu at position " + i + " must have index " + i + ", got " + gpu.index());
+            }
+            Integer twin = seen.put(gpu.uuid(), i);
+            if (twin != null) {
+                throw new IllegalArgumentException(
+                        what + ": gpus " + twin + " and " + i + " have the same uuid \"" + gpu.uuid() + "\"");
+            }
+        }
+    }
+
+    /**
+     * Starts a node of this name: mixed mode, no CPU, no memory, {@value #DEFAULT_MAX_PODS} pods, no labels, no taints,
+     * no GPUs, not cordoned.
+     */
+    public static Builder builder(String name) {
+        return new Builder(name);
+    }
+
+    /** Returns a builder that holds everything this node has. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(name);
+        builder.mode = mode;
+        builder.capacity = capacity;
+        builder.maxPods = maxPods;
+        builder.labels.putAll(labels);
+        builder.taints.addAll(taints);
+        builder.topology = topology;
+        builder.gpus.addAll(gpus);
+        builder.cordoned = cordoned;
+        return builder;
+    }
+
+    /** Returns this node, cordoned or not. */
+    public Node withCordoned(boolean cordon) {
+        return cordon == cordoned
+                ? this
+                : new Node(name, mode, capacity, maxPods, labels, taints, topology, gpus, cordon);
+    }
+
+    /**
+     * Returns this node with one GPU healthy or not.
+     *
+     * @throws IllegalArgumentException if there is no GPU of this index
+     */
+    public Node withGpuHealth(int index, boolean healthy) {
+        Checks.inRange("node \"" + name + "\"", "gpu index", index, 0, gpus.size() - 1);
+        List<Gpu> changed = new ArrayList<>(gpus);
+        changed.set(index, gpus.get(index).withHealthy(healthy));
+        return new Node(name, mode, capacity, maxPods, labels, taints, topology, changed, cordoned);
+    }
+
+    @Override
+    public String toString() {
+        return "node " + name + ": " + mode + ", " + capacity + ", " + gpus.size() + " gpus"
+                + (gpus.isEmpty() ? "" : " " + gpus.get(0).model().name()) + (cordoned ? ", cordoned" : "");
+    }
+
+    /** Collects what a node has. May be used again after {@link #build()}. Not thread-safe. */
+    public static final class Builder {
+        private final String name;
+        private NodeMode mode = NodeMode.MIXED;
+        private Resources capacity = Resources.NONE;
+        private int maxPods = DEFAULT_MAX_PODS;
+        private final Map<String, String> labels = new TreeMap<>();
+        private final List<Taint> taints = new ArrayList<>();
+        private Topology topology = Topology.NONE;
+        private final List<Gpu> gpus = new ArrayList<>();
+        private boolean cordoned;
+
+        private Builder(String name) {
+            this.name = Checks.notBlank("node", "name", name);
+        }
+
+        /** Sets what the node admits on its GPUs; the last call counts. */
+        public Builder mode(NodeMode value) {
+            mode = value;
+            return this;
+        }
+
+        /** Sets CPU in milli and memory in MiB; the last call counts. */
+        public Builder capacity(long cpuMillis, long memoryMib) {
+            capacity = new Resources(cpuMillis, memoryMib);
+            return this;
+        }
+
+        /** Sets how many pods the node takes; the last call counts. */
+        public Builder maxPods(int count) {
+            maxPods = count;
+            return this;
+        }
+
+        /** Sets a label; a second value for the same key replaces the first. */
+        public Builder label(String key, String value) {
+            labels.put(Checks.notBlank("node \"" + name + "\"", "label key", key), value);
+            return this;
+        }
+
+        /** Sets several labels, as if one by one. */
+        public Builder labels(Map<String, String> values) {
+            values.forEach(this::label);
+            return this;
+        }
+
+        /** Adds a taint. */
+        public Builder taint(Taint taint) {
+            taints.add(taint);
+            return this;
+        }
+
+        /** Sets where the node stands; the last call counts. */
+        public Builder topology(Topology value) {
+            topology = value;
+            return this;
+        }
+
+        /** Adds a GPU; its index must be the number of GPUs added before. */
+        public Builder gpu(Gpu gpu) {
+            gpus.add(gpu);
+            return this;
+        }
+
+        /** Adds {@code count} healthy GPUs of one model, named {@code <node>-gpu-<index>}. */
+        public Builder gpus(int count, GpuModel model) {
+            Checks.inRange("node \"" + name + "\"", "number of gpus", count, 0, MAX_GPUS);
+            for (int i = 0; i < count; i++) {
+                int index = gpus.size();
+                gpus.add(Gpu.of(index, name + "-gpu-" + index, model));
+            }
+            return this;
+        }
+
+        /** Sets whether new pods are kept away; the last call counts. */
+        public Builder cordoned(boolean value) {
+            cordoned = value;
+            return this;
+        }
+
+        /**
+         * Builds the node.
+         *
+         * @throws IllegalArgumentException as the constructor of {@link Node} does
+         */
+        public Node build() {
+            return new Node(name, mode, capacity, maxPods, labels, taints, topology, gpus, cordoned);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.gpusched.model;
+
+/** Decides whether a placement goes with what a node has free, and says what stands against it. */
+final class NodeChecks {
+    private NodeChecks() {}
+
+    static void checkPlace(NodeState state, Placement placement, long[] add, boolean wholeNode) {
+        if (state.podCount() > 0 && state.placement(placement.pod()) != null) {
+            throw conflict(state, placement, "the pod already runs there: " + state.placement(placement.pod()));
+        }
+        if (state.isHeldWhole()) {
+            throw conflict(
+                    state, placement, "pod \"" + state.placements().get(0).pod() + "\" holds the whole node");
+        }
+        if (state.podCount() >= state.node().maxPods()) {
+            throw conflict(
+                    state,
+                    placement,
+                    "pods must be at most " + state.node().maxPods() + ", one more makes " + (state.podCount() + 1));
+        }
+        if (wholeNode) {
+            checkWholeNode(state, placement);
+        } else {
+            checkAmount(state, placement, "cpuMillis", placement.resources().cpuMillis(), state.freeCpuMillis());
+            checkAmount(state, placement, "memoryMib", placement.resources().memoryMib(), state.freeMemoryMib());
+        }
+        for (int g = 0; g < add.length; g++) {
+            if (add[g] != 0) {
+                checkGpu(state, placement, g, add[g]);
+            }
+        }
+    }
+
+    private static void checkWholeNode(NodeState state, Placement placement) {
+        if (!state.isEmpty()) {
+            throw conflict(
+                    state,
+                    placement,
+                    "the whole node is asked for, but " + state.podCount() + " pods run there, first "
+                            + state.placements().get(0).pod());
+        }
+        if (!placement.resources().fitsIn(state.node().capacity())) {
+            throw conflict(
+                    state,
+                    placement,
+                    "it needs " + placement.resources() + ", the node has "
+                            + state.node().capacity());
+        }
+    }
+
+    private static void checkAmount(NodeState state, Placement placement, String field, long asked, long free) {
+        if (asked > free) {
+            throw conflict(state, placement, field + " must be in 0.." + free + " (what is free), got " + asked);
+        }
+    }
+
+    private static void checkGpu(NodeState state, Placement placement, int index, long add) {
+        Gpu gpu = state.node().gpus().get(index);
+        NodeMode mode = state.node().mode();
+        boolean whole = GpuWord.isWhole(add);
+        if (!gpu.healthy()) {
+            throw conflict(state, placement, "gpu " + index + " is not healthy");
+        }
+        if (whole ? !mode.admitsWhole() : !mode.admitsShares()) {
+            throw conflict(
+                    state,
+                    placement,
+                    "gpu " + index + " is asked for " + (whole ? "whole" : "in part") + ", but the node's mode is "
+                            + mode);
+        }
+        long used = state.word(index);
+        if (whole && used != 0 || GpuWord.isWhole(used)) {
+            throw conflict(
+                    state,
+                    placement,
+                    "gpu " + index + " is asked for " + (whole ? "whole" : "in part") + ", but it is "
+                            + (GpuWord.isWhole(used) ? "held whole" : "held in part"));
+        }
+        if (!whole && !GpuWord.sumFits(used, add, gpu)) {
+            throw conflict(
+                    state,
+                    placement,
+                    "gpu " + index + " has " + state.freeComputeMillis(index) + "m, "
+                            + state.freeMemoryMib(index) + " MiB and " + state.freeSlots(index)
+                            + " slots free, asked are "
+                            + GpuWord.compute(add) + "m, " + GpuWord.memory(add) + " MiB and " + GpuWord.slots(add)
+                            + " slots");
+        }
+    }
+
+    private static PlacementConflictException conflict(NodeState state, Placement placement, String why) {
+        return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \""
+                + state.node().name() + "\": " + why
+                + "\nMaybe the placement was decided on another snapshot than the one it is applied to.");
+    }
+}

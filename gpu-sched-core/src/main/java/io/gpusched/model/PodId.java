@@ -1,0 +1,58 @@
+package io.gpusched.model;
+
+/**
+ * The name of a pod, unique among all pods of a cluster.
+ *
+ * @param namespace the namespace, not blank, without a slash
+ * @param name the name within the namespace, not blank, without a slash
+ */
+public record PodId(String namespace, String name) implements Comparable<PodId> {
+    /** The namespace where none is given. */
+    public static final String DEFAULT_NAMESPACE = "default";
+
+    /**
+     * Checks the texts.
+     *
+     * @throws IllegalArgumentException if a text is blank or holds a slash
+     */
+    public PodId {
+        Checks.notBlank("pod", "namespace", namespace);
+        Checks.notBlank("pod", "name", name);
+        if (namespace.indexOf('/') >= 0 || name.indexOf('/') >= 0) {
+            throw new IllegalArgumentException(
+                    "pod: neither namespace nor name may hold a slash, got \"" + namespace + "\" and \"" + name + "\"");
+        }
+    }
+
+    /**
+     * Returns the id of {@code "name"} in the default namespace, or of {@code "namespace/name"}.
+     *
+     * @throws IllegalArgumentException if a part is blank or there is more than one slash
+     */
+    public static PodId of(String text) {
+        int slash = text.indexOf('/');
+        return slash < 0
+                ? new PodId(DEFAULT_NAMESPACE, text)
+                : new PodId(text.substring(0, slash), text.substring(slash + 1));
+    }
+
+    /** Orders by namespace, then by name. */
+    @Override
+    public int compareTo(PodId other) {
+        int order = namespace.compareTo(other.namespace);
+        return order != 0 ? order : name.compareTo(other.name);
+    }
+
+    /** A hash that spreads well in its high bits too: the pod index of a cluster is keyed by it. */
+    long hash64() {
+        long h = name.hashCode() * 0x9E3779B97F4A7C15L + namespace.hashCode() * 0xC2B2AE3D27D4EB4FL;
+        h = (h ^ (h >>> 32)) * 0xD6E8FEB86659FD93L;
+        return h ^ (h >>> 29);
+    }
+
+    /** Returns {@code name} in the default namespace, {@code namespace/name} elsewhere. */
+    @Override
+    public String toString() {
+        return namespace.equals(DEFAULT_NAMESPACE) ? name : namespace + "/" + name;
+    }
+}

@@ -1,0 +1,54 @@
+package io.gpusched.model;
+
+/**
+ * An amount of the two resources that every pod takes beside GPUs.
+ *
+ * @param cpuMillis CPU in thousandths of a core, 0..10<sup>12</sup>
+ * @param memoryMib main memory in MiB, 0..10<sup>12</sup>
+ */
+public record Resources(long cpuMillis, long memoryMib) {
+    /** The greatest legal amount of either resource. */
+    public static final long MAX = 1_000_000_000_000L;
+
+    /** Nothing of either. */
+    public static final Resources NONE = new Resources(0, 0);
+
+    /**
+     * Checks the ranges.
+     *
+     * @throws IllegalArgumentException if an amount is negative or above {@link #MAX}
+     */
+    public Resources {
+        Checks.inRange("resources", "cpuMillis", cpuMillis, 0, MAX);
+        Checks.inRange("resources", "memoryMib", memoryMib, 0, MAX);
+    }
+
+    /** Returns these amounts, e.g. {@code Resources.of(4_000, 16_384)} for four cores and 16 GiB. */
+    public static Resources of(long cpuMillis, long memoryMib) {
+        return new Resources(cpuMillis, memoryMib);
+    }
+
+    /**
+     * Returns the sum, resource by resource.
+     *
+     * @throws IllegalArgumentException if the sum exceeds {@link #MAX}
+     */
+    public Resources plus(Resources other) {
+        return new Resources(cpuMillis + other.cpuMillis, memoryMib + other.memoryMib);
+    }
+
+    /** Returns the greater amount of each resource. */
+    public Resources max(Resources other) {
+        return new Resources(Math.max(cpuMillis, other.cpuMillis), Math.max(memoryMib, other.memoryMib));
+    }
+
+    /** Returns whether both amounts are at most those of {@code other}. */
+    public boolean fitsIn(Resources other) {
+        return cpuMillis <= other.cpuMillis && memoryMib <= other.memoryMib;
+    }
+
+    @Override
+    public String toString() {
+        return cpuMillis + "m CPU, " + memoryMib + " MiB";
+    }
+}

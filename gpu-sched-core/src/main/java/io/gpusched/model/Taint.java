@@ -1,0 +1,46 @@
+package io.gpusched.model;
+
+/**
+ * A mark on a node that keeps away pods which do not tolerate it, as in Kubernetes.
+ *
+ * @param key not blank
+ * @param value may be empty
+ * @param effect what the taint does
+ */
+public record Taint(String key, String value, Effect effect) {
+    /** What a taint does to pods that do not tolerate it. */
+    public enum Effect {
+        /** Keeps new pods away. */
+        NO_SCHEDULE,
+        /** Asks to keep new pods away; it never makes a placement illegal. */
+        PREFER_NO_SCHEDULE,
+        /** Keeps new pods away; that it also evicts is the caller's affair. */
+        NO_EXECUTE;
+
+        /** Returns whether an untolerated taint of this effect forbids a placement. */
+        public boolean forbids() {
+            return this != PREFER_NO_SCHEDULE;
+        }
+    }
+
+    /**
+     * Checks the key.
+     *
+     * @throws IllegalArgumentException if the key is blank
+     */
+    public Taint {
+        Checks.notBlank("taint", "key", key);
+        java.util.Objects.requireNonNull(value, "value");
+        java.util.Objects.requireNonNull(effect, "effect");
+    }
+
+    /** Returns the taint {@code key=value:NoSchedule}. */
+    public static Taint noSchedule(String key, String value) {
+        return new Taint(key, value, Effect.NO_SCHEDULE);
+    }
+
+    @Override
+    public String toString() {
+        return key + "=" + value + ":" + effect;
+    }
+}

@@ -1,0 +1,57 @@
+package io.gpusched.policy;
+
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.workload.Pod;
+
+/**
+ * Decides which of the legal placements is best: a pure function of a node and a request.
+ *
+ * <p>A scheduler asks for the score of each way to place a pod on each node that can take it, and picks the highest;
+ * equal scores end in node order, then in the lowest GPU indexes. A policy of your own is one method:
+ *
+ * <pre>{@code
+ * PlacementPolicy fewestPods = (before, after, pod) -> -before.podCount();
+ * }</pre>
+ *
+ * <p>Implementations must be deterministic and should be integer arithmetic. They are called from the thread that
+ * schedules.
+ */
+@FunctionalInterface
+public interface PlacementPolicy {
+    /** What a score may depend on; the less, the more a scheduler can remember. */
+    enum Scope {
+        /**
+         * Only on the node's class and on what is free: nodes that {@link NodeState#sameOccupancy} calls equal score
+         * equally for pods of the same shape.
+         */
+        OCCUPANCY,
+        /** On anything about the node, but of the pod only on its shape: names of pods and containers do not matter. */
+        NODE,
+        /** On anything about the node and the pod. */
+        POD
+    }
+
+    /**
+     * Returns how good a placement is; higher is better.
+     *
+     * @param before the node as it is
+     * @param after the node with the pod placed on it in one particular way
+     * @param pod the request
+     */
+    long score(NodeState before, NodeState after, Pod pod);
+
+    /** Returns what the score depends on; {@link Scope#NODE} unless overridden. */
+    default Scope scope() {
+        return Scope.NODE;
+    }
+
+    /**
+     * Returns what is added to the score on every node of a class, from sums over the whole snapshot; 0 unless
+     * overridden. It may use the snapshot's totals and what is free in a class, but must not look at single nodes.
+     */
+    default long bias(Cluster cluster, NodeClass nodeClass, Pod pod) {
+        return 0;
+    }
+}

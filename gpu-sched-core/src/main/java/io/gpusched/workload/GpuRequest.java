@@ -1,0 +1,143 @@
+package io.gpusched.workload;
+
+import io.gpusched.model.Node;
+
+/** What one container asks of the GPUs of its node. */
+public sealed interface GpuRequest {
+    /** No GPU. */
+    GpuRequest NONE = new None();
+
+    /** No GPU. */
+    record None() implements GpuRequest {
+        @Override
+        public String toString() {
+            return "no gpu";
+        }
+    }
+
+    /**
+     * Whole GPUs that nobody holds anything of, on a node that admits whole GPUs.
+     *
+     * @param count how many, 1..64
+     * @param selector which ones are accepted
+     */
+    record Exclusive(int count, GpuSelector selector) implements GpuRequest {
+        /**
+         * Checks the count.
+         *
+         * @throws IllegalArgumentException if the count is out of range
+         */
+        public Exclusive {
+            Checks.inRange("gpu request", "count", count, 1, Node.MAX_GPUS);
+            java.util.Objects.requireNonNull(selector, "selector");
+        }
+
+        @Override
+        public String toString() {
+            return count + " whole gpu" + (count == 1 ? "" : "s") + suffix(selector);
+        }
+    }
+
+    /**
+     * An equal part of each of one or more distinct GPUs, on a node that admits shares.
+     *
+     * @param count how many distinct GPUs, 1..64
+     * @param computeMillis compute of each, in thousandths of the device, 0..65,535
+     * @param memory memory of each
+     * @param slots slots of each, 1..262,143; 1 for one tenant
+     * @param selector which GPUs are accepted
+     */
+    record Share(int count, int computeMillis, GpuMemory memory, int slots, GpuSelector selector)
+            implements GpuRequest {
+        /**
+         * Checks the ranges.
+         *
+         * @throws IllegalArgumentException if a number is out of range
+         */
+        public Share {
+            Checks.inRange("gpu share", "count", count, 1, Node.MAX_GPUS);
+            Checks.inRange("gpu share", "computeMillis", computeMillis, 0, (1 << 16) - 1);
+            Checks.inRange("gpu share", "slots", slots, 1, (1 << 18) - 1);
+            java.util.Objects.requireNonNull(memory, "memory");
+            java.util.Objects.requireNonNull(selector, "selector");
+        }
+
+        /** Returns this share of this many distinct GPUs, 1..64. */
+        public Share withCount(int value) {
+            return new Share(value, computeMillis, memory, slots, selector);
+        }
+
+        /** Returns this share with this many slots. */
+        public Share withSlots(int value) {
+            return new Share(count, computeMillis, memory, value, selector);
+        }
+
+        /** Returns this share, accepting these GPUs. */
+        public Share withSelector(GpuSelector value) {
+            return new Share(count, computeMillis, memory, slots, value);
+        }
+
+        @Override
+        public String toString() {
+            return (count == 1 ? "" : count + " gpus, each ") + computeMillis + "m of a gpu and " + memory
+                    + (slots == 1 ? "" : " and " + slots + " slots") + suffix(selector);
+        }
+    }
+
+    /**
+     * The node as a whole: every GPU, all CPU and all memory of a node on which nothing runs and which admits whole GPUs.
+     * Every GPU of the node must be healthy and accepted, and there must be at least one. At most one container of a pod
+     * may ask for it, and then no other container of the pod may ask for GPUs (T9k {@code nvidia-gpu-node}).
+     *
+     * @param selector which GPUs are accepted
+     */
+    record WholeNode(GpuSelector selector) implements GpuRequest {
+        /** Checks that the selector is there. */
+        public WholeNode {
+            java.util.Objects.requireNonNull(selector, "selector");
+        }
+
+        @Override
+        public String toString() {
+            return "a whole node" + suffix(selector);
+        }
+    }
+
+    /** Returns a request for whole GPUs, 1..64. */
+    static Exclusive exclusive(int count) {
+        return new Exclusive(count, GpuSelector.ANY);
+    }
+
+    /** Returns a request for whole GPUs, 1..64, of a selection. */
+    static Exclusive exclusive(int count, GpuSelector selector) {
+        return new Exclusive(count, selector);
+    }
+
+    /**
+     * Returns a request for a percentage, 1..100, of one GPU: that part of its memory, rounded down, and ten milli of
+     * compute for each percent (T9k, nano-gpu).
+     */
+    static Share percent(int percent) {
+        Checks.inRange("gpu request", "percent", percent, 1, 100);
+        return new Share(1, 10 * percent, GpuMemory.percent(percent), 1, GpuSelector.ANY);
+    }
+
+    /** Returns a request for a part of one GPU: compute in milli, and memory. */
+    static Share share(int computeMillis, GpuMemory memory) {
+        return new Share(1, computeMillis, memory, 1, GpuSelector.ANY);
+    }
+
+    /** Returns a request for a node as a whole. */
+    static WholeNode wholeNode() {
+        return new WholeNode(GpuSelector.ANY);
+    }
+
+    /** Returns which GPUs are accepted; any for a request for none. */
+    default GpuSelector selector() {
+        return GpuSelector.ANY;
+    }
+
+    private static String suffix(GpuSelector selector) {
+        return selector.equals(GpuSelector.ANY) ? "" : " " + selector;
+    }
+}

@@ -1,0 +1,125 @@
+package io.gpusched.workload;
+
+import io.gpusched.model.Gpu;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Which GPUs a request accepts. An empty allow list accepts all; a deny list wins over an allow list. Names and UUIDs are
+ * compared exactly.
+ *
+ * @param allowedModels names of {@link io.gpusched.model.GpuModel models}, or none for any
+ * @param deniedModels names of models
+ * @param allowedUuids UUIDs, or none for any
+ * @param deniedUuids UUIDs
+ * @param minMemoryMib the least memory the device itself must have, in MiB
+ * @param sameNumaNode whether all GPUs of the request must hang on one NUMA node; GPUs whose NUMA node is unknown count
+ *     as one NUMA node
+ */
+public record GpuSelector(
+        Set<String> allowedModels,
+        Set<String> deniedModels,
+        Set<String> allowedUuids,
+        Set<String> deniedUuids,
+        long minMemoryMib,
+        boolean sameNumaNode) {
+    /** Accepts every GPU. */
+    public static final GpuSelector ANY = new GpuSelector(Set.of(), Set.of(), Set.of(), Set.of(), 0, false);
+
+    /**
+     * Copies the sets.
+     *
+     * @throws IllegalArgumentException if the memory is negative
+     */
+    public GpuSelector {
+        allowedModels = copy(allowedModels);
+        deniedModels = copy(deniedModels);
+        allowedUuids = copy(allowedUuids);
+        deniedUuids = copy(deniedUuids);
+        Checks.inRange("gpu selector", "minMemoryMib", minMemoryMib, 0, Long.MAX_VALUE);
+    }
+
+    private static Set<String> copy(Set<String> values) {
+        return values.isEmpty() ? Set.of() : java.util.Collections.unmodifiableSet(new TreeSet<>(values));
+    }
+
+    /** Accepts GPUs of these models. */
+    public static GpuSelector models(String... names) {
+        return new GpuSelector(Set.of(names), Set.of(), Set.of(), Set.of(), 0, false);
+    }
+
+    /** Returns this selector, but accepting only these models; none for any. */
+    public GpuSelector withAllowedModels(Set<String> names) {
+        return new GpuSelector(names, deniedModels, allowedUuids, deniedUuids, minMemoryMib, sameNumaNode);
+    }
+
+    /** Returns this selector, but refusing these models. */
+    public GpuSelector withDeniedModels(Set<String> names) {
+        return new GpuSelector(allowedModels, names, allowedUuids, deniedUuids, minMemoryMib, sameNumaNode);
+    }
+
+    /** Returns this selector, but accepting only these UUIDs; none for any. */
+    public GpuSelector withAllowedUuids(Set<String> uuids) {
+        return new GpuSelector(allowedModels, deniedModels, uuids, deniedUuids, minMemoryMib, sameNumaNode);
+    }
+
+    /** Returns this selector, but refusing these UUIDs. */
+    public GpuSelector withDeniedUuids(Set<String> uuids) {
+        return new GpuSelector(allowedModels, deniedModels, allowedUuids, uuids, minMemoryMib, sameNumaNode);
+    }
+
+    /** Returns this selector, but demanding this much device memory, in MiB. */
+    public GpuSelector withMinMemoryMib(long mib) {
+        return new GpuSelector(allowedModels, deniedModels, allowedUuids, deniedUuids, mib, sameNumaNode);
+    }
+
+    /** Returns this selector, demanding one NUMA node or not. */
+    public GpuSelector withSameNumaNode(boolean same) {
+        return new GpuSelector(allowedModels, deniedModels, allowedUuids, deniedUuids, minMemoryMib, same);
+    }
+
+    /** Returns whether this GPU's model, memory and UUID are accepted; health and use are not looked at. */
+    public boolean accepts(Gpu gpu) {
+        return acceptsModel(gpu)
+                && (allowedUuids.isEmpty() || allowedUuids.contains(gpu.uuid()))
+                && !deniedUuids.contains(gpu.uuid());
+    }
+
+    /** Returns whether this GPU's model and memory are accepted; the UUID is not looked at. */
+    public boolean acceptsModel(Gpu gpu) {
+        String name = gpu.model().name();
+        return (allowedModels.isEmpty() || allowedModels.contains(name))
+                && !deniedModels.contains(name)
+                && gpu.memoryMib() >= minMemoryMib;
+    }
+
+    /** Returns whether UUIDs matter, so that GPUs of equal hardware and use may still differ. */
+    public boolean looksAtUuids() {
+        return !allowedUuids.isEmpty() || !deniedUuids.isEmpty();
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        append(text, "of model ", allowedModels);
+        append(text, "not of model ", deniedModels);
+        append(text, "with uuid ", allowedUuids);
+        append(text, "without uuid ", deniedUuids);
+        if (minMemoryMib > 0) {
+            text.append(text.isEmpty() ? "" : ", ")
+                    .append("with at least ")
+                    .append(minMemoryMib)
+                    .append(" MiB");
+        }
+        if (sameNumaNode) {
+            text.append(text.isEmpty() ? "" : ", ").append("on one NUMA node");
+        }
+        return text.isEmpty() ? "any gpu" : text.toString();
+    }
+
+    private static void append(StringBuilder text, String what, Set<String> values) {
+        if (!values.isEmpty()) {
+            text.append(text.isEmpty() ? "" : ", ").append(what).append(String.join(" or ", values));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.gpusched.workload;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A condition on one label of a node, as in Kubernetes node affinity.
+ *
+ * @param key the label's key, not blank
+ * @param operator how it is compared
+ * @param values at least one for {@code IN} and {@code NOT_IN}, none for {@code EXISTS} and {@code DOES_NOT_EXIST}, one
+ *     whole number for {@code GT} and {@code LT}
+ */
+public record NodeRequirement(String key, Operator operator, List<String> values) {
+    /** How a label is compared. */
+    public enum Operator {
+        /** The label is there and has one of the values. */
+        IN,
+        /** The label is not there or has none of the values. */
+        NOT_IN,
+        /** The label is there. */
+        EXISTS,
+        /** The label is not there. */
+        DOES_NOT_EXIST,
+        /** The label is a whole number above the value. */
+        GT,
+        /** The label is a whole number below the value. */
+        LT
+    }
+
+    /**
+     * Copies the values and checks them.
+     *
+     * @throws IllegalArgumentException if the key is blank or the values do not go with the operator
+     */
+    public NodeRequirement {
+        Checks.notBlank("node requirement", "key", key);
+        values = List.copyOf(values);
+        String what = "node requirement on \"" + key + "\", operator " + operator;
+        switch (operator) {
+            case IN, NOT_IN -> Checks.inRange(what, "number of values", values.size(), 1, Integer.MAX_VALUE);
+            case EXISTS, DOES_NOT_EXIST -> Checks.inRange(what, "number of values", values.size(), 0, 0);
+            case GT, LT -> {
+                Checks.inRange(what, "number of values", values.size(), 1, 1);
+                if (number(values.get(0)).isEmpty()) {
+                    throw new IllegalArgumentException(
+                            what + ": value must be a whole number, got \"" + values.get(0) + "\"");
+                }
+            }
+        }
+    }
+
+    /** Requires one of these values. */
+    public static NodeRequirement in(String key, String... values) {
+        return new NodeRequirement(key, Operator.IN, List.of(values));
+    }
+
+    /** Requires that the label is there. */
+    public static NodeRequirement exists(String key) {
+        return new NodeRequirement(key, Operator.EXISTS, List.of());
+    }
+
+    /** Returns whether these labels meet the condition. */
+    public boolean matches(Map<String, String> labels) {
+        String label = labels.get(key);
+        return switch (operator) {
+            case IN -> label != null && values.contains(label);
+            case NOT_IN -> label == null || !values.contains(label);
+            case EXISTS -> label != null;
+            case DOES_NOT_EXIST -> label == null;
+            case GT -> compare(label) > 0;
+            case LT -> compare(label) < 0;
+        };
+    }
+
+    /** Compares the label with the value as numbers; 0 where the label is no number. */
+    private int compare(@Nullable String label) {
+        Optional<Long> mine = label == null ? Optional.empty() : number(label);
+        long bound = Objects.requireNonNull(number(values.get(0)).orElse(0L));
+        return mine.map(number -> Long.compare(number, bound)).orElse(0);
+    }
+
+    private static Optional<Long> number(String text) {
+        try {
+            return Optional.of(Long.valueOf(text));
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+}

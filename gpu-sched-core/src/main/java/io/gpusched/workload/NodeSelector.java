@@ -1,0 +1,85 @@
+package io.gpusched.workload;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which nodes a pod accepts by their labels: at least one term must hold, and a term holds if all its requirements do
+ * (Kubernetes {@code nodeSelector} and required node affinity). No term at all accepts every node.
+ *
+ * @param terms the alternatives
+ */
+public record NodeSelector(List<Term> terms) {
+    /** Accepts every node. */
+    public static final NodeSelector ANY = new NodeSelector(List.of());
+
+    /**
+     * Requirements that must hold together.
+     *
+     * @param requirements the requirements, at least one: as in Kubernetes, an empty term would match nothing
+     */
+    public record Term(List<NodeRequirement> requirements) {
+        /**
+         * Copies the list.
+         *
+         * @throws IllegalArgumentException if it is empty
+         */
+        public Term {
+            requirements = List.copyOf(requirements);
+            Checks.inRange("node selector term", "number of requirements", requirements.size(), 1, Integer.MAX_VALUE);
+        }
+
+        boolean matches(Map<String, String> labels) {
+            for (NodeRequirement requirement : requirements) {
+                if (!requirement.matches(labels)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    /** Copies the terms. */
+    public NodeSelector {
+        terms = List.copyOf(terms);
+    }
+
+    /** Accepts nodes that meet all these requirements. */
+    public static NodeSelector all(NodeRequirement... requirements) {
+        return requirements.length == 0 ? ANY : new NodeSelector(List.of(new Term(List.of(requirements))));
+    }
+
+    /** Accepts nodes that have all these labels with these values. */
+    public static NodeSelector labels(Map<String, String> labels) {
+        List<NodeRequirement> requirements = new ArrayList<>();
+        labels.forEach((key, value) -> requirements.add(NodeRequirement.in(key, value)));
+        return all(requirements.toArray(NodeRequirement[]::new));
+    }
+
+    /** Returns the selector that demands what both demand. */
+    public NodeSelector and(NodeSelector other) {
+        if (terms.isEmpty() || other.terms.isEmpty()) {
+            return terms.isEmpty() ? other : this;
+        }
+        List<Term> product = new ArrayList<>();
+        for (Term mine : terms) {
+            for (Term theirs : other.terms) {
+                List<NodeRequirement> both = new ArrayList<>(mine.requirements());
+                both.addAll(theirs.requirements());
+                product.add(new Term(both));
+            }
+        }
+        return new NodeSelector(product);
+    }
+
+    /** Returns whether these labels are accepted. */
+    public boolean matches(Map<String, String> labels) {
+        for (Term term : terms) {
+            if (term.matches(labels)) {
+                return true;
+            }
+        }
+        return terms.isEmpty();
+    }
+}

@@ -1,0 +1,152 @@
+package io.gpusched.workload;
+
+import io.gpusched.model.PodId;
+import io.gpusched.model.Resources;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A pod that asks for a place.
+ *
+ * @param id its name
+ * @param containers its containers, init containers included, in their order; at least one
+ * @param nodeSelector which nodes it accepts
+ * @param tolerations which taints it puts up with
+ */
+public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelector, List<Toleration> tolerations) {
+    /**
+     * Copies the lists and checks the containers.
+     *
+     * @throws IllegalArgumentException if there is no container, two have the same name, more than one asks for the
+     *     whole node, or one asks for the whole node and another for GPUs
+     */
+    public Pod {
+        containers = List.copyOf(containers);
+        tolerations = List.copyOf(tolerations);
+        String what = "pod \"" + id + "\"";
+        Checks.inRange(what, "number of containers", containers.size(), 1, 1_000);
+        Set<String> names = new HashSet<>();
+        int wholeNodes = 0;
+        int gpuContainers = 0;
+        for (Container container : containers) {
+            if (!names.add(container.name())) {
+                throw new IllegalArgumentException(
+                        what + ": two containers have the name \"" + container.name() + "\"");
+            }
+            wholeNodes += container.gpu() instanceof GpuRequest.WholeNode ? 1 : 0;
+            gpuContainers += container.gpu() instanceof GpuRequest.None ? 0 : 1;
+        }
+        if (wholeNodes > 1 || wholeNodes == 1 && gpuContainers > 1) {
+            throw new IllegalArgumentException(what + ": at most one container may ask for the whole node, and then no "
+                    + "other may ask for gpus; got " + wholeNodes + " for the whole node and " + gpuContainers
+                    + " with gpu requests");
+        }
+        java.util.Objects.requireNonNull(nodeSelector, "nodeSelector");
+    }
+
+    /** Returns a pod of one container, named {@code main}, that accepts every node without taints. */
+    public static Pod of(String id, Resources resources, GpuRequest gpu) {
+        return builder(id).container(Container.of("main", resources, gpu)).build();
+    }
+
+    /** Starts a pod of this name (see {@link PodId#of}) that accepts every node without taints. */
+    public static Builder builder(String id) {
+        return new Builder(PodId.of(id));
+    }
+
+    /** Returns this pod under another name. */
+    public Pod withId(PodId other) {
+        return new Pod(other, containers, nodeSelector, tolerations);
+    }
+
+    /** Returns the CPU and memory that must be free: of each the greater of the largest init container and the sum of
+     *  the others. */
+    public Resources resources() {
+        Resources sum = Resources.NONE;
+        Resources init = Resources.NONE;
+        for (Container container : containers) {
+            if (container.init()) {
+                init = init.max(container.resources());
+            } else {
+                sum = sum.plus(container.resources());
+            }
+        }
+        return sum.max(init);
+    }
+
+    /** Returns whether the other pod asks for the same, names of pods and containers aside. */
+    public boolean hasSameShape(Pod other) {
+        if (containers.size() != other.containers.size()
+                || !nodeSelector.equals(other.nodeSelector)
+                || !tolerations.equals(other.tolerations)) {
+            return false;
+        }
+        for (int i = 0; i < containers.size(); i++) {
+            Container mine = containers.get(i);
+            Container theirs = other.containers.get(i);
+            if (mine.init() != theirs.init()
+                    || !mine.resources().equals(theirs.resources())
+                    || !mine.gpu().equals(theirs.gpu())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns a hash that agrees with {@link #hasSameShape}. */
+    public int shapeHash() {
+        int hash = nodeSelector.hashCode() * 31 + tolerations.hashCode();
+        for (Container container : containers) {
+            hash = hash * 31 + container.resources().hashCode();
+            hash = hash * 31 + container.gpu().hashCode();
+            hash = hash * 31 + (container.init() ? 1 : 0);
+        }
+        return hash;
+    }
+
+    /** Collects what a pod asks. May be used again after {@link #build()}. Not thread-safe. */
+    public static final class Builder {
+        private final PodId id;
+        private final List<Container> containers = new ArrayList<>();
+        private NodeSelector nodeSelector = NodeSelector.ANY;
+        private final List<Toleration> tolerations = new ArrayList<>();
+
+        private Builder(PodId id) {
+            this.id = id;
+        }
+
+        /** Adds a container. */
+        public Builder container(Container container) {
+            containers.add(container);
+            return this;
+        }
+
+        /** Adds an ordinary container. */
+        public Builder container(String name, Resources resources, GpuRequest gpu) {
+            return container(Container.of(name, resources, gpu));
+        }
+
+        /** Demands what this selector demands, on top of what earlier calls demand. */
+        public Builder nodeSelector(NodeSelector selector) {
+            nodeSelector = nodeSelector.and(selector);
+            return this;
+        }
+
+        /** Adds a toleration. */
+        public Builder toleration(Toleration toleration) {
+            tolerations.add(toleration);
+            return this;
+        }
+
+        /**
+         * Builds the pod.
+         *
+         * @throws IllegalArgumentException as the constructor of {@link Pod} does
+         */
+        public Pod build() {
+            return new Pod(id, containers, nodeSelector, tolerations);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.gpusched.workload;
+
+import io.gpusched.model.Taint;
+import java.util.Optional;
+
+/**
+ * Lets a pod onto nodes with certain taints, as in Kubernetes.
+ *
+ * @param key the taint's key; empty for every key
+ * @param value the taint's value, or nothing for every value (operator {@code Exists})
+ * @param effect the taint's effect, or nothing for every effect
+ */
+public record Toleration(String key, Optional<String> value, Optional<Taint.Effect> effect) {
+    /**
+     * Checks the combination.
+     *
+     * @throws IllegalArgumentException if the key is empty and a value is given
+     */
+    public Toleration {
+        if (key.isEmpty() && value.isPresent()) {
+            throw new IllegalArgumentException(
+                    "toleration: an empty key tolerates every taint and takes no value, got \"" + value.get() + "\"");
+        }
+        java.util.Objects.requireNonNull(effect, "effect");
+    }
+
+    /** Tolerates every taint with this key. */
+    public static Toleration exists(String key) {
+        return new Toleration(key, Optional.empty(), Optional.empty());
+    }
+
+    /** Tolerates every taint with this key and this value. */
+    public static Toleration equal(String key, String value) {
+        return new Toleration(key, Optional.of(value), Optional.empty());
+    }
+
+    /** Tolerates every taint. */
+    public static Toleration everything() {
+        return exists("");
+    }
+
+    /** Returns whether this covers a taint. */
+    public boolean tolerates(Taint taint) {
+        return (key.isEmpty() || key.equals(taint.key()))
+                && (value.isEmpty() || value.get().equals(taint.value()))
+                && (effect.isEmpty() || effect.get() == taint.effect());
+    }
+}
