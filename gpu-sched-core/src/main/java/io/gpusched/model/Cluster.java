@@ -328,7 +328,7 @@ public final class Cluster {
                 return percent + Long.numberOfTrailingZeros(low);
             }
         }
-        long high = percent <= 64 ? summary[word + 1] : summary[word + 1] >>> percent << percent;
+        long high = percent <= 64 ? summary[word + 1] : summary[word + 1] & -1L << (percent - 64);
         return high == 0 ? -1 : 64 + Long.numberOfTrailingZeros(high);
     }
 

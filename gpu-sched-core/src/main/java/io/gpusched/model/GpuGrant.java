@@ -6,6 +6,8 @@ import java.util.List;
 public sealed interface GpuGrant {
     /** No GPU. */
     record None() implements GpuGrant {
+        private static final None INSTANCE = new None();
+
         @Override
         public String toString() {
             return "no gpu";
@@ -101,8 +103,10 @@ public sealed interface GpuGrant {
         }
     }
 
-    /** No GPU. */
-    GpuGrant NONE = new None();
+    /** Returns the grant of no GPU. */
+    static GpuGrant none() {
+        return None.INSTANCE;
+    }
 
     /** Returns the indexes of the GPUs held, ascending; empty for none. */
     default List<Integer> indexes() {

@@ -248,7 +248,7 @@ public final class NodeState {
 
     private int indexOf(Placement placement) {
         for (int i = 0; i < placements.length; i++) {
-            if (placements[i] == placement || placements[i].equals(placement)) {
+            if (placements[i].equals(placement)) {
                 return i;
             }
         }

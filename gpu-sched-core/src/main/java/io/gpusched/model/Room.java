@@ -56,7 +56,7 @@ public final class Room {
 
     private static Room level(int lane, int firstWord, int percent, Resources resources) {
         Checks.inRange("room", "percent", percent, 0, 100);
-        return new Room(lane, resources, firstWord + (percent >> 6), 1L << percent);
+        return new Room(lane, resources, firstWord + (percent >> 6), 1L << (percent & 63));
     }
 
     SummaryTree.Guide<NodeState> guide(NodeClass nodeClass, Predicate<? super NodeState> wanted) {
@@ -89,7 +89,7 @@ public final class Room {
             return (digest.lanes() >>> lane & 1) != 0
                     && digest.cpu() >= cpu
                     && digest.memory() >= memory
-                    && (levelWord < 0 || (digest.levels()[levelWord - RoomFormat.LEVELS_AT] & levelBit) != 0)
+                    && (levelWord < 0 || (digest.levels(levelWord - RoomFormat.LEVELS_AT) & levelBit) != 0)
                     && wanted.test(leaf);
         }
     }

@@ -7,12 +7,13 @@ package io.gpusched.model;
  * @param lanes bit set of the lanes of {@link RoomFormat}; 0 if nothing may be placed here
  * @param cpu free CPU in the steps of its class, plus 1
  * @param memory free memory in the steps of its class, plus 1
- * @param levels four words: free compute levels 0..63 and 64..100 percent, free memory levels likewise; shared by all
- *     nodes without shared GPUs
+ * @param lowCompute which free compute levels 0..63 percent its shared GPUs have
+ * @param highCompute likewise 64..100 percent
+ * @param lowMemory which free memory levels 0..63 percent its shared GPUs have
+ * @param highMemory likewise 64..100 percent
  */
-record RoomDigest(int lanes, int cpu, int memory, long[] levels) {
-    private static final long[] NO_LEVELS = new long[4];
-    private static final RoomDigest CLOSED = new RoomDigest(0, 0, 0, NO_LEVELS);
+record RoomDigest(int lanes, int cpu, int memory, long lowCompute, long highCompute, long lowMemory, long highMemory) {
+    private static final RoomDigest CLOSED = new RoomDigest(0, 0, 0, 0, 0, 0, 0);
 
     static RoomDigest of(NodeState state) {
         if (state.node().cordoned() || state.podCount() >= state.node().maxPods() || state.isHeldWhole()) {
@@ -22,23 +23,41 @@ record RoomDigest(int lanes, int cpu, int memory, long[] levels) {
         if (state.isEmpty() && state.gpuCount() > 0 && state.idleGpus() == state.gpuCount()) {
             lanes |= 1 << RoomFormat.EMPTY;
         }
-        long[] levels = NO_LEVELS;
+        long lowCompute = 0;
+        long highCompute = 0;
+        long lowMemory = 0;
+        long highMemory = 0;
         for (int g = 0; g < state.gpuCount(); g++) {
-            if (state.isShared(g) && state.freeSlots(g) > 0) {
-                levels = levels == NO_LEVELS ? new long[4] : levels;
-                int compute = computeLevel(state, g);
-                int memory = memoryLevel(state, g);
-                levels[compute >> 6] |= 1L << compute;
-                levels[2 + (memory >> 6)] |= 1L << memory;
-                lanes |= 1 << RoomFormat.computeLane(compute) | 1 << RoomFormat.memoryLane(memory);
+            if (!state.isShared(g) || state.freeSlots(g) == 0) {
+                continue;
             }
+            int compute = computeLevel(state, g);
+            int memory = memoryLevel(state, g);
+            lowCompute |= compute < 64 ? 1L << compute : 0;
+            highCompute |= compute < 64 ? 0 : 1L << (compute - 64);
+            lowMemory |= memory < 64 ? 1L << memory : 0;
+            highMemory |= memory < 64 ? 0 : 1L << (memory - 64);
+            lanes |= 1 << RoomFormat.computeLane(compute) | 1 << RoomFormat.memoryLane(memory);
         }
         Resources capacity = state.nodeClass().capacity();
         return new RoomDigest(
                 lanes,
                 RoomFormat.lane(state.freeCpuMillis(), capacity.cpuMillis()),
                 RoomFormat.lane(state.freeMemoryMib(), capacity.memoryMib()),
-                levels);
+                lowCompute,
+                highCompute,
+                lowMemory,
+                highMemory);
+    }
+
+    /** The word of levels at this place: low and high compute, low and high memory. */
+    long levels(int word) {
+        return switch (word) {
+            case 0 -> lowCompute;
+            case 1 -> highCompute;
+            case 2 -> lowMemory;
+            default -> highMemory;
+        };
     }
 
     static int computeLevel(NodeState state, int gpu) {

@@ -78,9 +78,10 @@ final class RoomFormat implements SummaryFormat<NodeState> {
             summary[word] = Lanes.max(summary[word], Lanes.of(lane & 3, digest.memory()));
         }
         if (digest.lanes() != 0) {
-            for (int w = 0; w < 4; w++) {
-                summary[LEVELS_AT + w] |= digest.levels()[w];
-            }
+            summary[LEVELS_AT] |= digest.lowCompute();
+            summary[LEVELS_AT + 1] |= digest.highCompute();
+            summary[LEVELS_AT + 2] |= digest.lowMemory();
+            summary[LEVELS_AT + 3] |= digest.highMemory();
             summary[IDLE_GPUS_AT] += leaf.idleGpus();
             summary[EMPTY_NODES_AT] += digest.lanes() >>> EMPTY & 1;
         }

@@ -4,15 +4,14 @@ import io.gpusched.model.GpuModel;
 
 /** How much of a device's memory a share takes. */
 public sealed interface GpuMemory {
-    /** No memory is booked. */
-    GpuMemory NONE = new Mib(0);
-
     /**
      * A fixed amount.
      *
      * @param mib memory in MiB, 0..268,435,455
      */
     record Mib(long mib) implements GpuMemory {
+        private static final Mib ZERO = new Mib(0);
+
         /**
          * Checks the range.
          *
@@ -61,6 +60,11 @@ public sealed interface GpuMemory {
 
     /** Returns the amount in MiB on a device with this much memory. */
     long on(long capacityMib);
+
+    /** Returns no memory: none is booked. */
+    static GpuMemory none() {
+        return Mib.ZERO;
+    }
 
     /** Returns this many MiB, 0..268,435,455. */
     static GpuMemory mib(long mib) {

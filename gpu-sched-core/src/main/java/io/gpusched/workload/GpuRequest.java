@@ -5,10 +5,9 @@ import io.gpusched.model.Node;
 /** What one container asks of the GPUs of its node. */
 public sealed interface GpuRequest {
     /** No GPU. */
-    GpuRequest NONE = new None();
-
-    /** No GPU. */
     record None() implements GpuRequest {
+        private static final None INSTANCE = new None();
+
         @Override
         public String toString() {
             return "no gpu";
@@ -101,6 +100,11 @@ public sealed interface GpuRequest {
         public String toString() {
             return "a whole node" + suffix(selector);
         }
+    }
+
+    /** Returns the request for no GPU. */
+    static GpuRequest none() {
+        return None.INSTANCE;
     }
 
     /** Returns a request for whole GPUs, 1..64. */
