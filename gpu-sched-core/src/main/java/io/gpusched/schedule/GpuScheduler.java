@@ -9,6 +9,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class GpuScheduler {
     /** How many node scores a scheduler remembers unless told otherwise: 64 MiB. */
     public static final long DEFAULT_CACHE_ENTRIES = 8L << 20;
+
+    private static final PodId ANY_OF_SHAPE = new PodId("gpusched.io", "any of this shape");
 
     private final PlacementPolicy policy;
     private final @Nullable ScoreCache cache;
@@ -117,7 +120,7 @@ public final class GpuScheduler {
     }
 
     private @Nullable Placement findCached(ScoreCache scoreCache, Cluster cluster, PodDemand demand) {
-        ShapeScores scores = scoreCache.scores(cluster, demand, scorer(demand));
+        ShapeScores scores = scoreCache.scores(cluster, demand, this::scorer);
         NodeState best = null;
         long bestScore = 0;
         for (NodeClass nodeClass : cluster.classes()) {
@@ -138,7 +141,9 @@ public final class GpuScheduler {
         return found == null ? null : found.placement();
     }
 
-    private ShapeScores.Scorer scorer(PodDemand demand) {
+    /** What scores nodes for the shape of a pod: under a name of its own, for the pod itself may run by the time. */
+    private ShapeScores.Scorer scorer(PodDemand named) {
+        PodDemand demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE));
         boolean asksNodes = !demand.pod().nodeSelector().terms().isEmpty();
         boolean byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !asksNodes && !demand.looksAtUuids();
         return new ShapeScores.Scorer() {
