@@ -102,7 +102,7 @@ public final class GpuScheduler {
     /** Returns the best placement within a range of the node order, or null. */
     @Nullable
     Placement find(Cluster cluster, PodDemand demand, int fromOrder, int toOrder) {
-        if (demand.single() != null && !needsLayout(demand) && policy instanceof BinPack) {
+        if (policy instanceof BinPack && TreeSearch.canServe(cluster, demand)) {
             return new TreeSearch(cluster, demand, fromOrder, toOrder).tightest();
         }
         boolean everywhere = fromOrder == 0 && toOrder == cluster.size();
@@ -110,13 +110,6 @@ public final class GpuScheduler {
             return findCached(cache, cluster, demand);
         }
         return new ScanSearch(cluster, demand, policy, fromOrder, toOrder).best();
-    }
-
-    /** Whether the choice of GPUs on a node is more than taking the lowest indexes that fit. */
-    private static boolean needsLayout(PodDemand demand) {
-        return demand.mostGpus() > 1
-                && (demand.needsShares()
-                        || demand.gpuContainers().get(0).gpu().selector().sameNumaNode());
     }
 
     private @Nullable Placement findCached(ScoreCache scoreCache, Cluster cluster, PodDemand demand) {
