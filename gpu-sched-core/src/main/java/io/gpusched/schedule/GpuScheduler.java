@@ -9,6 +9,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
@@ -72,11 +73,24 @@ public final class GpuScheduler {
         return policy;
     }
 
-    /** Decides where a pod goes. */
+    /**
+     * Decides where a pod goes.
+     *
+     * @throws PlacementConflictException if a pod of this name runs already
+     */
     public Decision schedule(Cluster cluster, Pod pod) {
+        requireUnplaced(cluster, pod);
         PodDemand demand = new PodDemand(pod);
         Placement placement = find(cluster, demand, 0, cluster.size());
         return placement != null ? new Placed(placement) : refuse(cluster, demand);
+    }
+
+    private static void requireUnplaced(Cluster cluster, Pod pod) {
+        Placement running = cluster.placement(pod.id()).orElse(null);
+        if (running != null) {
+            throw new PlacementConflictException("cannot schedule pod \"" + pod.id() + "\": it already runs on node \""
+                    + running.node() + "\"\nMaybe release it first, or give the new pod another name.");
+        }
     }
 
     /** Decides whether a group of pods can start together, and where its members go. */
