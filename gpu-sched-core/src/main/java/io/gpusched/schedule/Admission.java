@@ -77,7 +77,7 @@ final class Admission {
         return false;
     }
 
-    private static boolean decidesLabels(NodeClass nodeClass, NodeSelector selector) {
+    static boolean decidesLabels(NodeClass nodeClass, NodeSelector selector) {
         for (NodeSelector.Term term : selector.terms()) {
             for (NodeRequirement requirement : term.requirements()) {
                 if (!nodeClass.decidesLabel(requirement.key())) {

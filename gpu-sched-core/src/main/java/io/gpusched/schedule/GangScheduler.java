@@ -40,6 +40,6 @@ final class GangScheduler {
                         subject,
                         Certainty.LIMIT,
                         () -> Diagnoser.diagnose(
-                                cluster, new PodDemand(group.pods().get(0)), subject, Certainty.LIMIT));
+                                cluster, new PodDemand(group.pods().get(0)), subject));
     }
 }

@@ -155,10 +155,12 @@ public final class GpuScheduler {
         };
     }
 
-    private Unschedulable refuse(Cluster cluster, PodDemand demand) {
+    /** Says no; only the exact search over several containers can have given up, and only a look at all nodes tells. */
+    private static Unschedulable refuse(Cluster cluster, PodDemand demand) {
         String subject = "pod \"" + demand.pod().id() + "\"";
-        return new Unschedulable(
-                subject, Certainty.PROVEN, () -> Diagnoser.diagnose(cluster, demand, subject, Certainty.PROVEN));
+        return MachineExam.countsDecide(demand)
+                ? new Unschedulable(subject, Certainty.PROVEN, () -> Diagnoser.diagnose(cluster, demand, subject))
+                : new Unschedulable(subject, () -> Diagnoser.diagnose(cluster, demand, subject));
     }
 
     @Override
