@@ -78,7 +78,7 @@ public final class GpuScheduler {
 
     /** Decides whether a group of pods can start together, and where its members go. */
     public GroupDecision schedule(Cluster cluster, PodGroup group) {
-        return new GangScheduler(this).schedule(cluster, group);
+        return new GangScheduler(this, cluster, group).schedule();
     }
 
     /**
@@ -90,10 +90,7 @@ public final class GpuScheduler {
     }
 
     private LayoutSearch.@Nullable Found evaluate(PodDemand demand, NodeState node) {
-        Admission.Verdict verdict = Admission.of(demand, node.nodeClass());
-        boolean admitted = verdict == Admission.Verdict.ALL_NODES
-                || verdict == Admission.Verdict.ASK_NODES && Admission.admits(demand.pod(), node);
-        return admitted ? LayoutSearch.best(demand, node, policy) : null;
+        return Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy) : null;
     }
 
     /** Returns the best placement within a range of the node order, or null. */
