@@ -85,8 +85,7 @@ final class ContainerSearch {
      * Hands over every way to lay a pod out on a node's GPUs, those that differ only in GPUs alike to all the
      * distinguishing containers at least once; returns whether none was left out at the limit of steps.
      */
-    static boolean forEach(
-            PodDemand demand, NodeState node, List<Container> distinguishing, Consumer<Placement> sink) {
+    static boolean forEach(PodDemand demand, NodeState node, List<Container> distinguishing, Consumer<Placement> sink) {
         if (demand.wholeNode()) {
             if (NodeFit.canTakeWhole(demand.gpuContainers().get(0).gpu(), node)) {
                 sink.accept(Layout.placement(demand, node, new long[1]));

@@ -69,7 +69,8 @@ final class GangDiagnoser {
     private List<TopologyDomain> places(PodGroup.Locality locality) {
         int few = 8;
         if (locality.scope() == PodGroup.Locality.Scope.DOMAIN) {
-            return new GangDomains(cluster, gang).roomiestFirst().stream().limit(few).toList();
+            return new GangDomains(cluster, gang)
+                    .roomiestFirst().stream().limit(few).toList();
         }
         List<NodeState> nodes = new ArrayList<>();
         for (NodeState node : cluster.nodes()) {
@@ -149,7 +150,6 @@ final class GangDiagnoser {
             nodes.add(node);
         }
         var decision = GpuScheduler.of(scheduler.policy(), 0).schedule(Cluster.of(nodes), gang.group());
-        return decision.isPlaced()
-                || decision instanceof Unschedulable no && no.certainty() == Certainty.LIMIT;
+        return decision.isPlaced() || decision instanceof Unschedulable no && no.certainty() == Certainty.LIMIT;
     }
 }

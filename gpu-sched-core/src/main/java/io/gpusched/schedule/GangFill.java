@@ -185,9 +185,7 @@ final class GangFill {
             int missing = member.kind().size() - byKind[member.kind().index()];
             emptyNodes = new TreeSearch(cluster(), member.demand(), fromOrder, toOrder).emptyNodes(missing);
         }
-        return nextEmpty == emptyNodes.size()
-                ? null
-                : Layout.single(member.demand(), emptyNodes.get(nextEmpty++), 0);
+        return nextEmpty == emptyNodes.size() ? null : Layout.single(member.demand(), emptyNodes.get(nextEmpty++), 0);
     }
 
     private void forget() {

@@ -35,12 +35,11 @@ final class GangScheduler {
 
     GroupDecision schedule() {
         PodGroup.Locality locality = gang.group().locality();
-        GangFill fill =
-                switch (locality.scope()) {
-                    case ANYWHERE -> within(0, cluster.size());
-                    case NODE -> onOneNode();
-                    case DOMAIN -> withinOneDomain();
-                };
+        GangFill fill = switch (locality.scope()) {
+            case ANYWHERE -> within(0, cluster.size());
+            case NODE -> onOneNode();
+            case DOMAIN -> withinOneDomain();
+        };
         if (!locality.required()) {
             if (fill == null && locality.scope() == PodGroup.Locality.Scope.DOMAIN) {
                 fill = overFewDomains();
@@ -101,11 +100,11 @@ final class GangScheduler {
 
     private List<Gang.Member> largestFirst() {
         List<Gang.Member> members = new ArrayList<>(gang.members());
-        members.sort(Comparator.comparing(
-                        (Gang.Member member) -> !member.demand().wholeNode())
-                .thenComparing(member -> -member.kind().idleGpus())
-                .thenComparing(member -> -member.demand().mostGpus())
-                .thenComparing(member -> -member.demand().resources().cpuMillis()));
+        members.sort(
+                Comparator.comparing((Gang.Member member) -> !member.demand().wholeNode())
+                        .thenComparing(member -> -member.kind().idleGpus())
+                        .thenComparing(member -> -member.demand().mostGpus())
+                        .thenComparing(member -> -member.demand().resources().cpuMillis()));
         return members;
     }
 
@@ -118,8 +117,7 @@ final class GangScheduler {
 
     private @Nullable GangFill withinOneDomain() {
         for (GangDomains.Room room : new GangDomains(cluster, gang).candidates()) {
-            GangFill fill =
-                    within(room.domain().fromOrder(), room.domain().toOrder());
+            GangFill fill = within(room.domain().fromOrder(), room.domain().toOrder());
             if (fill != null) {
                 return fill;
             }

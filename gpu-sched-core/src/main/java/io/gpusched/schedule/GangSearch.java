@@ -45,7 +45,10 @@ final class GangSearch {
     /** How many members have a place so far, and what the last node added. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Reached(
-            int[] byKind, @Nullable Reached before, @Nullable NodeState node, NodeOptions.@Nullable Option way) {}
+            int[] byKind,
+            @Nullable Reached before,
+            @Nullable NodeState node,
+            NodeOptions.@Nullable Option way) {}
 
     GangSearch(GpuScheduler scheduler, Cluster cluster, Gang gang) {
         this.scheduler = scheduler;
@@ -111,8 +114,7 @@ final class GangSearch {
         if (nodesDiffer) {
             return useful(options.fullest(node, admitted));
         }
-        Alike alike = known.computeIfAbsent(
-                        key, k -> new Object2ObjectOpenCustomHashMap<>(ShapeScores.BY_OCCUPANCY))
+        Alike alike = known.computeIfAbsent(key, k -> new Object2ObjectOpenCustomHashMap<>(ShapeScores.BY_OCCUPANCY))
                 .computeIfAbsent(node, n -> new Alike(useful(options.fullest(node, admitted))));
         return alike.met++ < gang.members().size() ? alike.ways : List.of();
     }
@@ -165,7 +167,9 @@ final class GangSearch {
         for (int i = 0; i < containers.size(); i++) {
             Container container = containers.get(i);
             grants.add(new ContainerGrant(
-                    container.name(), container.init(), pattern.containers().get(i).gpus()));
+                    container.name(),
+                    container.init(),
+                    pattern.containers().get(i).gpus()));
         }
         return new Placement(
                 member.demand().pod().id(), node.node().name(), member.demand().resources(), grants);

@@ -176,7 +176,10 @@ final class NodeExam {
         if (fitsGpus(node)) {
             return Code.GROUP;
         }
-        return ContainerSearch.reachesLimit(bare, node, FirstFit.of()) ? Code.SEARCH_LIMIT : Code.GPU_LAYOUT;
+        return node.podCount() < node.node().maxPods()
+                        && ContainerSearch.reachesLimit(bare, node, FirstFit.of())
+                ? Code.SEARCH_LIMIT
+                : Code.GPU_LAYOUT;
     }
 
     /** Whether the containers can be laid out on the node's GPUs, whatever CPU and memory are left. */

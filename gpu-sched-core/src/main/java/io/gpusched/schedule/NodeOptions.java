@@ -45,9 +45,9 @@ final class NodeOptions {
         }
 
         /** Whether this has as many members of each kind, and more of one or at least as good a score. */
-        boolean beats(Option other) {
+        boolean covers(Option other) {
             return Counts.covers(byKind, other.byKind)
-                    && (!Arrays.equals(byKind, other.byKind) || score > other.score);
+                    && (score >= other.score || !Arrays.equals(byKind, other.byKind));
         }
     }
 
@@ -119,9 +119,8 @@ final class NodeOptions {
         String[] devices = new String[node.gpuCount()];
         for (int g = 0; g < devices.length; g++) {
             Gpu gpu = node.node().gpus().get(g);
-            StringBuilder name = new StringBuilder(
-                    gpu.model() + "/" + gpu.computeMillis() + "/" + gpu.memoryMib() + "/" + gpu.slots() + "/"
-                            + gpu.numaNode() + "/" + gpu.healthy() + "/");
+            StringBuilder name = new StringBuilder(gpu.model() + "/" + gpu.computeMillis() + "/" + gpu.memoryMib() + "/"
+                    + gpu.slots() + "/" + gpu.numaNode() + "/" + gpu.healthy() + "/");
             for (Container container : distinguishing) {
                 name.append(container.gpu().selector().accepts(gpu) ? '+' : '-');
             }
@@ -144,13 +143,9 @@ final class NodeOptions {
 
     private static List<Option> undominated(List<Option> options) {
         List<Option> kept = new ArrayList<>();
-        for (int i = options.size() - 1; i >= 0; i--) {
-            Option option = options.get(i);
-            boolean dominated = false;
-            for (Option other : options) {
-                dominated |= other != option && other.beats(option);
-            }
-            if (!dominated) {
+        for (Option option : options) {
+            if (kept.stream().noneMatch(other -> other.covers(option))) {
+                kept.removeIf(option::covers);
                 kept.add(option);
             }
         }

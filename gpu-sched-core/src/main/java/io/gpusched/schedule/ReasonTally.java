@@ -51,7 +51,9 @@ final class ReasonTally {
     void add(Code code, NodeClass nodeClass) {
         Line line = line(code);
         line.nodes += nodeClass.size();
-        addMachine(code, line,
+        addMachine(
+                code,
+                line,
                 nodeClass,
                 nodeClass.gpus(),
                 nodeClass.capacity().cpuMillis(),
@@ -71,7 +73,9 @@ final class ReasonTally {
             case GPU_UNHEALTHY -> line.amount(unhealthy(node));
             case CORDONED, HELD_WHOLE -> {}
             default ->
-                addMachine(code, line,
+                addMachine(
+                        code,
+                        line,
                         node.nodeClass(),
                         node.node().gpus(),
                         node.node().capacity().cpuMillis(),

@@ -134,7 +134,9 @@ final class BruteForce {
         }
         for (int mask = 1; mask < 1 << gpus.size(); mask++) {
             int chosen = mask;
-            List<Gpu> set = gpus.stream().filter(gpu -> (chosen >> gpu.index() & 1) != 0).toList();
+            List<Gpu> set = gpus.stream()
+                    .filter(gpu -> (chosen >> gpu.index() & 1) != 0)
+                    .toList();
             boolean near = !request.selector().sameNumaNode()
                     || set.stream().mapToInt(Gpu::numaNode).distinct().count() == 1;
             if (near && set.stream().allMatch(request.selector()::accepts)) {
@@ -151,10 +153,7 @@ final class BruteForce {
         if (request instanceof GpuRequest.Share share && share.count() == set.size()) {
             grants.add(new GpuGrant.Shared(set.stream()
                     .map(gpu -> new GpuShare(
-                            gpu.index(),
-                            share.computeMillis(),
-                            share.memory().on(gpu.memoryMib()),
-                            share.slots()))
+                            gpu.index(), share.computeMillis(), share.memory().on(gpu.memoryMib()), share.slots()))
                     .toList()));
         }
     }

@@ -84,8 +84,10 @@ class DiagnosisProperties {
             return Code.TOO_FEW_GPUS;
         }
         for (GpuRequest request : requests) {
-            long accepted = machine.gpus().stream().filter(request.selector()::accepts).count();
-            if (accepted < (request instanceof GpuRequest.WholeNode ? machine.gpus().size() : count(request))) {
+            long accepted =
+                    machine.gpus().stream().filter(request.selector()::accepts).count();
+            if (accepted
+                    < (request instanceof GpuRequest.WholeNode ? machine.gpus().size() : count(request))) {
                 return Code.GPU_SELECTOR;
             }
         }
@@ -176,8 +178,7 @@ class DiagnosisProperties {
         return node.node().gpus().stream()
                 .filter(gpu -> share.selector().accepts(gpu)
                         && node.freeComputeMillis(gpu.index()) >= share.computeMillis()
-                        && node.freeMemoryMib(gpu.index())
-                                >= share.memory().on(gpu.memoryMib())
+                        && node.freeMemoryMib(gpu.index()) >= share.memory().on(gpu.memoryMib())
                         && node.freeSlots(gpu.index()) >= share.slots())
                 .count();
     }

@@ -99,7 +99,10 @@ class GangSchedulerProperties {
     }
 
     private static Pod pod(PodGroup group, PodId id) {
-        return group.pods().stream().filter(pod -> pod.id().equals(id)).findFirst().orElseThrow();
+        return group.pods().stream()
+                .filter(pod -> pod.id().equals(id))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static void assertClose(Cluster cluster, PodGroup group, GroupPlaced placed) {
@@ -110,10 +113,12 @@ class GangSchedulerProperties {
         switch (group.locality().scope()) {
             case ANYWHERE -> {}
             case NODE -> assertThat(nodes).hasSize(1);
-            case DOMAIN -> assertThat(nodes)
-                    .extracting(node -> node.node().topology().upTo("rack").toString())
-                    .doesNotContain("nowhere")
-                    .containsOnly(nodes.get(0).node().topology().upTo("rack").toString());
+            case DOMAIN ->
+                assertThat(nodes)
+                        .extracting(node -> node.node().topology().upTo("rack").toString())
+                        .doesNotContain("nowhere")
+                        .containsOnly(
+                                nodes.get(0).node().topology().upTo("rack").toString());
         }
     }
 
@@ -125,9 +130,7 @@ class GangSchedulerProperties {
         for (PodId id : placed.waiting()) {
             for (NodeState node : after.nodes()) {
                 if (anywhere
-                        || node.node()
-                                .name()
-                                .equals(placed.placements().get(0).node())) {
+                        || node.node().name().equals(placed.placements().get(0).node())) {
                     assertThat(BruteForce.ways(node, pod(group, id)))
                             .as("%s on %s", id, node)
                             .isEmpty();

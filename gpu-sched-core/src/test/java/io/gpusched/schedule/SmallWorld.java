@@ -112,7 +112,10 @@ final class SmallWorld {
         return switch (random.nextInt(8)) {
             case 0 -> GpuRequest.none();
             case 1, 2 -> GpuRequest.exclusive(1 + random.nextInt(2), selector);
-            case 3 -> GpuRequest.share(300, GpuMemory.mib(10L * random.nextInt(8))).withCount(2).withSelector(selector);
+            case 3 ->
+                GpuRequest.share(300, GpuMemory.mib(10L * random.nextInt(8)))
+                        .withCount(2)
+                        .withSelector(selector);
             case 4 -> GpuRequest.share(0, GpuMemory.mib(30)).withSelector(selector);
             default -> GpuRequest.percent(10 * (1 + random.nextInt(9))).withSelector(selector);
         };
@@ -152,12 +155,11 @@ final class SmallWorld {
     }
 
     private PodGroup.Locality locality() {
-        PodGroup.Locality locality =
-                switch (random.nextInt(3)) {
-                    case 0 -> PodGroup.Locality.ANYWHERE;
-                    case 1 -> PodGroup.Locality.oneNode();
-                    default -> PodGroup.Locality.within("rack");
-                };
+        PodGroup.Locality locality = switch (random.nextInt(3)) {
+            case 0 -> PodGroup.Locality.ANYWHERE;
+            case 1 -> PodGroup.Locality.oneNode();
+            default -> PodGroup.Locality.within("rack");
+        };
         return oneIn(4) ? locality.preferred() : locality;
     }
 
