@@ -9,6 +9,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class GpuScheduler {
     /** How many node scores a scheduler remembers unless told otherwise: 64 MiB. */
     public static final long DEFAULT_CACHE_ENTRIES = 8L << 20;
+
+    /** Stands for any pod of a shape. */
+    private static final PodId ANYONE = new PodId("gpu-sched", "anyone");
 
     private final PlacementPolicy policy;
     private final @Nullable ScoreCache cache;
@@ -139,6 +143,9 @@ public final class GpuScheduler {
         boolean asksNodes = !demand.pod().nodeSelector().terms().isEmpty();
         boolean byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !asksNodes && !demand.looksAtUuids();
         return new ShapeScores.Scorer() {
+            /** The shape under no pod's name: it is still scored when the pod it was first seen with already runs. */
+            private @Nullable PodDemand nameless;
+
             @Override
             public boolean byOccupancy() {
                 return byOccupancy;
@@ -146,7 +153,8 @@ public final class GpuScheduler {
 
             @Override
             public long applyAsLong(NodeState node) {
-                LayoutSearch.Found found = evaluate(demand, node);
+                nameless = nameless == null ? new PodDemand(demand.pod().withId(ANYONE)) : nameless;
+                LayoutSearch.Found found = evaluate(nameless, node);
                 return found == null ? ShapeScores.NO_ROOM : Math.max(found.score(), ShapeScores.NO_ROOM + 1);
             }
         };
