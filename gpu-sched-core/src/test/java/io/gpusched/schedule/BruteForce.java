@@ -127,6 +127,10 @@ final class BruteForce {
         if (request instanceof GpuRequest.None) {
             return List.of(GpuGrant.none());
         }
+        boolean share = request instanceof GpuRequest.Share;
+        if (share ? !node.node().mode().admitsShares() : !node.node().mode().admitsWhole()) {
+            return grants;
+        }
         List<Gpu> gpus = node.node().gpus();
         if (request instanceof GpuRequest.WholeNode) {
             boolean all = gpus.stream().allMatch(request.selector()::accepts);
