@@ -10,6 +10,7 @@ import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 
 /**
  * A cluster in steady state: a pod arrives, is decided on and placed, and random running pods leave until the cluster is
@@ -76,6 +77,12 @@ public final class Churn {
             cluster = cluster.without(running.remove(random));
         }
         return cluster;
+    }
+
+    /** Changes the cluster by other means; what runs by then must go on running. */
+    public Churn with(UnaryOperator<Cluster> change) {
+        cluster = change.apply(cluster);
+        return this;
     }
 
     /** Takes many steps. */
