@@ -44,7 +44,7 @@ public class FenzoBenchmark {
     @Setup(Level.Trial)
     public void fill() {
         Shape shape = Mix.named("exclusive1").shapes().get(0);
-        fenzo = new FenzoCluster(shape, 1, nodes, 96, 393_216).seat(Peer.GPUS, 0.5);
+        fenzo = new FenzoCluster(shape, nodes, 96, 393_216).seat(Peer.GPUS, 0.5);
         running = fenzo.size();
     }
 
@@ -58,7 +58,7 @@ public class FenzoBenchmark {
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public int placeAndRelease() {
-        int placed = fenzo.place(BATCH);
+        int placed = fenzo.place(BATCH, 1);
         if (placed < BATCH) {
             throw new IllegalStateException("placed " + placed + " of " + BATCH);
         }

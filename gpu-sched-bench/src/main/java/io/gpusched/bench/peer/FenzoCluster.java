@@ -26,17 +26,15 @@ public final class FenzoCluster implements AutoCloseable {
             .build();
     private final SplittableRandom random = new SplittableRandom(42);
     private final Shape shape;
-    private final double gpus;
     private final List<Seat> running = new ArrayList<>();
     private final int nodes;
     private long named;
 
     private record Seat(String task, String host) {}
 
-    /** Creates empty nodes that take pods of this shape, of which each counts as {@code gpus} GPUs. */
-    public FenzoCluster(Shape shape, double gpus, int nodes, double cpuCores, double memoryMb) {
+    /** Creates empty nodes that take pods of this CPU and memory. */
+    public FenzoCluster(Shape shape, int nodes, double cpuCores, double memoryMb) {
         this.shape = shape;
-        this.gpus = gpus;
         this.nodes = nodes;
         List<VirtualMachineLease> leases = new ArrayList<>();
         for (int i = 0; i < nodes; i++) {
@@ -45,26 +43,26 @@ public final class FenzoCluster implements AutoCloseable {
         scheduler.scheduleOnce(List.of(), leases);
     }
 
-    /** Lets pods run on each node, each of so many with a probability of {@code fill}, without asking Fenzo. */
+    /** Lets pods of one GPU run on each node, each of so many with a probability of {@code fill}, without asking Fenzo. */
     public FenzoCluster seat(int podsPerNode, double fill) {
         for (int i = 0; i < nodes * podsPerNode; i++) {
             if (random.nextDouble() < fill) {
-                run(task(), "n%06d".formatted(i / podsPerNode));
+                run(task(1), "n%06d".formatted(i / podsPerNode));
             }
         }
         return this;
     }
 
-    /** Asks for a batch of pods and applies the answer; returns how many found room. */
-    public int place(int batch) {
+    /** Asks for a batch of pods, each of this part of the GPUs, and applies the answer; returns how many found room. */
+    public int place(int batch, double gpus) {
         List<FenzoTask> tasks = new ArrayList<>(batch);
         for (int i = 0; i < batch; i++) {
-            tasks.add(task());
+            tasks.add(task(gpus));
         }
         return apply(scheduler.scheduleOnce(tasks, List.of()));
     }
 
-    private FenzoTask task() {
+    private FenzoTask task(double gpus) {
         return new FenzoTask(
                 "t" + named++,
                 shape.resources().cpuMillis() / 1000.0,
