@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SummaryTree<T> {
     /*
-     * Chunks of 8 leaves below branches of 32: at 100,000 leaves three branch levels above the chunks. Narrow chunks keep
+     * Chunks of 8 leaves below branches of 8: at 100,000 leaves five branch levels above the chunks. Narrow chunks keep
      * cheap what is made anew on every update (a chunk's summary is merged from the keys beside its leaves); branches update their
      * summary from the one child that changed and rescan a word over all children only where that child may have held
      * the maximum or the only bit. A summary that comes out equal is shared with the older version, and everything above
      * it then keeps its summary for free.
      */
     private static final int CHUNK_BITS = 3;
-    private static final int BRANCH_BITS = 5;
+    private static final int BRANCH_BITS = 3;
     private static final int CHUNK = 1 << CHUNK_BITS;
     private static final int BRANCH = 1 << BRANCH_BITS;
     private static final long[] NO_KEYS = {};
@@ -304,10 +304,9 @@ public final class SummaryTree<T> {
             }
             long word;
             if (w < sumFrom) {
+                long open = Lanes.mayFall(merged[w], before[w], after[w]);
                 word = Lanes.max(merged[w], after[w]);
-                if (Lanes.mayLower(merged[w], before[w], after[w])) {
-                    word = maxOver(parts, w, word);
-                }
+                word = open == 0 ? word : word & ~open | maxOver(parts, w, open, merged[w] & open);
             } else if (w < orFrom) {
                 word = merged[w] + after[w] - before[w];
             } else {
@@ -321,15 +320,16 @@ public final class SummaryTree<T> {
         return result;
     }
 
-    /** The maximum over all parts, which is at most {@code bound}: the scan stops where it is reached. */
-    private static long maxOver(Object[] parts, int word, long bound) {
+    /** The maximum over all parts in some lanes, which is at most {@code bound}: the scan stops where that is reached. */
+    private static long maxOver(Object[] parts, int word, long lanes, long bound) {
         long max = 0;
         for (int i = 0; i < parts.length && max != bound; i++) {
-            max = Lanes.max(max, ((Part) parts[i]).summary[word]);
+            max = Lanes.max(max, ((Part) parts[i]).summary[word] & lanes);
         }
         return max;
     }
 
+    /** The union over all parts, which is at most {@code bound}: the scan stops where that is reached. */
     private static long orOver(Object[] parts, int word, long bound) {
         long bits = 0;
         for (int i = 0; i < parts.length && bits != bound; i++) {
