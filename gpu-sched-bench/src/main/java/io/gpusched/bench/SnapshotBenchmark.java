@@ -91,8 +91,8 @@ public class SnapshotBenchmark {
     @Benchmark
     public int diff() {
         int[] changed = {0};
-        Cluster before = snapshots.next();
-        snapshots.next().forEachChange(before, node -> changed[0]++);
+        Cluster now = snapshots.next();
+        now.forEachChange(snapshots.previous(), node -> changed[0]++);
         return changed[0];
     }
 

@@ -19,9 +19,14 @@ public final class Snapshots {
         }
     }
 
-    /** Returns the next one, the first after the last. */
+    /** Returns the next one, the second after the last. */
     public Cluster next() {
-        next = next + 1 < COUNT ? next + 1 : 0;
+        next = next + 1 < COUNT ? next + 1 : 1;
         return snapshots.get(next);
+    }
+
+    /** Returns the one that came a hundred arrivals before what {@link #next} returned last. */
+    public Cluster previous() {
+        return snapshots.get(next - 1);
     }
 }
