@@ -1,0 +1,95 @@
+package io.gpusched.examples.trace;
+
+import io.gpusched.model.Node;
+import io.gpusched.model.Resources;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.commons.math3.distribution.EnumeratedDistribution;
+import org.apache.commons.math3.distribution.ExponentialDistribution;
+import org.apache.commons.math3.distribution.LogNormalDistribution;
+import org.apache.commons.math3.random.RandomGenerator;
+import org.apache.commons.math3.random.Well19937c;
+import org.apache.commons.math3.util.Pair;
+
+/**
+ * Makes a cluster and a workload in the proportions of Alibaba's openb trace, for runs without any file.
+ *
+ * <p>The machines are the 1,213 of the openb cluster, kind by kind, or a part of each kind. What a pod asks is drawn from
+ * {@link OpenbShapes}; its memory is log-normal around 3.9 GiB a core (sigma 0.45), as in the trace. Pods arrive in a
+ * Poisson stream and run for log-normal times, so that the workload can be replayed too. Equal arguments give equal
+ * workloads.
+ */
+public final class GeneratedWorkload {
+    /** How many pods are asked for at full scale, as in the default trace. */
+    public static final int PODS = 8_152;
+
+    private static final double MIB_A_CORE = 3_900;
+    private static final double SIGMA = 0.45;
+    private static final double MEDIAN_RUN_SECONDS = 4 * 3_600;
+    private static final double RUN_SIGMA = 1.2;
+    private static final double MEAN_GAP_SECONDS = 3.3;
+
+    private final RandomGenerator random;
+    private final double scale;
+
+    private GeneratedWorkload(long seed, double scale) {
+        this.random = new Well19937c(seed);
+        this.scale = scale;
+    }
+
+    /** Returns the whole cluster of 1,213 nodes and 8,152 pods. */
+    public static Workload of(long seed) {
+        return of(seed, 1);
+    }
+
+    /**
+     * Returns a part of the cluster, each kind of machine rounded up, and of the workload.
+     *
+     * @param scale 0.001..1
+     * @throws IllegalArgumentException if the scale is out of range
+     */
+    public static Workload of(long seed, double scale) {
+        if (!(scale >= 0.001 && scale <= 1)) {
+            throw new IllegalArgumentException("generated workload: scale must be in 0.001..1, got " + scale);
+        }
+        GeneratedWorkload maker = new GeneratedWorkload(seed, scale);
+        return new Workload("generated", maker.nodes(), maker.pods());
+    }
+
+    private List<Node> nodes() {
+        List<Node> nodes = new ArrayList<>();
+        for (OpenbShapes.Machine kind : OpenbShapes.MACHINES) {
+            long count = (long) Math.ceil(kind.count() * scale);
+            for (int i = 0; i < count; i++) {
+                nodes.add(OpenbTrace.node(String.format("node-%04d", nodes.size()), kind.cpuMillis(), kind.memoryMib())
+                        .gpus(kind.gpus(), OpenbTrace.model(kind.model()))
+                        .build());
+            }
+        }
+        return nodes;
+    }
+
+    private List<TracePod> pods() {
+        List<Pair<OpenbShapes.Ask, Double>> weights = new ArrayList<>();
+        for (OpenbShapes.Ask ask : OpenbShapes.ASKS) {
+            weights.add(Pair.create(ask, (double) ask.weight()));
+        }
+        var asks = new EnumeratedDistribution<>(random, weights);
+        var mibACore = new LogNormalDistribution(random, Math.log(MIB_A_CORE), SIGMA);
+        var gap = new ExponentialDistribution(random, MEAN_GAP_SECONDS / scale);
+        var run = new LogNormalDistribution(random, Math.log(MEDIAN_RUN_SECONDS), RUN_SIGMA);
+        List<TracePod> pods = new ArrayList<>();
+        double now = 0;
+        long count = Math.max(1, Math.round(PODS * scale));
+        for (int i = 0; i < count; i++) {
+            OpenbShapes.Ask ask = asks.sample();
+            long memoryMib =
+                    Math.round(Math.min(2.5, mibACore.sample() / MIB_A_CORE) * MIB_A_CORE * ask.cpuMillis() / 1_000);
+            Resources resources = Resources.of(ask.cpuMillis(), memoryMib);
+            now += gap.sample();
+            pods.add(TracePod.of(String.format("pod-%04d", i), resources, ask.gpus(), ask.gpuMillis(), "")
+                    .withLifetime(new Lifetime((long) now, Math.max(1, Math.round(run.sample())))));
+        }
+        return pods;
+    }
+}
