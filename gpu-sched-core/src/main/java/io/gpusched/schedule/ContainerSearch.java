@@ -81,7 +81,7 @@ final class ContainerSearch {
             return null;
         }
         Placement placement = Layout.placement(demand, node, new long[1]);
-        return new LayoutSearch.Found(placement, policy.score(node, node.with(placement), demand.pod()));
+        return new LayoutSearch.Complete(placement, policy.score(node, node.with(placement), demand.pod()));
     }
 
     private static int[] hardestFirst(List<Container> containers) {
@@ -138,7 +138,7 @@ final class ContainerSearch {
         if (depth == containers.size()) {
             Placement placement = Layout.placement(demand, node, chosen);
             long score = policy.score(node, node.with(placement), demand.pod());
-            best = LayoutSearch.better(best, new LayoutSearch.Found(placement, score));
+            best = LayoutSearch.better(best, new LayoutSearch.Complete(placement, score));
             return;
         }
         if (depth > 1 && !visited.add(state(depth))) {
