@@ -1,0 +1,79 @@
+package io.gpusched.examples.cli;
+
+import io.gpusched.examples.paper.PaperPolicies;
+import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.NamedPolicy;
+import io.gpusched.examples.simulate.SchedulerPlacer;
+import io.gpusched.examples.simulate.TypicalMix;
+import io.gpusched.examples.trace.Workload;
+import io.gpusched.policy.BinPack;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.PlacementPolicy;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * The policies that the command line knows by name.
+ *
+ * <p>A plain name is one of the library's own policies; a name that ends in {@code -paper} is the form in which "Beware
+ * of Fragmentation" ran it. With a recorded order the six names that exist in both forms mean the paper's, so that a run
+ * reproduces the published one, and {@code core:NAME} asks for the library's.
+ */
+final class Policies {
+    private static final String CORE = "core:";
+
+    /** Makes a policy for one run. */
+    @FunctionalInterface
+    private interface CorePolicy {
+        PlacementPolicy of(Workload workload, Arrivals arrivals);
+    }
+
+    private static final Map<String, CorePolicy> CORE_POLICIES = corePolicies();
+
+    private Policies() {}
+
+    private static Map<String, CorePolicy> corePolicies() {
+        Map<String, CorePolicy> policies = new LinkedHashMap<>();
+        policies.put("bin-pack", (workload, arrivals) -> BinPack.of());
+        policies.put("first-fit", (workload, arrivals) -> FirstFit.of());
+        policies.put("default", (workload, arrivals) -> BinPack.of());
+        return policies;
+    }
+
+    /** Returns the names of the library's own policies. */
+    static List<String> coreNames() {
+        return List.copyOf(CORE_POLICIES.keySet());
+    }
+
+    /**
+     * Returns the policy of this name.
+     *
+     * @param recordedOrder whether the pods arrive in a recorded order
+     * @throws IllegalArgumentException if there is none; the message lists all names
+     */
+    static NamedPolicy of(String name, boolean recordedOrder) {
+        String paper = name + PaperPolicies.SUFFIX;
+        if (recordedOrder && PaperPolicies.NAMES.contains(paper)) {
+            return paper(name, paper);
+        }
+        if (PaperPolicies.NAMES.contains(name)) {
+            return paper(name, name);
+        }
+        CorePolicy policy = CORE_POLICIES.get(name.startsWith(CORE) ? name.substring(CORE.length()) : name);
+        if (policy == null) {
+            throw new IllegalArgumentException("policy must be one of "
+                    + String.join(", ", new TreeSet<>(CORE_POLICIES.keySet())) + ", "
+                    + String.join(", ", PaperPolicies.NAMES) + ", got \"" + name + "\"");
+        }
+        return new NamedPolicy(name, (workload, arrivals, mix) -> SchedulerPlacer.of(policy.of(workload, arrivals)));
+    }
+
+    private static NamedPolicy paper(String name, String paper) {
+        return new NamedPolicy(
+                name,
+                (Workload workload, Arrivals arrivals, TypicalMix mix) ->
+                        PaperPolicies.placer(paper, workload, arrivals, mix));
+    }
+}
