@@ -60,7 +60,11 @@ final class ScoreCache {
             shapes.put(key, scores);
             held += cluster.size();
             evict();
-        } else if (logEnd - scores.logPosition() > LOG_SIZE) {
+            scores.caughtUp(logEnd);
+            return scores;
+        }
+        scores.scoreWith(scorer);
+        if (logEnd - scores.logPosition() > LOG_SIZE) {
             scores.rebuild(cluster);
         } else {
             replay(cluster, scores);
