@@ -5,10 +5,19 @@ import io.gpusched.examples.simulate.Arrivals;
 import io.gpusched.examples.simulate.NamedPolicy;
 import io.gpusched.examples.simulate.SchedulerPlacer;
 import io.gpusched.examples.simulate.TypicalMix;
+import io.gpusched.examples.trace.TracePod;
 import io.gpusched.examples.trace.Workload;
+import io.gpusched.policy.BestFit;
 import io.gpusched.policy.BinPack;
+import io.gpusched.policy.DotProduct;
 import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.FragmentationGradient;
+import io.gpusched.policy.GpuClustering;
+import io.gpusched.policy.GpuPacking;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.RandomFit;
+import io.gpusched.policy.Spread;
+import io.gpusched.workload.WorkloadProfile;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +36,7 @@ final class Policies {
     /** Makes a policy for one run. */
     @FunctionalInterface
     private interface CorePolicy {
-        PlacementPolicy of(Workload workload, Arrivals arrivals);
+        PlacementPolicy of(Workload workload, long seed);
     }
 
     private static final Map<String, CorePolicy> CORE_POLICIES = corePolicies();
@@ -36,10 +45,22 @@ final class Policies {
 
     private static Map<String, CorePolicy> corePolicies() {
         Map<String, CorePolicy> policies = new LinkedHashMap<>();
-        policies.put("bin-pack", (workload, arrivals) -> BinPack.of());
-        policies.put("first-fit", (workload, arrivals) -> FirstFit.of());
-        policies.put("default", (workload, arrivals) -> BinPack.of());
+        policies.put("random", (workload, seed) -> RandomFit.of(seed));
+        policies.put("dot-product", (workload, seed) -> DotProduct.of());
+        policies.put("gpu-clustering", (workload, seed) -> GpuClustering.of());
+        policies.put("gpu-packing", (workload, seed) -> GpuPacking.of());
+        policies.put("best-fit", (workload, seed) -> BestFit.of());
+        policies.put("fgd", (workload, seed) -> FragmentationGradient.of(profile(workload)));
+        policies.put("bin-pack", (workload, seed) -> BinPack.of());
+        policies.put("spread", (workload, seed) -> Spread.of());
+        policies.put("first-fit", (workload, seed) -> FirstFit.of());
+        policies.put("default", (workload, seed) -> FragmentationGradient.of(profile(workload)));
         return policies;
+    }
+
+    private static WorkloadProfile profile(Workload workload) {
+        return WorkloadProfile.typical(
+                workload.pods().stream().map(TracePod::pod).toList());
     }
 
     /** Returns the names of the library's own policies. */
@@ -67,7 +88,8 @@ final class Policies {
                     + String.join(", ", new TreeSet<>(CORE_POLICIES.keySet())) + ", "
                     + String.join(", ", PaperPolicies.NAMES) + ", got \"" + name + "\"");
         }
-        return new NamedPolicy(name, (workload, arrivals, mix) -> SchedulerPlacer.of(policy.of(workload, arrivals)));
+        return new NamedPolicy(
+                name, (workload, arrivals, mix) -> SchedulerPlacer.of(policy.of(workload, arrivals.seed())));
     }
 
     private static NamedPolicy paper(String name, String paper) {

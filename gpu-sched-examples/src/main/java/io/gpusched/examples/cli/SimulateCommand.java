@@ -48,7 +48,7 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--policies",
             paramLabel = "a,b,c",
             split = ",",
-            defaultValue = "bin-pack,first-fit,default",
+            defaultValue = "random,dot-product,gpu-clustering,gpu-packing,best-fit,fgd,default",
             description = "policies to compare (default: ${DEFAULT-VALUE})")
     private List<String> policies = List.of();
 
