@@ -24,6 +24,17 @@ final class Commands {
         return spec.commandLine().getOut();
     }
 
+    /**
+     * Checks a number of threads.
+     *
+     * @throws IllegalArgumentException if it is out of range
+     */
+    static void checkThreads(int threads) {
+        if (threads < 1 || threads > 1_024) {
+            throw new IllegalArgumentException("--threads must be in 1..1024, got " + threads);
+        }
+    }
+
     /** Says in one line what is wrong with the input and returns {@link #BAD_INPUT}; lets defects of the program through. */
     static int handle(Exception e, CommandLine command, ParseResult parsed) throws Exception {
         if (e instanceof TraceException

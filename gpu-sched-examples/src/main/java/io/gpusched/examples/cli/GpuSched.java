@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
         description = "Decides where GPU work goes.",
         mixinStandardHelpOptions = true,
         versionProvider = GpuSched.Version.class,
-        subcommands = {SimulateCommand.class, BenchCommand.class, HelpCommand.class})
+        subcommands = {SimulateCommand.class, PaperCommand.class, BenchCommand.class, HelpCommand.class})
 public final class GpuSched implements Runnable {
     @Spec
     private @Nullable CommandSpec spec;

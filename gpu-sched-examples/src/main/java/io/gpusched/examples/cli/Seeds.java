@@ -20,6 +20,16 @@ record Seeds(List<Long> values) {
         values = List.copyOf(values);
     }
 
+    /** Returns the seeds as the option takes them. */
+    @Override
+    public String toString() {
+        long first = values.get(0);
+        long last = values.get(values.size() - 1);
+        return values.size() > 1 && last - first == values.size() - 1
+                ? first + ".." + last
+                : String.join(",", values.stream().map(String::valueOf).toList());
+    }
+
     /** Reads the text of an option. */
     static final class Converter implements ITypeConverter<Seeds> {
         @Override

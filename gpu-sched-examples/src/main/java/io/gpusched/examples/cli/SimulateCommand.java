@@ -1,20 +1,17 @@
 package io.gpusched.examples.cli;
 
+import io.gpusched.examples.paper.PaperTrace;
 import io.gpusched.examples.simulate.Arrivals;
 import io.gpusched.examples.simulate.CurveCsv;
 import io.gpusched.examples.simulate.Experiment;
 import io.gpusched.examples.simulate.NamedPolicy;
 import io.gpusched.examples.simulate.PolicySummary;
 import io.gpusched.examples.simulate.RunResult;
-import io.gpusched.examples.trace.ArrivalOrder;
-import io.gpusched.examples.trace.OrderFile;
 import io.gpusched.examples.trace.Workload;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -101,9 +98,7 @@ final class SimulateCommand implements Callable<Integer> {
         if (!(inflate >= 0.1 && inflate <= 10)) {
             throw new IllegalArgumentException("--inflate must be in 0.1..10, got " + inflate);
         }
-        if (threads < 1 || threads > 1_024) {
-            throw new IllegalArgumentException("--threads must be in 1..1024, got " + threads);
-        }
+        Commands.checkThreads(threads);
         if (order != null && !source.fromFiles()) {
             throw new IllegalArgumentException("--order goes with --nodes and --pods: it names rows of those lists");
         }
@@ -115,18 +110,7 @@ final class SimulateCommand implements Callable<Integer> {
                     .map(seed -> Arrivals.shuffled(workload, seed, inflate))
                     .toList();
         }
-        Map<Long, ArrivalOrder> recorded =
-                OrderFile.read(order, workload.pods().size(), workload.nodes().size());
-        List<Arrivals> arrivals = new ArrayList<>();
-        for (long seed : seeds.values()) {
-            ArrivalOrder found = recorded.get(seed);
-            if (found == null) {
-                throw new IllegalArgumentException(
-                        "--seeds: file \"" + order + "\" has the seeds " + recorded.keySet() + ", got " + seed);
-            }
-            arrivals.add(Arrivals.of(workload, found));
-        }
-        return arrivals;
+        return PaperTrace.arrivals(workload, order, seeds.values());
     }
 
     private List<RunResult> play(Experiment experiment) {

@@ -4,7 +4,7 @@ import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import java.nio.file.Path;
 
 /** One data row of a CSV file, read field by field. */
-final class TraceRow {
+public final class TraceRow {
     private final Path file;
     private final NamedCsvRecord row;
 
@@ -14,17 +14,17 @@ final class TraceRow {
     }
 
     /** Returns whether the file has this column. */
-    boolean has(String field) {
+    public boolean has(String field) {
         return row.findField(field).isPresent();
     }
 
     /** Returns a text, blanks around it removed; empty where the field is. */
-    String text(String field) {
+    public String text(String field) {
         return row.getField(field).strip();
     }
 
     /** Returns a text that must be there. */
-    String name(String field) {
+    public String name(String field) {
         String text = text(field);
         if (text.isEmpty()) {
             throw bad(field, "not blank");
@@ -33,7 +33,7 @@ final class TraceRow {
     }
 
     /** Returns a whole number within a range. */
-    long number(String field, long min, long max) {
+    public long number(String field, long min, long max) {
         String text = text(field);
         try {
             long value = Long.parseLong(text);
@@ -46,18 +46,31 @@ final class TraceRow {
         throw bad(field, "in " + min + ".." + max);
     }
 
+    /** Returns a number that may have decimals. */
+    public double decimal(String field) {
+        try {
+            double value = Double.parseDouble(text(field));
+            if (Double.isFinite(value)) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            throw bad(field, "a number");
+        }
+        throw bad(field, "a number");
+    }
+
     /** Returns a whole number within a range of int. */
-    int count(String field, int min, int max) {
+    public int count(String field, int min, int max) {
         return Math.toIntExact(number(field, min, max));
     }
 
     /** Returns the exception for this field. */
-    TraceException bad(String field, String legal) {
+    public TraceException bad(String field, String legal) {
         return TraceException.badValue(file, row.getStartingLineNumber(), field, text(field), legal);
     }
 
     /** Returns the exception for this row as a whole. */
-    TraceException bad(String message) {
+    public TraceException bad(String message) {
         return new TraceException("file \"" + file + "\", line " + row.getStartingLineNumber() + ": " + message);
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /** Reads a CSV file with a header line into values. */
-final class TraceTable {
+public final class TraceTable {
     private TraceTable() {}
 
     /**
@@ -20,7 +20,7 @@ final class TraceTable {
      * @param required the columns that the header must have; others are ignored unless {@code toValue} asks for them
      * @throws TraceException if the file cannot be read, has no data rows, lacks a column, or a row is refused
      */
-    static <T> List<T> read(Path file, List<String> required, Function<TraceRow, T> toValue) {
+    public static <T> List<T> read(Path file, List<String> required, Function<TraceRow, T> toValue) {
         List<T> values = new ArrayList<>();
         try (CsvReader<NamedCsvRecord> rows = CsvReader.builder().ofNamedCsvRecord(file)) {
             for (NamedCsvRecord row : rows) {
