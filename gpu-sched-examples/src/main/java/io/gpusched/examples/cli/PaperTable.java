@@ -18,14 +18,15 @@ final class PaperTable {
 
     private final Published published;
     private final TextTable table = new TextTable(
+            2,
             "trace",
             "policy",
             "at 100 %",
-            "95 % CI",
+            "± 95 %",
             "published",
             "vs fgd",
             "at 130 %",
-            "95 % CI",
+            "± 95 %",
             "published",
             "vs fgd");
     /** For each policy the sums over traces: allocated at 100 and 130, and what that is above the reference. */
@@ -55,7 +56,7 @@ final class PaperTable {
                 sum[i] += ours.mean();
                 sum[2 + i] += gain;
                 cells.add(SummaryTable.number("%.2f", ours.mean()));
-                cells.add(SummaryTable.interval(ours));
+                cells.add(SummaryTable.halfWidth(ours));
                 cells.add(published(workload, summary, percent));
                 cells.add(gain(summary.policy(), gain));
             }
@@ -74,7 +75,8 @@ final class PaperTable {
 
     @Override
     public String toString() {
-        TextTable means = new TextTable("mean over " + traces + " traces", "at 100 %", "vs fgd", "at 130 %", "vs fgd");
+        TextTable means =
+                new TextTable(1, "mean over " + traces + " traces", "at 100 %", "vs fgd", "at 130 %", "vs fgd");
         sums.forEach((policy, sum) -> means.row(
                 policy,
                 SummaryTable.number("%.2f", sum[0] / traces),

@@ -23,11 +23,9 @@ record Seeds(List<Long> values) {
     /** Returns the seeds as the option takes them. */
     @Override
     public String toString() {
-        long first = values.get(0);
-        long last = values.get(values.size() - 1);
-        return values.size() > 1 && last - first == values.size() - 1
-                ? first + ".." + last
-                : String.join(",", values.stream().map(String::valueOf).toList());
+        String all = String.join(",", values.stream().map(String::valueOf).toList());
+        boolean isRange = values.size() > 1 && values.get(values.size() - 1) - values.get(0) == values.size() - 1;
+        return isRange ? values.get(0) + ".." + values.get(values.size() - 1) : all;
     }
 
     /** Reads the text of an option. */

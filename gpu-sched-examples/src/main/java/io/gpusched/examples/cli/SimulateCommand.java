@@ -1,6 +1,8 @@
 package io.gpusched.examples.cli;
 
 import io.gpusched.examples.paper.PaperTrace;
+import io.gpusched.examples.report.Report;
+import io.gpusched.examples.report.ReportPage;
 import io.gpusched.examples.simulate.Arrivals;
 import io.gpusched.examples.simulate.CurveCsv;
 import io.gpusched.examples.simulate.Experiment;
@@ -68,6 +70,12 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(names = "--order", paramLabel = "F", description = "recorded orders of arrival by seed (.txt or .txt.gz)")
     private @Nullable Path order;
 
+    @Option(
+            names = "--report",
+            paramLabel = "F.html",
+            description = "write a page with the curves and a map of the cluster at the end")
+    private @Nullable Path report;
+
     @Option(names = "--csv", paramLabel = "F", description = "write the curves of all runs as CSV")
     private @Nullable Path csv;
 
@@ -89,6 +97,9 @@ final class SimulateCommand implements Callable<Integer> {
         List<RunResult> results = play(experiment);
         if (csv != null) {
             CurveCsv.write(csv, results);
+        }
+        if (report != null) {
+            ReportPage.write(report, Report.of(workload, results));
         }
         print(experiment, results, (System.nanoTime() - start) / 1e9);
         return 0;

@@ -17,7 +17,7 @@ final class SummaryTable {
             header.addAll(List.of("at " + percent + " %: mean", "sd", "95 % CI", "frag"));
         }
         header.addAll(List.of("time s", "decisions/s"));
-        TextTable table = new TextTable(header.toArray(String[]::new));
+        TextTable table = new TextTable(1, header.toArray(String[]::new));
         for (PolicySummary summary : summaries) {
             table.row(row(summary, percents));
         }
@@ -43,6 +43,11 @@ final class SummaryTable {
                 ? "-"
                 : number("%.2f", estimate.mean() - estimate.halfWidth()) + ".."
                         + number("%.2f", estimate.mean() + estimate.halfWidth());
+    }
+
+    /** Returns half the width of the 95 % confidence interval. */
+    static String halfWidth(Estimate estimate) {
+        return number("%.2f", estimate.halfWidth());
     }
 
     static String number(String format, double value) {

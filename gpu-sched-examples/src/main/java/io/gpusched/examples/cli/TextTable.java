@@ -4,11 +4,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A table for a terminal: the first column to the left, the others to the right, two blanks between them. */
+/** A table for a terminal: the leading columns to the left, the others to the right, two blanks between them. */
 final class TextTable {
     private final List<List<String>> rows = new ArrayList<>();
 
-    TextTable(String... header) {
+    private final int left;
+
+    /** Starts a table with this many columns to the left. */
+    TextTable(int left, String... header) {
+        this.left = left;
         rows.add(List.of(header));
     }
 
@@ -36,7 +40,8 @@ final class TextTable {
             StringBuilder line = new StringBuilder();
             for (int column = 0; column < row.size(); column++) {
                 String blanks = " ".repeat(widths[column] - row.get(column).length());
-                line.append(column == 0 ? row.get(0) + blanks : "  " + blanks + row.get(column));
+                line.append(column == 0 ? "" : "  ");
+                line.append(column < left ? row.get(column) + blanks : blanks + row.get(column));
             }
             text.append(line.toString().stripTrailing()).append('\n');
         }
