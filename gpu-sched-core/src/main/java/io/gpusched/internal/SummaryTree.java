@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SummaryTree<T> {
     /*
-     * Chunks of 8 leaves below branches of 32: at 100,000 leaves three branch levels above the chunks. Narrow chunks keep
+     * Chunks of 8 leaves below branches of 8: at 100,000 leaves five branch levels above the chunks. Narrow chunks keep
      * cheap what is made anew on every update (a chunk's summary is merged from the keys beside its leaves); branches update their
      * summary from the one child that changed and rescan a word over all children only where that child may have held
      * the maximum or the only bit. A summary that comes out equal is shared with the older version, and everything above
      * it then keeps its summary for free.
      */
     private static final int CHUNK_BITS = 3;
-    private static final int BRANCH_BITS = 5;
+    private static final int BRANCH_BITS = 3;
     private static final int CHUNK = 1 << CHUNK_BITS;
     private static final int BRANCH = 1 << BRANCH_BITS;
     private static final long[] NO_KEYS = {};
@@ -36,7 +36,7 @@ public final class SummaryTree<T> {
     /** An inner node or a chunk of leaves; {@code items} holds parts in the one and leaves in the other. */
     private static final class Part {
         final Object[] items;
-        /** The keys of the leaves of a chunk; empty in an inner node. */
+        /** The two words of the key of each leaf of a chunk; empty in an inner node. */
         final long[] keys;
 
         long[] summary;
@@ -60,7 +60,7 @@ public final class SummaryTree<T> {
         boolean enter(long[] summary);
 
         /** Returns whether a leaf with this key may be what was looked for; asked before the leaf is touched. */
-        boolean acceptKey(long key);
+        boolean acceptKey(long key, long secondKey);
 
         /** Returns whether this leaf is what was looked for. */
         boolean accept(T leaf);
@@ -197,11 +197,13 @@ public final class SummaryTree<T> {
         T before = (T) items[at];
         items[at] = leaf;
         long key = format.key(leaf);
+        long second = format.secondKey(leaf);
         long[] keys = part.keys;
         long[] summary = part.summary;
-        if (key != keys[at]) {
+        if (key != keys[2 * at] || second != keys[2 * at + 1]) {
             keys = owned ? keys : keys.clone();
-            keys[at] = key;
+            keys[2 * at] = key;
+            keys[2 * at + 1] = second;
             summary = summaryOfKeys(format, keys);
             System.arraycopy(part.summary, orFrom(format), summary, orFrom(format), format.orWords());
         }
@@ -248,17 +250,18 @@ public final class SummaryTree<T> {
 
     @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
     private static <T> long[] keysOf(SummaryFormat<T> format, Object[] leaves) {
-        long[] keys = new long[leaves.length];
-        for (int i = 0; i < keys.length; i++) {
-            keys[i] = format.key((T) leaves[i]);
+        long[] keys = new long[2 * leaves.length];
+        for (int i = 0; i < leaves.length; i++) {
+            keys[2 * i] = format.key((T) leaves[i]);
+            keys[2 * i + 1] = format.secondKey((T) leaves[i]);
         }
         return keys;
     }
 
     private static long[] summaryOfKeys(SummaryFormat<?> format, long[] keys) {
         long[] summary = new long[format.words()];
-        for (long key : keys) {
-            format.addKey(key, summary);
+        for (int i = 0; i < keys.length; i += 2) {
+            format.addKey(keys[i], keys[i + 1], summary);
         }
         return summary;
     }
@@ -304,10 +307,9 @@ public final class SummaryTree<T> {
             }
             long word;
             if (w < sumFrom) {
+                long open = Lanes.mayFall(merged[w], before[w], after[w]);
                 word = Lanes.max(merged[w], after[w]);
-                if (Lanes.mayLower(merged[w], before[w], after[w])) {
-                    word = maxOver(parts, w, word);
-                }
+                word = open == 0 ? word : word & ~open | maxOver(parts, w, open, merged[w] & open);
             } else if (w < orFrom) {
                 word = merged[w] + after[w] - before[w];
             } else {
@@ -321,15 +323,16 @@ public final class SummaryTree<T> {
         return result;
     }
 
-    /** The maximum over all parts, which is at most {@code bound}: the scan stops where it is reached. */
-    private static long maxOver(Object[] parts, int word, long bound) {
+    /** The maximum over all parts in some lanes, which is at most {@code bound}: the scan stops where that is reached. */
+    private static long maxOver(Object[] parts, int word, long lanes, long bound) {
         long max = 0;
         for (int i = 0; i < parts.length && max != bound; i++) {
-            max = Lanes.max(max, ((Part) parts[i]).summary[word]);
+            max = Lanes.max(max, ((Part) parts[i]).summary[word] & lanes);
         }
         return max;
     }
 
+    /** The union over all parts, which is at most {@code bound}: the scan stops where that is reached. */
     private static long orOver(Object[] parts, int word, long bound) {
         long bits = 0;
         for (int i = 0; i < parts.length && bits != bound; i++) {
@@ -354,7 +357,7 @@ public final class SummaryTree<T> {
         if (shift == CHUNK_BITS) {
             int end = Math.min(part.items.length, to - base);
             for (int i = Math.max(0, from - base); i < end; i++) {
-                if (guide.acceptKey(part.keys[i])) {
+                if (guide.acceptKey(part.keys[2 * i], part.keys[2 * i + 1])) {
                     T leaf = (T) part.items[i];
                     if (guide.accept(leaf)) {
                         return leaf;
@@ -391,7 +394,7 @@ public final class SummaryTree<T> {
         if (shift == CHUNK_BITS) {
             int end = Math.min(part.items.length, to - base);
             for (int i = Math.max(0, from - base); i < end; i++) {
-                format.addKey(part.keys[i], summary);
+                format.addKey(part.keys[2 * i], part.keys[2 * i + 1], summary);
                 addOrWords(part.items[i], summary);
             }
             return;
