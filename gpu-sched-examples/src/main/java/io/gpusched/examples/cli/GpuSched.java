@@ -25,6 +25,7 @@ public final class GpuSched implements Runnable {
     /** Returns the command line, ready to execute arguments. Results go to its out writer, complaints to its err. */
     public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new GpuSched());
+        line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler(Commands::handle);
         line.getSubcommands().values().forEach(GpuSched::addHelp);
         return line;

@@ -92,6 +92,20 @@ final class Policies {
                 name, (workload, arrivals, mix) -> SchedulerPlacer.of(policy.of(workload, arrivals.seed())));
     }
 
+    /**
+     * Returns the library's own policy of this name.
+     *
+     * @throws IllegalArgumentException if there is none; the message lists all names
+     */
+    static PlacementPolicy core(String name, Workload workload, long seed) {
+        CorePolicy policy = CORE_POLICIES.get(name.startsWith(CORE) ? name.substring(CORE.length()) : name);
+        if (policy == null) {
+            throw new IllegalArgumentException("policy must be one of the library's own: "
+                    + String.join(", ", CORE_POLICIES.keySet()) + ", got \"" + name + "\"");
+        }
+        return policy.of(workload, seed);
+    }
+
     private static NamedPolicy paper(String name, String paper) {
         return new NamedPolicy(
                 name,

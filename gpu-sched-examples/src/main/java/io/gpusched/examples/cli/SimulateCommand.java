@@ -15,7 +15,9 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,6 +39,8 @@ import picocli.CommandLine.Spec;
                     + "Without --order plain names are the library's own, and NAME-paper is the paper's form."
         })
 final class SimulateCommand implements Callable<Integer> {
+    private static final String DEFAULTS = "random,dot-product,gpu-clustering,gpu-packing,best-fit,fgd,default";
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -47,17 +51,16 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--policies",
             paramLabel = "a,b,c",
             split = ",",
-            defaultValue = "random,dot-product,gpu-clustering,gpu-packing,best-fit,fgd,default",
-            description = "policies to compare (default: ${DEFAULT-VALUE})")
+            description = "policies to compare (default: " + DEFAULTS + ", with --replay all but random)")
     private List<String> policies = List.of();
 
     @Option(
             names = "--seeds",
             paramLabel = "42..51",
-            defaultValue = "42..51",
             converter = Seeds.Converter.class,
-            description = "orders of arrival to play, such as 42, 42..51 or 42,45..47 (default: ${DEFAULT-VALUE})")
-    private Seeds seeds = new Seeds(List.of());
+            description =
+                    "orders of arrival to play, such as 42, 42..51 or 42,45..47 (default: 42..51, with --replay 42)")
+    private @Nullable Seeds seeds;
 
     @Option(
             names = "--inflate",
@@ -85,9 +88,20 @@ final class SimulateCommand implements Callable<Integer> {
             description = "runs to play at once (default: one for each processor)")
     private int threads = Runtime.getRuntime().availableProcessors();
 
+    @ArgGroup(exclusive = false, heading = "%nReplay: arrivals, waiting and departures by the trace's own times%n")
+    private ReplayOptions replay = new ReplayOptions();
+
     @Override
     public Integer call() throws IOException {
         check();
+        if (policies.isEmpty()) {
+            policies = List.of(
+                    DEFAULTS.substring(replay.isOn() ? "random,".length() : 0).split(",", -1));
+        }
+        if (replay.isOn()) {
+            replay(source);
+            return 0;
+        }
         Workload workload = source.workload();
         List<NamedPolicy> chosen = policies.stream()
                 .map(name -> Policies.of(name.strip(), order != null))
@@ -105,11 +119,22 @@ final class SimulateCommand implements Callable<Integer> {
         return 0;
     }
 
+    private void replay(WorkloadOptions workloads) throws IOException {
+        List<Long> chosen = seeds == null ? List.of(42L) : seeds.values();
+        ReplayTable table = new ReplayRun(replay, workloads).play(policies, chosen, threads, csv);
+        PrintWriter out = Commands.out(spec);
+        out.print(table);
+        out.flush();
+    }
+
     private void check() {
         if (!(inflate >= 0.1 && inflate <= 10)) {
             throw new IllegalArgumentException("--inflate must be in 0.1..10, got " + inflate);
         }
         Commands.checkThreads(threads);
+        if (replay.isOn() && (order != null || report != null)) {
+            throw new IllegalArgumentException("--replay goes with neither --order nor --report");
+        }
         if (order != null && !source.fromFiles()) {
             throw new IllegalArgumentException("--order goes with --nodes and --pods: it names rows of those lists");
         }
@@ -117,11 +142,17 @@ final class SimulateCommand implements Callable<Integer> {
 
     private List<Arrivals> arrivals(Workload workload) {
         if (order == null) {
-            return seeds.values().stream()
+            return chosenSeeds().stream()
                     .map(seed -> Arrivals.shuffled(workload, seed, inflate))
                     .toList();
         }
-        return PaperTrace.arrivals(workload, order, seeds.values());
+        return PaperTrace.arrivals(workload, order, chosenSeeds());
+    }
+
+    private List<Long> chosenSeeds() {
+        return seeds != null
+                ? seeds.values()
+                : LongStream.rangeClosed(42, 51).boxed().toList();
     }
 
     private List<RunResult> play(Experiment experiment) {

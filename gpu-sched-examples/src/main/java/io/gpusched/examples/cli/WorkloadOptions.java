@@ -11,6 +11,8 @@ import picocli.CommandLine.Option;
 final class WorkloadOptions {
     private static final String POD_LIST_PREFIX = "openb_pod_list_";
     private static final long GENERATED_SEED = 1;
+    private static final double REPLAY_SCALE = 0.2;
+    private static final int REPLAY_ROUNDS = 6;
 
     @Option(
             names = "--nodes",
@@ -29,9 +31,8 @@ final class WorkloadOptions {
     @Option(
             names = "--scale",
             paramLabel = "X",
-            defaultValue = "1",
-            description = "part of the generated cluster, 0.001..1 (default: ${DEFAULT-VALUE})")
-    private double scale;
+            description = "part of the generated cluster, 0.001..1 (default: 1, with --replay 0.2)")
+    private @Nullable Double scale;
 
     /** Returns whether the workload comes from files. */
     boolean fromFiles() {
@@ -44,8 +45,21 @@ final class WorkloadOptions {
      * @throws IllegalArgumentException if only one of the lists is given
      */
     Workload workload() {
+        return workload(1, 1);
+    }
+
+    /**
+     * Reads the workload, or generates one that lasts long enough for a replay to become steady.
+     *
+     * @throws IllegalArgumentException if only one of the lists is given
+     */
+    Workload replayWorkload() {
+        return workload(REPLAY_SCALE, REPLAY_ROUNDS);
+    }
+
+    private Workload workload(double defaultScale, int rounds) {
         if (nodes == null && pods == null) {
-            return GeneratedWorkload.of(GENERATED_SEED, scale);
+            return GeneratedWorkload.of(GENERATED_SEED, scale == null ? defaultScale : scale, rounds);
         }
         if (nodes == null || pods == null) {
             throw new IllegalArgumentException("--nodes and --pods go together, got only "

@@ -4,10 +4,6 @@ import io.gpusched.examples.trace.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
 /**
  * All runs of some policies over some orders of arrival. The results do not depend on the number of threads.
@@ -44,24 +40,6 @@ public record Experiment(Workload workload, List<Arrivals> arrivals, List<NamedP
                         workload, policy.name(), order, mix, policy.factory().placer(workload, order, mix), listener));
             }
         }
-        return all(runs, threads);
-    }
-
-    private static List<RunResult> all(List<Callable<RunResult>> runs, int threads) {
-        ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try {
-            List<RunResult> results = new ArrayList<>(runs.size());
-            for (Future<RunResult> result : pool.invokeAll(runs)) {
-                results.add(result.get());
-            }
-            return results;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a run failed: " + e.getCause(), e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        } finally {
-            pool.shutdownNow();
-        }
+        return Parallel.all(runs, threads);
     }
 }

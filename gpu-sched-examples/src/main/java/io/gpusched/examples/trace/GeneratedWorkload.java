@@ -26,9 +26,9 @@ public final class GeneratedWorkload {
 
     private static final double MIB_A_CORE = 3_200;
     private static final double SIGMA = 0.45;
-    private static final double MEDIAN_RUN_SECONDS = 4 * 3_600;
+    private static final double MEDIAN_RUN_SECONDS = 2 * 3_600;
     private static final double RUN_SIGMA = 1.2;
-    private static final double MEAN_GAP_SECONDS = 3.3;
+    private static final double MEAN_GAP_SECONDS = 1.85;
 
     /** How often each of the amounts of memory occurs that go with one request. */
     private static final double[] MEMORY_PARTS = {0.85, 0.08, 0.05, 0.02};
@@ -36,27 +36,33 @@ public final class GeneratedWorkload {
     private final RandomGenerator random;
     private final double scale;
 
-    private GeneratedWorkload(long seed, double scale) {
+    private final int rounds;
+
+    private GeneratedWorkload(long seed, double scale, int rounds) {
         this.random = new Well19937c(seed);
         this.scale = scale;
+        this.rounds = rounds;
     }
 
     /** Returns the whole cluster of 1,213 nodes and 8,152 pods. */
     public static Workload of(long seed) {
-        return of(seed, 1);
+        return of(seed, 1, 1);
     }
 
     /**
      * Returns a part of the cluster, each kind of machine rounded up, and of the workload.
      *
      * @param scale 0.001..1
-     * @throws IllegalArgumentException if the scale is out of range
+     * @param rounds how many times the pods that the cluster can hold at once are asked for, 1..100
+     * @throws IllegalArgumentException if an argument is out of range
      */
-    public static Workload of(long seed, double scale) {
-        if (!(scale >= 0.001 && scale <= 1)) {
-            throw new IllegalArgumentException("generated workload: scale must be in 0.001..1, got " + scale);
+    public static Workload of(long seed, double scale, int rounds) {
+        if (!(scale >= 0.001 && scale <= 1) || rounds < 1 || rounds > 100) {
+            throw new IllegalArgumentException(
+                    "generated workload: scale must be in 0.001..1 and rounds in 1..100, got " + scale + " and "
+                            + rounds);
         }
-        GeneratedWorkload maker = new GeneratedWorkload(seed, scale);
+        GeneratedWorkload maker = new GeneratedWorkload(seed, scale, rounds);
         return new Workload("generated", maker.nodes(), maker.pods());
     }
 
@@ -79,13 +85,13 @@ public final class GeneratedWorkload {
         var run = new LogNormalDistribution(random, Math.log(MEDIAN_RUN_SECONDS), RUN_SIGMA);
         List<TracePod> pods = new ArrayList<>();
         double now = 0;
-        long count = Math.max(1, Math.round(PODS * scale));
+        long count = Math.max(1, Math.round(PODS * scale * rounds));
         for (int i = 0; i < count; i++) {
             Kind kind = kinds.sample();
             OpenbShapes.Ask ask = kind.ask();
             Resources resources = Resources.of(ask.cpuMillis(), kind.memoryMib());
             now += gap.sample();
-            pods.add(TracePod.of(String.format("pod-%04d", i), resources, ask.gpus(), ask.gpuMillis(), "")
+            pods.add(TracePod.of(String.format("pod-%05d", i), resources, ask.gpus(), ask.gpuMillis(), "")
                     .withLifetime(new Lifetime((long) now, Math.max(1, Math.round(run.sample())))));
         }
         return pods;
