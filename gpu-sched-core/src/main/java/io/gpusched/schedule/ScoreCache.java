@@ -61,11 +61,7 @@ final class ScoreCache {
             shapes.put(key, scores);
             held += cluster.size();
             evict();
-            scores.caughtUp(logEnd);
-            return scores;
-        }
-        scores.scoreWith(scorer);
-        if (logEnd - scores.logPosition() > LOG_SIZE) {
+        } else if (logEnd - scores.logPosition() > LOG_SIZE) {
             scores.rebuild(cluster);
         } else {
             replay(cluster, scores);

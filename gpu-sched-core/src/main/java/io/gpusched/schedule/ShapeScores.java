@@ -30,7 +30,7 @@ final class ShapeScores {
         }
     };
 
-    private Scorer scorer;
+    private final Scorer scorer;
     private final Admission.Verdict[] verdicts;
 
     /** By class index; null for classes that can never take the pod. */
@@ -58,11 +58,6 @@ final class ShapeScores {
 
     int size() {
         return size;
-    }
-
-    /** Goes on with the scorer of the pod at hand: an earlier pod of the shape may run by now and cannot be tried again. */
-    void scoreWith(Scorer current) {
-        scorer = current;
     }
 
     long logPosition() {
