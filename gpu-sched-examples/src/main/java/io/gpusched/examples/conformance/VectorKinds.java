@@ -23,7 +23,12 @@ public final class VectorKinds {
     /** Returns every kind this module knows. */
     public static VectorKinds standard() {
         List<VectorKind> all = new ArrayList<>();
-        all.add(new CrossSystemKind(List.of()));
+        all.addAll(T9kKinds.all());
+        all.addAll(NanoGpuKinds.all());
+        all.addAll(AliyunKinds.all());
+        all.addAll(ElasticGpuKinds.all());
+        all.addAll(GaiaKinds.all());
+        all.add(new CrossSystemKind(List.of(new CrossSystemSharers())));
         return of(all);
     }
 
