@@ -41,11 +41,20 @@ public final class VectorKinds {
         if (kind == null) {
             return Outcome.skipped("unknown kind \"" + vector.kind() + "\" of system \"" + vector.system() + "\"");
         }
-        Outcome outcome = kind.run(vector);
+        Outcome outcome = run(kind, vector);
         return outcome instanceof Outcome.Failed failed && vector.isDefect()
                 ? Outcome.skipped(
                         "documented defect, not copied: " + failed.differences().get(0))
                 : outcome;
+    }
+
+    /** A malformed case must not keep the others from being run. */
+    private static Outcome run(VectorKind kind, VectorCase vector) {
+        try {
+            return kind.run(vector);
+        } catch (MalformedVectorException e) {
+            return new Outcome.Malformed(String.valueOf(e.getMessage()));
+        }
     }
 
     private void add(String system, String name, VectorKind kind) {
