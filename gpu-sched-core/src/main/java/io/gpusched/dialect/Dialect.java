@@ -4,6 +4,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.Pod;
+import java.util.List;
 
 /** The vocabulary of one system: manifests in, environment and annotations out. Implementations are immutable. */
 public interface Dialect {
@@ -32,6 +33,17 @@ public interface Dialect {
      */
     default String refusal(NodeState node, Pod pod) {
         return "";
+    }
+
+    /**
+     * Returns the GPUs that a running pod's annotations name for a container; none where they say nothing.
+     *
+     * @param manifest the pod
+     * @param container position of the container in the manifest
+     * @throws IllegalArgumentException if an annotation is malformed
+     */
+    default List<Integer> heldGpus(PodManifest manifest, int container) {
+        return List.of();
     }
 
     /**
