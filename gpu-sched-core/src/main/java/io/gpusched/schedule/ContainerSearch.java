@@ -81,7 +81,7 @@ final class ContainerSearch {
             return null;
         }
         Placement placement = Layout.placement(demand, node, new long[1]);
-        return new LayoutSearch.Found(placement, policy.score(node, node.with(placement), demand.pod()));
+        return new LayoutSearch.Complete(placement, policy.score(node, node.with(placement), demand.pod()));
     }
 
     private static int[] hardestFirst(List<Container> containers) {
@@ -138,7 +138,7 @@ final class ContainerSearch {
         if (depth == containers.size()) {
             Placement placement = Layout.placement(demand, node, chosen);
             long score = policy.score(node, node.with(placement), demand.pod());
-            best = LayoutSearch.better(best, new LayoutSearch.Found(placement, score));
+            best = LayoutSearch.better(best, new LayoutSearch.Complete(placement, score));
             return;
         }
         if (depth > 1 && !visited.add(state(depth))) {
@@ -147,7 +147,7 @@ final class ContainerSearch {
         Container container = containers.get(searchOrder[depth]);
         long fitting = 0;
         for (int g = 0; g < use.length; g++) {
-            if (container.gpu().selector().accepts(node.node().gpus().get(g)) && use[g].fits(container, node, g)) {
+            if (NodeFit.accepts(container.gpu().selector(), node, g) && use[g].fits(container, node, g)) {
                 fitting |= 1L << g;
             }
         }
