@@ -1,0 +1,5 @@
+/** placeholder */
+@NullMarked
+package io.gpusched.dialect;
+
+import org.jspecify.annotations.NullMarked;
