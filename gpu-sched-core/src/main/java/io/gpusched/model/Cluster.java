@@ -105,6 +105,15 @@ public final class Cluster {
         return trees.get(inventory.classOf(order).index()).get(inventory.slotOf(order));
     }
 
+    /**
+     * Returns the node at this place among the nodes of its class, O(log n).
+     *
+     * @param slot 0 up to the size of the class, not included
+     */
+    public NodeState node(NodeClass nodeClass, int slot) {
+        return trees.get(nodeClass.index()).get(Objects.checkIndex(slot, nodeClass.size()));
+    }
+
     /** Returns the node of this name, or nothing, O(log n). */
     public Optional<NodeState> node(String name) {
         int order = inventory.orderOf(name);

@@ -2,6 +2,7 @@ package io.gpusched.model;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Nodes of one cluster that no request can tell apart but by what runs on them, where they stand, their names and their
@@ -18,9 +19,12 @@ public final class NodeClass {
     private final Node sample;
     private final Resources capacity;
     private final Map<String, String> labels;
+    private final Set<String> commonKeys;
     private final int size;
 
-    NodeClass(int index, Node sample, Resources capacity, Map<String, String> labels, int size) {
+    NodeClass(
+            int index, Node sample, Resources capacity, Map<String, String> labels, Set<String> commonKeys, int size) {
+        this.commonKeys = commonKeys;
         this.index = index;
         this.sample = sample;
         this.capacity = capacity;
@@ -66,6 +70,14 @@ public final class NodeClass {
     /** Returns the labels that all its nodes have in common and that are part of what makes the class. */
     public Map<String, String> labels() {
         return labels;
+    }
+
+    /**
+     * Returns whether all its nodes have the same value for a label, or all lack it, so that {@link #labels()} tells what
+     * a node would.
+     */
+    public boolean decidesLabel(String key) {
+        return commonKeys.contains(key);
     }
 
     @Override

@@ -120,11 +120,12 @@ final class NodeClassifier {
             samples[at] = node;
             capacities[at] = sizes[at] == 1 ? node.capacity() : capacities[at].max(node.capacity());
         }
+        Set<String> keys = Set.copyOf(common);
         List<NodeClass> classes = new ArrayList<>();
         for (int at = 0; at < count; at++) {
             Map<String, String> labels = new TreeMap<>(samples[at].labels());
             labels.keySet().retainAll(common);
-            classes.add(new NodeClass(at, samples[at], capacities[at], labels, sizes[at]));
+            classes.add(new NodeClass(at, samples[at], capacities[at], labels, keys, sizes[at]));
         }
         return classes;
     }

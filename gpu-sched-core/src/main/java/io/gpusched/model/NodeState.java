@@ -22,13 +22,15 @@ public final class NodeState {
     private final long usedMemoryMib;
     private final long[] gpus;
     private final Placement[] placements;
-    private final int idleGpus;
+
+    /** Pods that are only assumed to run here: 0, or 1 in what {@link #assumingWhole} and its like return. */
+    private final int assumedPods;
 
     /** Which GPUs are idle, healthy and free for any tenant, by index. */
     private final long idleMask;
 
-    /** What the search tree knows of this node; see {@link RoomFormat}. */
-    final RoomDigest digest;
+    /** What the search tree knows of this node, worked out when first asked for; see {@link RoomFormat}. */
+    private @Nullable RoomDigest digest;
 
     NodeState(Node node, NodeClass nodeClass, int order, int slot) {
         this(node, nodeClass, order, slot, 0, 0, new long[node.gpus().size()], NOTHING);
@@ -51,15 +53,38 @@ public final class NodeState {
         this.usedMemoryMib = usedMemoryMib;
         this.gpus = gpus;
         this.placements = placements;
+        this.assumedPods = 0;
         long idle = 0;
+        List<Gpu> devices = node.gpus();
         for (int g = 0; g < gpus.length; g++) {
-            if (gpus[g] == 0 && node.gpus().get(g).healthy()) {
+            if (gpus[g] == 0 && devices.get(g).healthy()) {
                 idle |= 1L << g;
             }
         }
         this.idleMask = idle;
-        this.idleGpus = Long.bitCount(idle);
-        this.digest = RoomDigest.of(this);
+    }
+
+    /** The state in which an assumed pod holds this much besides. */
+    private NodeState(NodeState base, Resources held, long[] gpus, long idleMask) {
+        this.node = base.node;
+        this.nodeClass = base.nodeClass;
+        this.order = base.order;
+        this.slot = base.slot;
+        this.usedCpuMillis = base.usedCpuMillis + held.cpuMillis();
+        this.usedMemoryMib = base.usedMemoryMib + held.memoryMib();
+        this.gpus = gpus;
+        this.placements = base.placements;
+        this.assumedPods = base.assumedPods + 1;
+        this.idleMask = idleMask;
+    }
+
+    RoomDigest digest() {
+        RoomDigest known = digest;
+        if (known == null) {
+            known = RoomDigest.of(this);
+            digest = known;
+        }
+        return known;
     }
 
     /** Returns the machine. */
@@ -94,7 +119,7 @@ public final class NodeState {
 
     /** Returns the number of pods that run here. */
     public int podCount() {
-        return placements.length;
+        return placements.length + assumedPods;
     }
 
     /** Returns what the pods that run here hold, in no particular order. */
@@ -114,7 +139,7 @@ public final class NodeState {
 
     /** Returns whether nothing runs here. */
     public boolean isEmpty() {
-        return placements.length == 0;
+        return placements.length + assumedPods == 0;
     }
 
     /** Returns whether one pod holds the node as a whole. */
@@ -129,7 +154,7 @@ public final class NodeState {
 
     /** Returns the number of healthy GPUs of which nobody holds anything. */
     public int idleGpus() {
-        return idleGpus;
+        return Long.bitCount(idleMask);
     }
 
     /** Returns whether a GPU is healthy and nobody holds anything of it. */
@@ -217,6 +242,37 @@ public final class NodeState {
                 usedMemoryMib + held.memoryMib(),
                 taken,
                 more);
+    }
+
+    /**
+     * Returns this node as if one more pod, without a name, held these resources and these GPUs whole: for comparing
+     * possibilities cheaply. Nothing is checked, {@link #placements()} stays as it is. O(GPUs).
+     *
+     * @param held CPU and memory; no more than is free
+     * @param wholeGpus the GPUs as a bit mask by index; only idle ones
+     */
+    public NodeState assumingWhole(Resources held, long wholeGpus) {
+        if (wholeGpus == 0) {
+            return new NodeState(this, held, gpus, idleMask);
+        }
+        long[] taken = gpus.clone();
+        for (long rest = wholeGpus; rest != 0; rest &= rest - 1) {
+            taken[Long.numberOfTrailingZeros(rest)] = GpuWord.WHOLE;
+        }
+        return new NodeState(this, held, taken, idleMask & ~wholeGpus);
+    }
+
+    /**
+     * Returns this node as if one more pod, without a name, held these resources and a part of one GPU: for comparing
+     * possibilities cheaply. Nothing is checked, {@link #placements()} stays as it is. O(GPUs).
+     *
+     * @param held CPU and memory; no more than is free
+     * @param share the part; no more than is free
+     */
+    public NodeState assumingShare(Resources held, GpuShare share) {
+        long[] taken = gpus.clone();
+        taken[share.gpu()] += GpuWord.of(share);
+        return new NodeState(this, held, taken, idleMask & ~(1L << share.gpu()));
     }
 
     /**

@@ -85,7 +85,7 @@ public final class Room {
 
         @Override
         public boolean accept(NodeState leaf) {
-            RoomDigest digest = leaf.digest;
+            RoomDigest digest = leaf.digest();
             return (digest.lanes() >>> lane & 1) != 0
                     && digest.cpu() >= cpu
                     && digest.memory() >= memory

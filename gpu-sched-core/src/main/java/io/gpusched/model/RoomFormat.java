@@ -69,7 +69,7 @@ final class RoomFormat implements SummaryFormat<NodeState> {
 
     @Override
     public void addLeaf(NodeState leaf, long[] summary) {
-        RoomDigest digest = leaf.digest;
+        RoomDigest digest = leaf.digest();
         for (int rest = digest.lanes(); rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);
             int word = lane >> 2;

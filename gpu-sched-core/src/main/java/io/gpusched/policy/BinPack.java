@@ -1,0 +1,67 @@
+package io.gpusched.policy;
+
+import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeState;
+import io.gpusched.workload.Pod;
+
+/**
+ * Packs tightly: keeps idle GPUs idle, then whole nodes free.
+ *
+ * <p>Of two placements the better one
+ * <ol>
+ *   <li>takes fewer idle GPUs;
+ *   <li>uses shared GPUs that had less left: the sum, over the shared GPUs it takes from, of the percentage that was left
+ *       (of compute if it takes compute there, else of memory), rounded down each;
+ *   <li>if it takes from no shared GPU: is on the node with fewer idle GPUs, so that pods without GPUs go where no GPU idles, and a node with all its
+ *       GPUs idle is the last to be broken into.
+ * </ol>
+ *
+ * <p>For requests of one GPU container a scheduler finds the best node through the cluster's tree, without looking at the
+ * others: typically O(log n). Immutable and thread-safe.
+ */
+public final class BinPack implements PlacementPolicy {
+    private static final BinPack INSTANCE = new BinPack();
+
+    private BinPack() {}
+
+    /** Returns the policy. */
+    public static BinPack of() {
+        return INSTANCE;
+    }
+
+    @Override
+    public long score(NodeState before, NodeState after, Pod pod) {
+        long broken = 0;
+        long left = 0;
+        boolean shares = false;
+        for (int g = 0; g < before.gpuCount(); g++) {
+            if (before.isIdle(g) && !after.isIdle(g)) {
+                broken++;
+            } else if (before.freeSlots(g) > after.freeSlots(g)) {
+                left += level(before, after, g);
+                shares = true;
+            }
+        }
+        return -(broken << 32 | left << 8 | (shares ? 0 : before.idleGpus()));
+    }
+
+    /** What was left of a shared GPU, in percent of the resource that is taken there. */
+    private static long level(NodeState before, NodeState after, int gpu) {
+        boolean takesMemoryAlone = after.freeComputeMillis(gpu) == before.freeComputeMillis(gpu)
+                && after.freeMemoryMib(gpu) < before.freeMemoryMib(gpu);
+        Gpu device = before.node().gpus().get(gpu);
+        return takesMemoryAlone
+                ? before.freeMemoryMib(gpu) * 100 / device.memoryMib()
+                : before.freeComputeMillis(gpu) * 100L / device.computeMillis();
+    }
+
+    @Override
+    public Scope scope() {
+        return Scope.OCCUPANCY;
+    }
+
+    @Override
+    public String toString() {
+        return "bin-pack";
+    }
+}

@@ -1,0 +1,135 @@
+package io.gpusched.policy;
+
+import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.workload.WorkloadProfile;
+import io.gpusched.workload.WorkloadProfile.Shape;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Answers in O(GPUs) how much of a node's idle GPU is a fragment, for nodes of one class.
+ *
+ * <p>Of the shapes only these facts matter: which of them have the CPU (by rank of the node's free CPU among the shapes'
+ * amounts), and, of those, how much weight asks for a part of one GPU up to a given size, and how much asks for up to a
+ * given number of whole GPUs. Both are cumulative tables.
+ */
+final class FragmentTable {
+    /*
+     * With W the total weight, g the free milli of a GPU, and "fits" the weight of the shapes that fit on the node:
+     * fragmentation = sum over GPUs of g * (W - fits + weight of fitting shapes that ask for more than g of a GPU).
+     */
+    private final long totalWeight;
+    private final long[] cpuSteps;
+
+    /** By CPU rank, then by milli 0..999: weight of the one-GPU shares that ask for at most so much. */
+    private final long[][] shares;
+
+    /** By CPU rank, then by number of idle GPUs: weight of the shapes that ask for at most so many whole GPUs. */
+    private final long[][] whole;
+
+    /** By CPU rank: shares of several GPUs at once, which are rare and are looked at one by one. */
+    private final Shape[][] wideShares;
+
+    private FragmentTable(long totalWeight, long[] cpuSteps, long[][] shares, long[][] whole, Shape[][] wideShares) {
+        this.totalWeight = totalWeight;
+        this.cpuSteps = cpuSteps;
+        this.shares = shares;
+        this.whole = whole;
+        this.wideShares = wideShares;
+    }
+
+    static FragmentTable of(WorkloadProfile profile, NodeClass nodeClass) {
+        List<Shape> usable = profile.shapes().stream()
+                .filter(shape -> mayRun(shape, nodeClass))
+                .toList();
+        long[] steps =
+                usable.stream().mapToLong(Shape::cpuMillis).distinct().sorted().toArray();
+        int gpus = nodeClass.gpus().size();
+        long[][] shares = new long[steps.length + 1][Shape.WHOLE];
+        long[][] whole = new long[steps.length + 1][gpus + 1];
+        Shape[][] wide = new Shape[steps.length + 1][];
+        wide[0] = new Shape[0];
+        for (int rank = 1; rank <= steps.length; rank++) {
+            long cpu = steps[rank - 1];
+            for (Shape shape : usable) {
+                if (shape.cpuMillis() <= cpu && shape.isWhole()) {
+                    addFrom(whole[rank], shape.gpuCount(), shape.weight());
+                } else if (shape.cpuMillis() <= cpu && shape.gpuCount() == 1) {
+                    addFrom(shares[rank], shape.gpuMillis(), shape.weight());
+                }
+            }
+            wide[rank] = usable.stream()
+                    .filter(shape -> shape.cpuMillis() <= cpu && !shape.isWhole() && shape.gpuCount() > 1)
+                    .toArray(Shape[]::new);
+        }
+        return new FragmentTable(profile.totalWeight(), steps, shares, whole, wide);
+    }
+
+    private static void addFrom(long[] cumulative, int from, long weight) {
+        for (int i = from; i < cumulative.length; i++) {
+            cumulative[i] += weight;
+        }
+    }
+
+    /** Whether a shape could use a GPU of an empty node of the class; a class of mixed models counts as its first. */
+    private static boolean mayRun(Shape shape, NodeClass nodeClass) {
+        List<Gpu> gpus = nodeClass.gpus();
+        if (shape.gpuCount() == 0 || gpus.size() < shape.gpuCount()) {
+            return false;
+        }
+        boolean admitted = shape.isWhole()
+                ? nodeClass.mode().admitsWhole()
+                : nodeClass.mode().admitsShares();
+        return admitted
+                && (shape.models().isEmpty()
+                        || shape.models().contains(gpus.get(0).model().name()));
+    }
+
+    long fragmentation(NodeState node) {
+        int rank = rank(node.freeCpuMillis());
+        int idle = node.idleGpus();
+        int largest = 0;
+        for (int g = 0; g < node.gpuCount(); g++) {
+            largest = Math.max(largest, millis(node, g));
+        }
+        long wholeFits = whole[rank][idle];
+        long shareFits = shares[rank][largest];
+        long sum = 0;
+        for (int g = 0; g < node.gpuCount(); g++) {
+            long free = node.freeComputeMillis(g);
+            if (free > 0) {
+                long tooSmallFor = shareFits - shares[rank][millis(node, g)] + (node.isIdle(g) ? 0 : wholeFits);
+                sum += free * (totalWeight - wholeFits - shareFits + tooSmallFor);
+            }
+        }
+        return wideShares[rank].length == 0 ? sum : sum - usedByWideShares(node, wideShares[rank]);
+    }
+
+    private static long usedByWideShares(NodeState node, Shape[] shapes) {
+        long used = 0;
+        for (Shape shape : shapes) {
+            int fitting = 0;
+            long usable = 0;
+            for (int g = 0; g < node.gpuCount(); g++) {
+                boolean fits = node.freeComputeMillis(g) >= shape.gpuMillis();
+                fitting += fits ? 1 : 0;
+                usable += fits ? node.freeComputeMillis(g) : 0;
+            }
+            used += fitting >= shape.gpuCount() ? usable * shape.weight() : 0;
+        }
+        return used;
+    }
+
+    /** Free compute as an index of the share table: an idle GPU serves every share. */
+    private static int millis(NodeState node, int gpu) {
+        return Math.min(node.freeComputeMillis(gpu), Shape.WHOLE - 1);
+    }
+
+    /** How many of the CPU amounts are at most this. */
+    private int rank(long cpuMillis) {
+        int at = Arrays.binarySearch(cpuSteps, cpuMillis);
+        return at >= 0 ? at + 1 : -at - 1;
+    }
+}

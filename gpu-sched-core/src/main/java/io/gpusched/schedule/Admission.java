@@ -1,0 +1,133 @@
+package io.gpusched.schedule;
+
+import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Taint;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.Toleration;
+import java.util.List;
+import java.util.Map;
+
+/** What does not depend on what runs: whether a pod may go to a class of nodes, or to a node, at all. */
+final class Admission {
+    private Admission() {}
+
+    /** What a class as a whole says to a pod. */
+    enum Verdict {
+        /** No node of the class can ever take it. */
+        NEVER,
+        /** Each node's own labels have to be looked at. */
+        ASK_NODES,
+        /** Nothing fixed stands against it on any node of the class. */
+        ALL_NODES
+    }
+
+    static Verdict of(PodDemand demand, NodeClass nodeClass) {
+        if (!admitsMode(demand, nodeClass)
+                || !demand.resources().fitsIn(nodeClass.capacity())
+                || nodeClass.maxPods() == 0
+                || !tolerates(demand.pod(), nodeClass.taints())
+                || !hasGpus(demand, nodeClass)) {
+            return Verdict.NEVER;
+        }
+        NodeSelector selector = demand.pod().nodeSelector();
+        if (selector.terms().isEmpty()) {
+            return Verdict.ALL_NODES;
+        }
+        if (!decidesLabels(nodeClass, selector)) {
+            return Verdict.ASK_NODES;
+        }
+        return selector.matches(nodeClass.labels()) ? Verdict.ALL_NODES : Verdict.NEVER;
+    }
+
+    /** Whether a node's own labels are accepted; asked where the class could not tell. */
+    static boolean admits(Pod pod, NodeState node) {
+        return matchesLabels(pod, node.node().labels());
+    }
+
+    static boolean matchesLabels(Pod pod, Map<String, String> labels) {
+        return pod.nodeSelector().matches(labels);
+    }
+
+    static boolean admitsMode(PodDemand demand, NodeClass nodeClass) {
+        return (!demand.needsWhole() || nodeClass.mode().admitsWhole())
+                && (!demand.needsShares() || nodeClass.mode().admitsShares());
+    }
+
+    static boolean tolerates(Pod pod, List<Taint> taints) {
+        for (int i = 0; i < taints.size(); i++) {
+            if (taints.get(i).effect().forbids() && !tolerates(pod, taints.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean tolerates(Pod pod, Taint taint) {
+        for (Toleration toleration : pod.tolerations()) {
+            if (toleration.tolerates(taint)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean decidesLabels(NodeClass nodeClass, NodeSelector selector) {
+        for (NodeSelector.Term term : selector.terms()) {
+            for (NodeRequirement requirement : term.requirements()) {
+                if (!nodeClass.decidesLabel(requirement.key())) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Whether each container alone finds enough GPUs of the right kind, UUIDs aside. */
+    private static boolean hasGpus(PodDemand demand, NodeClass nodeClass) {
+        List<Container> containers = demand.gpuContainers();
+        for (int i = 0; i < containers.size(); i++) {
+            if (!hasGpus(containers.get(i).gpu(), nodeClass.gpus())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static boolean hasGpus(GpuRequest request, List<Gpu> gpus) {
+        if (request instanceof GpuRequest.Exclusive exclusive) {
+            return countAccepted(request, gpus) >= exclusive.count();
+        }
+        if (request instanceof GpuRequest.Share share) {
+            return countLargeEnough(share, gpus) >= share.count();
+        }
+        return request instanceof GpuRequest.None || !gpus.isEmpty() && countAccepted(request, gpus) == gpus.size();
+    }
+
+    static int countAccepted(GpuRequest request, List<Gpu> gpus) {
+        int count = 0;
+        for (int i = 0; i < gpus.size(); i++) {
+            count += request.selector().acceptsModel(gpus.get(i)) ? 1 : 0;
+        }
+        return count;
+    }
+
+    static int countLargeEnough(GpuRequest.Share share, List<Gpu> gpus) {
+        int count = 0;
+        for (int i = 0; i < gpus.size(); i++) {
+            Gpu gpu = gpus.get(i);
+            count += share.selector().acceptsModel(gpu)
+                            && share.computeMillis() <= gpu.computeMillis()
+                            && share.memory().on(gpu.memoryMib()) <= gpu.memoryMib()
+                            && share.slots() <= gpu.slots()
+                    ? 1
+                    : 0;
+        }
+        return count;
+    }
+}

@@ -1,0 +1,168 @@
+package io.gpusched.schedule;
+
+import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Decision;
+import io.gpusched.decision.GroupDecision;
+import io.gpusched.decision.Placed;
+import io.gpusched.decision.Unschedulable;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.policy.BinPack;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides where pods go.
+ *
+ * <p>A decision depends on the snapshot, the request and the policy alone; nothing is applied and nothing is remembered
+ * that could change an answer. If any node has room for a pod, a place is found, and no legal placement scores higher.
+ *
+ * <p>Cost: with {@link BinPack} and {@link FirstFit}, for pods of at most one GPU container, O(log n) as long as the
+ * cluster's tree prunes well. With other policies the scheduler remembers, for each shape of pod it saw lately, the score
+ * of every node; the first pod of a shape costs O(n), a later one O(nodes changed since · log n).
+ *
+ * <p>Not thread-safe because of what it remembers; take one for each thread. Any number may work on one snapshot.
+ */
+public final class GpuScheduler {
+    /** How many node scores a scheduler remembers unless told otherwise: 64 MiB. */
+    public static final long DEFAULT_CACHE_ENTRIES = 8L << 20;
+
+    private final PlacementPolicy policy;
+    private final @Nullable ScoreCache cache;
+
+    private GpuScheduler(PlacementPolicy policy, @Nullable ScoreCache cache) {
+        this.policy = policy;
+        this.cache = cache;
+    }
+
+    /** Returns a scheduler with the default policy, {@link BinPack}. */
+    public static GpuScheduler create() {
+        return of(BinPack.of());
+    }
+
+    /** Returns a scheduler with this policy that remembers {@link #DEFAULT_CACHE_ENTRIES} node scores. */
+    public static GpuScheduler of(PlacementPolicy policy) {
+        return of(policy, DEFAULT_CACHE_ENTRIES);
+    }
+
+    /**
+     * Returns a scheduler with this policy that remembers about this many node scores, of 8 bytes each; with 0 it
+     * remembers nothing and every decision looks at every node that may have room. The decisions are the same.
+     *
+     * @throws IllegalArgumentException if the number is negative
+     */
+    public static GpuScheduler of(PlacementPolicy policy, long cacheEntries) {
+        if (cacheEntries < 0) {
+            throw new IllegalArgumentException("scheduler: cacheEntries must be at least 0, got " + cacheEntries);
+        }
+        return new GpuScheduler(policy, cacheEntries == 0 ? null : new ScoreCache(cacheEntries));
+    }
+
+    /** Returns the policy. */
+    public PlacementPolicy policy() {
+        return policy;
+    }
+
+    /** Decides where a pod goes. */
+    public Decision schedule(Cluster cluster, Pod pod) {
+        PodDemand demand = new PodDemand(pod);
+        Placement placement = find(cluster, demand, 0, cluster.size());
+        return placement != null ? new Placed(placement) : refuse(cluster, demand);
+    }
+
+    /** Decides whether a group of pods can start together, and where its members go. */
+    public GroupDecision schedule(Cluster cluster, PodGroup group) {
+        return new GangScheduler(this).schedule(cluster, group);
+    }
+
+    /**
+     * Returns the best way to place a pod on this one node, or nothing if there is none. Labels, taints, mode and cordon
+     * are looked at as in {@link #schedule(Cluster, Pod)}.
+     */
+    public Optional<Placement> place(NodeState node, Pod pod) {
+        return Optional.ofNullable(evaluate(new PodDemand(pod), node)).map(LayoutSearch.Found::placement);
+    }
+
+    private LayoutSearch.@Nullable Found evaluate(PodDemand demand, NodeState node) {
+        Admission.Verdict verdict = Admission.of(demand, node.nodeClass());
+        boolean admitted = verdict == Admission.Verdict.ALL_NODES
+                || verdict == Admission.Verdict.ASK_NODES && Admission.admits(demand.pod(), node);
+        return admitted ? LayoutSearch.best(demand, node, policy) : null;
+    }
+
+    /** Returns the best placement within a range of the node order, or null. */
+    @Nullable
+    Placement find(Cluster cluster, PodDemand demand, int fromOrder, int toOrder) {
+        if (demand.single() != null && !needsLayout(demand) && policy instanceof BinPack) {
+            return new TreeSearch(cluster, demand, fromOrder, toOrder).tightest();
+        }
+        boolean everywhere = fromOrder == 0 && toOrder == cluster.size();
+        if (cache != null && everywhere && policy.scope() != PlacementPolicy.Scope.POD) {
+            return findCached(cache, cluster, demand);
+        }
+        return new ScanSearch(cluster, demand, policy, fromOrder, toOrder).best();
+    }
+
+    /** Whether the choice of GPUs on a node is more than taking the lowest indexes that fit. */
+    private static boolean needsLayout(PodDemand demand) {
+        return demand.mostGpus() > 1
+                && (demand.needsShares()
+                        || demand.gpuContainers().get(0).gpu().selector().sameNumaNode());
+    }
+
+    private @Nullable Placement findCached(ScoreCache scoreCache, Cluster cluster, PodDemand demand) {
+        ShapeScores scores = scoreCache.scores(cluster, demand, scorer(demand));
+        NodeState best = null;
+        long bestScore = 0;
+        for (NodeClass nodeClass : cluster.classes()) {
+            long score = scores.best(nodeClass);
+            if (score == ShapeScores.NO_ROOM) {
+                continue;
+            }
+            score += policy.bias(cluster, nodeClass, demand.pod());
+            if (best == null || score >= bestScore) {
+                NodeState node = cluster.node(nodeClass, scores.firstBest(nodeClass));
+                if (best == null || score > bestScore || node.order() < best.order()) {
+                    best = node;
+                    bestScore = score;
+                }
+            }
+        }
+        LayoutSearch.Found found = best == null ? null : LayoutSearch.best(demand, best, policy);
+        return found == null ? null : found.placement();
+    }
+
+    private ShapeScores.Scorer scorer(PodDemand demand) {
+        boolean asksNodes = !demand.pod().nodeSelector().terms().isEmpty();
+        boolean byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !asksNodes && !demand.looksAtUuids();
+        return new ShapeScores.Scorer() {
+            @Override
+            public boolean byOccupancy() {
+                return byOccupancy;
+            }
+
+            @Override
+            public long applyAsLong(NodeState node) {
+                LayoutSearch.Found found = evaluate(demand, node);
+                return found == null ? ShapeScores.NO_ROOM : Math.max(found.score(), ShapeScores.NO_ROOM + 1);
+            }
+        };
+    }
+
+    private Unschedulable refuse(Cluster cluster, PodDemand demand) {
+        String subject = "pod \"" + demand.pod().id() + "\"";
+        return new Unschedulable(
+                subject, Certainty.PROVEN, () -> Diagnoser.diagnose(cluster, demand, subject, Certainty.PROVEN));
+    }
+
+    @Override
+    public String toString() {
+        return "scheduler by " + policy;
+    }
+}

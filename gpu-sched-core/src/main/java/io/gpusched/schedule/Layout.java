@@ -1,0 +1,71 @@
+package io.gpusched.schedule;
+
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuShare;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Turns chosen GPU indexes into grants and a placement. */
+final class Layout {
+    private Layout() {}
+
+    /** The placement in which the pod's only GPU container gets these GPUs, ascending. */
+    static Placement single(PodDemand demand, NodeState node, long gpus) {
+        List<Container> containers = demand.pod().containers();
+        if (containers.size() == 1) {
+            Container only = containers.get(0);
+            ContainerGrant grant = new ContainerGrant(only.name(), only.init(), grant(only.gpu(), node, gpus));
+            return new Placement(demand.pod().id(), node.node().name(), demand.resources(), List.of(grant));
+        }
+        return placement(demand, node, new long[] {gpus});
+    }
+
+    /** The placement in which each GPU container, in the pod's order, gets the GPUs of its mask. */
+    static Placement placement(PodDemand demand, NodeState node, long[] masks) {
+        List<ContainerGrant> grants = new ArrayList<>(demand.pod().containers().size());
+        int next = 0;
+        for (Container container : demand.pod().containers()) {
+            boolean asks = !(container.gpu() instanceof GpuRequest.None);
+            GpuGrant gpus = asks ? grant(container.gpu(), node, masks[next++]) : GpuGrant.none();
+            grants.add(new ContainerGrant(container.name(), container.init(), gpus));
+        }
+        return new Placement(demand.pod().id(), node.node().name(), demand.resources(), grants);
+    }
+
+    private static GpuGrant grant(GpuRequest request, NodeState node, long mask) {
+        if (request instanceof GpuRequest.Exclusive) {
+            return new GpuGrant.Whole(indexes(mask));
+        }
+        if (request instanceof GpuRequest.Share share) {
+            if (Long.bitCount(mask) == 1) {
+                return new GpuGrant.Shared(List.of(share(share, node, Long.numberOfTrailingZeros(mask))));
+            }
+            List<GpuShare> shares = new ArrayList<>();
+            indexes(mask).forEach(gpu -> shares.add(share(share, node, gpu)));
+            return new GpuGrant.Shared(shares);
+        }
+        return request instanceof GpuRequest.WholeNode ? new GpuGrant.WholeNode(node.gpuCount()) : GpuGrant.none();
+    }
+
+    static GpuShare share(GpuRequest.Share share, NodeState node, int gpu) {
+        long memory = share.memory().on(node.node().gpus().get(gpu).memoryMib());
+        return new GpuShare(gpu, share.computeMillis(), memory, share.slots());
+    }
+
+    private static List<Integer> indexes(long mask) {
+        if (Long.bitCount(mask) == 1) {
+            return List.of(Long.numberOfTrailingZeros(mask));
+        }
+        Integer[] gpus = new Integer[Long.bitCount(mask)];
+        int at = 0;
+        for (long rest = mask; rest != 0; rest &= rest - 1) {
+            gpus[at++] = Long.numberOfTrailingZeros(rest);
+        }
+        return List.of(gpus);
+    }
+}

@@ -1,0 +1,65 @@
+package io.gpusched.schedule;
+
+import io.gpusched.model.NodeState;
+import io.gpusched.workload.GpuRequest;
+
+/** Whether one node has room for a request that only one container makes; cheap, and exact for such requests. */
+final class NodeFit {
+    private NodeFit() {}
+
+    /** Whether CPU, memory and the pod limit leave room, and the node takes new pods at all. */
+    static boolean hasResources(PodDemand demand, NodeState node) {
+        return demand.resources().cpuMillis() <= node.freeCpuMillis()
+                && demand.resources().memoryMib() <= node.freeMemoryMib()
+                && node.podCount() < node.node().maxPods()
+                && !node.node().cordoned()
+                && !node.isHeldWhole();
+    }
+
+    /** Whether a share fits on this GPU. */
+    static boolean fits(GpuRequest.Share share, NodeState node, int gpu) {
+        return node.freeComputeMillis(gpu) >= share.computeMillis()
+                && node.freeSlots(gpu) >= share.slots()
+                && node.freeMemoryMib(gpu)
+                        >= share.memory().on(node.node().gpus().get(gpu).memoryMib())
+                && share.selector().accepts(node.node().gpus().get(gpu));
+    }
+
+    /** The idle GPUs that the request accepts, as a mask. */
+    static long idleAccepted(GpuRequest request, NodeState node) {
+        long mask = 0;
+        for (int g = 0; g < node.gpuCount(); g++) {
+            if (node.isIdle(g) && request.selector().accepts(node.node().gpus().get(g))) {
+                mask |= 1L << g;
+            }
+        }
+        return mask;
+    }
+
+    /** The GPUs on which a share fits, as a mask. */
+    static long shareable(GpuRequest.Share share, NodeState node) {
+        long mask = 0;
+        for (int g = 0; g < node.gpuCount(); g++) {
+            if (fits(share, node, g)) {
+                mask |= 1L << g;
+            }
+        }
+        return mask;
+    }
+
+    /** Whether the node can be taken whole. */
+    static boolean canTakeWhole(GpuRequest request, NodeState node) {
+        return node.isEmpty() && node.gpuCount() > 0 && Long.bitCount(idleAccepted(request, node)) == node.gpuCount();
+    }
+
+    /** The lowest {@code count} bits of a mask. */
+    static long lowest(long mask, int count) {
+        long taken = 0;
+        long rest = mask;
+        for (int i = 0; i < count; i++) {
+            taken |= Long.lowestOneBit(rest);
+            rest &= rest - 1;
+        }
+        return taken;
+    }
+}

@@ -1,0 +1,110 @@
+package io.gpusched.schedule;
+
+import io.gpusched.model.Resources;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Pod;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A pod's request, taken apart once for the many nodes that are tried. */
+final class PodDemand {
+    private final Pod pod;
+    private final Resources resources;
+    private final List<Container> gpuContainers;
+
+    /** The one GPU request of a pod of which only one ordinary container asks for GPUs; null for any other pod. */
+    private final @Nullable GpuRequest single;
+
+    private final boolean needsWhole;
+    private final boolean needsShares;
+    private final boolean wholeNode;
+    private final boolean looksAtUuids;
+
+    /** The greatest number of idle GPUs, and of distinct GPUs, that one container asks for. */
+    private final int mostIdle;
+
+    private final int mostGpus;
+
+    PodDemand(Pod pod) {
+        this.pod = pod;
+        this.resources = pod.resources();
+        this.gpuContainers = new ArrayList<>(1);
+        boolean whole = false;
+        boolean shares = false;
+        boolean all = false;
+        boolean uuids = false;
+        int idle = 0;
+        int gpus = 0;
+        List<Container> containers = pod.containers();
+        for (int i = 0; i < containers.size(); i++) {
+            GpuRequest request = containers.get(i).gpu();
+            if (request instanceof GpuRequest.None) {
+                continue;
+            }
+            gpuContainers.add(containers.get(i));
+            uuids |= request.selector().looksAtUuids();
+            if (request instanceof GpuRequest.Exclusive exclusive) {
+                whole = true;
+                idle = Math.max(idle, exclusive.count());
+            } else if (request instanceof GpuRequest.Share share) {
+                shares = true;
+                gpus = Math.max(gpus, share.count());
+            } else {
+                all = true;
+                idle = Math.max(idle, 1);
+            }
+        }
+        needsWhole = whole || all;
+        needsShares = shares;
+        wholeNode = all;
+        looksAtUuids = uuids;
+        mostIdle = idle;
+        mostGpus = Math.max(gpus, idle);
+        boolean plain = gpuContainers.size() == 1 && !gpuContainers.get(0).init();
+        single = plain ? gpuContainers.get(0).gpu() : gpuContainers.isEmpty() ? GpuRequest.none() : null;
+    }
+
+    Pod pod() {
+        return pod;
+    }
+
+    Resources resources() {
+        return resources;
+    }
+
+    /** The containers that ask for GPUs, in the pod's order. */
+    List<Container> gpuContainers() {
+        return gpuContainers;
+    }
+
+    @Nullable
+    GpuRequest single() {
+        return single;
+    }
+
+    boolean needsWhole() {
+        return needsWhole;
+    }
+
+    boolean needsShares() {
+        return needsShares;
+    }
+
+    boolean wholeNode() {
+        return wholeNode;
+    }
+
+    boolean looksAtUuids() {
+        return looksAtUuids;
+    }
+
+    int mostIdle() {
+        return mostIdle;
+    }
+
+    int mostGpus() {
+        return mostGpus;
+    }
+}

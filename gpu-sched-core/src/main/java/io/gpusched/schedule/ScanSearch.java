@@ -1,0 +1,70 @@
+package io.gpusched.schedule;
+
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.Room;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.PlacementPolicy;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the best placement by looking at every node that has the CPU and memory. */
+final class ScanSearch {
+    private final Cluster cluster;
+    private final PodDemand demand;
+    private final PlacementPolicy policy;
+    private final int fromOrder;
+    private final int toOrder;
+    private LayoutSearch.@Nullable Found best;
+    private long bestScore;
+    private int bestOrder;
+
+    ScanSearch(Cluster cluster, PodDemand demand, PlacementPolicy policy, int fromOrder, int toOrder) {
+        this.cluster = cluster;
+        this.demand = demand;
+        this.policy = policy;
+        this.fromOrder = fromOrder;
+        this.toOrder = toOrder;
+    }
+
+    /** Returns the best placement, or null if no node has room. */
+    @Nullable
+    Placement best() {
+        for (NodeClass nodeClass : cluster.classes()) {
+            Admission.Verdict verdict = Admission.of(demand, nodeClass);
+            if (verdict != Admission.Verdict.NEVER) {
+                scan(nodeClass, verdict == Admission.Verdict.ASK_NODES);
+            }
+        }
+        return best == null ? null : best.placement();
+    }
+
+    private void scan(NodeClass nodeClass, boolean askLabels) {
+        long bias = policy.bias(cluster, nodeClass, demand.pod());
+        boolean firstWins = policy instanceof FirstFit;
+        int to = firstWins && best != null ? bestOrder : toOrder;
+        cluster.first(nodeClass, Room.of(demand.resources()), fromOrder, to, node -> {
+            boolean better = (!askLabels || Admission.admits(demand.pod(), node)) && consider(node, bias);
+            return better && firstWins;
+        });
+    }
+
+    private boolean consider(NodeState node, long bias) {
+        if (node.idleGpus() < demand.mostIdle()) {
+            return false;
+        }
+        LayoutSearch.Found found = LayoutSearch.best(demand, node, policy);
+        if (found == null) {
+            return false;
+        }
+        long score = found.score() + bias;
+        if (best == null || score > bestScore || score == bestScore && node.order() < bestOrder) {
+            best = found;
+            bestScore = score;
+            bestOrder = node.order();
+            return true;
+        }
+        return false;
+    }
+}

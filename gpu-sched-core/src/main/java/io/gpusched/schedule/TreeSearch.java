@@ -1,0 +1,209 @@
+package io.gpusched.schedule;
+
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.Resources;
+import io.gpusched.model.Room;
+import io.gpusched.workload.GpuRequest;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds what {@link io.gpusched.policy.BinPack} scores highest, for pods of at most one GPU container, by asking the
+ * cluster's tree for one kind of room after another, the tightest first.
+ */
+final class TreeSearch {
+    private final Cluster cluster;
+    private final PodDemand demand;
+    private final Resources resources;
+    private final int fromOrder;
+    private final int toOrder;
+
+    TreeSearch(Cluster cluster, PodDemand demand, int fromOrder, int toOrder) {
+        this.cluster = cluster;
+        this.demand = demand;
+        this.resources = demand.resources();
+        this.fromOrder = fromOrder;
+        this.toOrder = toOrder;
+    }
+
+    /** Returns the best placement, or null if no node has room. The demand must have a {@code single} request. */
+    @Nullable
+    Placement tightest() {
+        GpuRequest request = demand.single();
+        if (request instanceof GpuRequest.Share share) {
+            Placement shared = onSharedGpu(share);
+            return shared != null ? shared : onIdleGpu(share);
+        }
+        if (request instanceof GpuRequest.Exclusive exclusive) {
+            return exclusive(exclusive);
+        }
+        if (request instanceof GpuRequest.WholeNode) {
+            return wholeNode(request);
+        }
+        NodeState node = firstByIdleGpus(0, any -> true);
+        return node == null ? null : Layout.single(demand, node, 0);
+    }
+
+    private @Nullable Placement exclusive(GpuRequest.Exclusive request) {
+        int count = request.count();
+        NodeState node =
+                firstByIdleGpus(count, candidate -> Long.bitCount(NodeFit.idleAccepted(request, candidate)) >= count);
+        if (node == null) {
+            return null;
+        }
+        return Layout.single(demand, node, NodeFit.lowest(NodeFit.idleAccepted(request, node), count));
+    }
+
+    private @Nullable Placement wholeNode(GpuRequest request) {
+        Room room = Room.emptyNode(resources);
+        for (int gpus = nextGpuCount(0); gpus > 0; gpus = nextGpuCount(gpus)) {
+            int count = gpus;
+            NodeState node = first(
+                    room,
+                    candidate -> candidate.gpuCount() == count && NodeFit.canTakeWhole(request, candidate),
+                    nodeClass -> nodeClass.gpus().size() == count);
+            if (node != null) {
+                return Layout.single(demand, node, 0);
+            }
+        }
+        return null;
+    }
+
+    /** The least number of GPUs above this one that nodes of any class have, or 0. */
+    private int nextGpuCount(int above) {
+        int next = 0;
+        List<NodeClass> classes = cluster.classes();
+        for (int i = 0; i < classes.size(); i++) {
+            int gpus = classes.get(i).gpus().size();
+            next = gpus > above && (next == 0 || gpus < next) ? gpus : next;
+        }
+        return next;
+    }
+
+    private @Nullable Placement onIdleGpu(GpuRequest.Share share) {
+        NodeState node = firstByIdleGpus(1, candidate -> idleFor(share, candidate) != 0);
+        return node == null ? null : Layout.single(demand, node, Long.lowestOneBit(idleFor(share, node)));
+    }
+
+    private static long idleFor(GpuRequest.Share share, NodeState node) {
+        long mask = 0;
+        for (int g = 0; g < node.gpuCount(); g++) {
+            if (node.isIdle(g) && NodeFit.fits(share, node, g)) {
+                mask |= 1L << g;
+            }
+        }
+        return mask;
+    }
+
+    private @Nullable NodeState firstByIdleGpus(int least, Predicate<NodeState> wanted) {
+        int most = 0;
+        List<NodeClass> classes = cluster.classes();
+        for (int i = 0; i < classes.size(); i++) {
+            most = Math.max(most, classes.get(i).gpus().size());
+        }
+        for (int idle = least; idle <= most; idle++) {
+            int exactly = idle;
+            NodeState node = first(
+                    Room.withIdleGpus(idle, resources),
+                    candidate -> candidate.idleGpus() == exactly && wanted.test(candidate),
+                    nodeClass -> nodeClass.gpus().size() >= exactly);
+            if (node != null) {
+                return node;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Placement onSharedGpu(GpuRequest.Share share) {
+        boolean byCompute = share.computeMillis() > 0 || share.memory().on(Long.MAX_VALUE >>> 8) == 0;
+        int level = -1;
+        while (level < 100) {
+            level = nextLevel(share, byCompute, level + 1);
+            if (level < 0) {
+                return null;
+            }
+            int exactly = level;
+            Room room = byCompute ? Room.withComputeLevel(level, resources) : Room.withMemoryLevel(level, resources);
+            NodeState node =
+                    first(room, candidate -> sharedAt(share, candidate, byCompute, exactly) >= 0, nodeClass -> true);
+            if (node != null) {
+                return Layout.single(demand, node, 1L << sharedAt(share, node, byCompute, level));
+            }
+        }
+        return null;
+    }
+
+    private int nextLevel(GpuRequest.Share share, boolean byCompute, int from) {
+        int next = -1;
+        List<NodeClass> classes = cluster.classes();
+        for (int i = 0; i < classes.size(); i++) {
+            NodeClass nodeClass = classes.get(i);
+            int start = Math.max(from, leastLevel(share, nodeClass, byCompute));
+            int level =
+                    byCompute ? cluster.nextComputeLevel(nodeClass, start) : cluster.nextMemoryLevel(nodeClass, start);
+            next = level >= 0 && (next < 0 || level < next) ? level : next;
+        }
+        return next;
+    }
+
+    /** The least level at which any GPU of the class could hold the share; 100 or more if none can. */
+    private static int leastLevel(GpuRequest.Share share, NodeClass nodeClass, boolean byCompute) {
+        long least = 100;
+        List<Gpu> gpus = nodeClass.gpus();
+        for (int g = 0; g < gpus.size(); g++) {
+            long capacity =
+                    byCompute ? gpus.get(g).computeMillis() : gpus.get(g).memoryMib();
+            long need = byCompute ? share.computeMillis() : share.memory().on(capacity);
+            least = capacity == 0 ? least : Math.min(least, need * 100 / capacity);
+        }
+        return (int) least;
+    }
+
+    private static int sharedAt(GpuRequest.Share share, NodeState node, boolean byCompute, int level) {
+        for (int g = 0; g < node.gpuCount(); g++) {
+            if (node.isShared(g) && level(node, g, byCompute) == level && NodeFit.fits(share, node, g)) {
+                return g;
+            }
+        }
+        return -1;
+    }
+
+    private static int level(NodeState node, int gpu, boolean byCompute) {
+        Gpu device = node.node().gpus().get(gpu);
+        if (byCompute) {
+            return node.freeComputeMillis(gpu) * 100 / device.computeMillis();
+        }
+        return device.memoryMib() == 0 ? 100 : (int) (node.freeMemoryMib(gpu) * 100 / device.memoryMib());
+    }
+
+    private @Nullable NodeState first(Room room, Predicate<NodeState> wanted, Predicate<NodeClass> worth) {
+        NodeState best = null;
+        List<NodeClass> classes = cluster.classes();
+        for (int i = 0; i < classes.size(); i++) {
+            NodeClass nodeClass = classes.get(i);
+            if (!worth.test(nodeClass)) {
+                continue;
+            }
+            Admission.Verdict verdict = Admission.of(demand, nodeClass);
+            if (verdict != Admission.Verdict.NEVER) {
+                boolean ask = verdict == Admission.Verdict.ASK_NODES;
+                int to = best == null ? toOrder : best.order();
+                NodeState found =
+                        cluster.first(nodeClass, room, fromOrder, to, node -> admits(node, ask) && wanted.test(node));
+                best = found == null ? best : found;
+            }
+        }
+        return best;
+    }
+
+    private boolean admits(NodeState node, boolean askLabels) {
+        return resources.cpuMillis() <= node.freeCpuMillis()
+                && resources.memoryMib() <= node.freeMemoryMib()
+                && (!askLabels || Admission.admits(demand.pod(), node));
+    }
+}

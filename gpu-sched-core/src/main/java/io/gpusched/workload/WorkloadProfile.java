@@ -1,0 +1,161 @@
+package io.gpusched.workload;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What pods usually ask, as a distribution over shapes: what workload-aware policies measure a node's leftovers by.
+ *
+ * <p>It is taken from pods of the past, or from those seen so far. Immutable and thread-safe.
+ *
+ * @param shapes the shapes, those with the greatest weight first
+ */
+public record WorkloadProfile(List<Shape> shapes) {
+    /** How much of the pods the shapes of {@link #typical} cover, in percent, unless told otherwise. */
+    public static final int TYPICAL_PERCENT = 95;
+
+    /** The greatest sum of weights; larger ones are scaled down. */
+    private static final long MAX_WEIGHT = 1L << 20;
+
+    /**
+     * One kind of request.
+     *
+     * @param cpuMillis CPU in milli
+     * @param gpuMillis compute of each GPU in milli: 0 for none, 1,000 for a whole GPU, less for a share
+     * @param gpuCount how many GPUs; 0 for none
+     * @param models the GPU models it accepts, or none for any
+     * @param weight how often it is asked for, at least 1
+     */
+    public record Shape(long cpuMillis, int gpuMillis, int gpuCount, Set<String> models, long weight) {
+        /** Compute of a whole GPU. */
+        public static final int WHOLE = 1_000;
+
+        /**
+         * Copies the models and checks the ranges.
+         *
+         * @throws IllegalArgumentException if a number is out of range, or of compute and count one is 0 and the other not
+         */
+        public Shape {
+            models = java.util.Collections.unmodifiableSet(new TreeSet<>(models));
+            Checks.inRange("shape", "cpuMillis", cpuMillis, 0, 1_000_000_000_000L);
+            Checks.inRange("shape", "gpuMillis", gpuMillis, 0, WHOLE);
+            Checks.inRange("shape", "gpuCount", gpuCount, 0, 64);
+            Checks.inRange("shape", "weight", weight, 1, Long.MAX_VALUE);
+            if ((gpuMillis == 0) != (gpuCount == 0)) {
+                throw new IllegalArgumentException(
+                        "shape: gpuMillis and gpuCount must both be 0 or both be positive, got " + gpuMillis + " and "
+                                + gpuCount);
+            }
+        }
+
+        /** Returns whether it asks for whole GPUs. */
+        public boolean isWhole() {
+            return gpuMillis == WHOLE;
+        }
+
+        Shape withWeight(long value) {
+            return new Shape(cpuMillis, gpuMillis, gpuCount, models, value);
+        }
+    }
+
+    /**
+     * Copies and sorts the shapes: greatest weight first, then the larger CPU, compute and count.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public WorkloadProfile {
+        Checks.inRange("workload profile", "number of shapes", shapes.size(), 1, Integer.MAX_VALUE);
+        shapes = scaled(shapes.stream().sorted(BY_WEIGHT).toList());
+    }
+
+    private static final Comparator<Shape> BY_WEIGHT = Comparator.comparingLong(Shape::weight)
+            .thenComparingLong(Shape::cpuMillis)
+            .thenComparingInt(Shape::gpuMillis)
+            .thenComparingInt(Shape::gpuCount)
+            .thenComparing(shape -> String.join("|", shape.models()))
+            .reversed();
+
+    private static List<Shape> scaled(List<Shape> shapes) {
+        long sum = shapes.stream().mapToLong(Shape::weight).reduce(0, Math::addExact);
+        if (sum <= MAX_WEIGHT) {
+            return shapes;
+        }
+        double factor = (double) MAX_WEIGHT / sum;
+        return shapes.stream()
+                .map(shape -> shape.withWeight(Math.max(1, (long) (shape.weight() * factor))))
+                .toList();
+    }
+
+    /** Returns the profile of the most frequent shapes that together make up 95 percent of these pods. */
+    public static WorkloadProfile typical(Collection<Pod> pods) {
+        return typical(pods, TYPICAL_PERCENT);
+    }
+
+    /**
+     * Returns the profile of the most frequent shapes that together make up this part of these pods ("typical pods" of
+     * "Beware of Fragmentation", USENIX ATC 2023). Of a pod count its CPU and what its containers together ask of GPUs.
+     *
+     * @param percent 1..100
+     * @throws IllegalArgumentException if there is no pod or the percentage is out of range
+     */
+    public static WorkloadProfile typical(Collection<Pod> pods, int percent) {
+        Checks.inRange("workload profile", "percent", percent, 1, 100);
+        Checks.inRange("workload profile", "number of pods", pods.size(), 1, Integer.MAX_VALUE);
+        Map<Shape, Long> counts = new HashMap<>();
+        for (Pod pod : pods) {
+            counts.merge(shapeOf(pod), 1L, Long::sum);
+        }
+        List<Shape> all = counts.entrySet().stream()
+                .map(entry -> entry.getKey().withWeight(entry.getValue()))
+                .sorted(BY_WEIGHT)
+                .toList();
+        List<Shape> kept = new ArrayList<>();
+        long covered = 0;
+        for (Shape shape : all) {
+            if (covered * 100 >= (long) pods.size() * percent) {
+                break;
+            }
+            kept.add(shape);
+            covered += shape.weight();
+        }
+        return new WorkloadProfile(kept);
+    }
+
+    /** Returns the shape of a pod, with weight 1. A whole node counts as eight GPUs. */
+    public static Shape shapeOf(Pod pod) {
+        int whole = 0;
+        int shares = 0;
+        int millis = 0;
+        Set<String> models = Set.of();
+        for (Container container : pod.containers()) {
+            GpuRequest request = container.gpu();
+            models = request instanceof GpuRequest.None
+                    ? models
+                    : request.selector().allowedModels();
+            if (request instanceof GpuRequest.Exclusive exclusive) {
+                whole += exclusive.count();
+            } else if (request instanceof GpuRequest.WholeNode) {
+                whole += 8;
+            } else if (request instanceof GpuRequest.Share share) {
+                shares += share.count();
+                millis = Math.max(millis, Math.max(1, Math.min(share.computeMillis(), Shape.WHOLE)));
+            }
+        }
+        long cpu = pod.resources().cpuMillis();
+        if (whole > 0) {
+            return new Shape(cpu, Shape.WHOLE, Math.min(64, whole), models, 1);
+        }
+        return new Shape(cpu, shares == 0 ? 0 : millis, Math.min(64, shares), models, 1);
+    }
+
+    /** Returns the sum of the weights. */
+    public long totalWeight() {
+        return shapes.stream().mapToLong(Shape::weight).sum();
+    }
+}
