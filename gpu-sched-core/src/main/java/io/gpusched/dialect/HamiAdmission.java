@@ -33,6 +33,20 @@ public final class HamiAdmission {
     }
 
     /**
+     * Returns why the pod is refused, or nothing if it is accepted: HAMi cannot give GPUs to a pod that was put on a node
+     * by hand, and its limits do not bind a privileged container.
+     *
+     * @param nodeName the node the pod names itself, empty for none
+     * @param privileged whether a container that asks for GPUs is privileged
+     */
+    public static Optional<String> podRefusal(String nodeName, boolean privileged) {
+        if (!nodeName.isEmpty()) {
+            return Optional.of("pod has node assigned: nodeName is \"" + nodeName + "\"");
+        }
+        return privileged ? Optional.of("privileged containers must not ask for GPUs") : Optional.empty();
+    }
+
+    /**
      * Returns the container's limits as the webhook leaves them: a GPU is added where only memory or compute is limited,
      * and compute is set to 100, so that the GPU is exclusive, where neither compute nor an amount of memory below the
      * whole is asked for.

@@ -73,12 +73,19 @@ public final class HamiGreedy {
     }
 
     /**
-     * Returns the node HAMi takes among those on which the pod fits: the fullest, or with spreading nodes the emptiest;
-     * among equals, where HAMi leaves it to chance, the first.
+     * Returns the node HAMi takes among those on which the pod fits: the last of {@link #nodeOrder}; among equals, where
+     * HAMi leaves it to chance, the first of the list.
      */
     public Optional<OnNode> choose(List<OnNode> nodes) {
-        Comparator<OnNode> byScore = Comparator.comparingDouble(OnNode::score);
-        return nodes.stream().filter(OnNode::fits).min(rules.spreadsNodes() ? byScore : byScore.reversed());
+        return nodes.stream()
+                .filter(OnNode::fits)
+                .min(nodeOrder(rules.spreadsNodes()).reversed());
+    }
+
+    /** Returns the order of nodes, of which the last is taken: the fullest last, or with spreading nodes the emptiest. */
+    public static Comparator<OnNode> nodeOrder(boolean spreadsNodes) {
+        Comparator<OnNode> fuller = Comparator.comparingDouble(OnNode::score);
+        return spreadsNodes ? fuller.reversed() : fuller;
     }
 
     private List<VgpuDevice> sort(List<VgpuDevice> gpus, VgpuRequest request) {

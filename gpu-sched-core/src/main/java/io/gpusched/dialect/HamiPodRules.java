@@ -22,9 +22,6 @@ public record HamiPodRules(
         HamiGpuPolicy gpuPolicy,
         HamiWeights weights,
         boolean spreadsNodes) {
-    /** The rules of a pod without annotations. */
-    public static final HamiPodRules DEFAULT = of(Map.of());
-
     /** The annotation that binds a pod to one NUMA node. */
     public static final String NUMA_BIND = "nvidia.com/numa-bind";
 
@@ -36,6 +33,9 @@ public record HamiPodRules(
 
     /** What the Go language reads as true, as HAMi does. */
     private static final List<String> TRUE = List.of("1", "t", "T", "true", "TRUE", "True");
+
+    /** The rules of a pod without annotations. */
+    public static final HamiPodRules DEFAULT = of(Map.of());
 
     /** Copies the list. */
     public HamiPodRules {

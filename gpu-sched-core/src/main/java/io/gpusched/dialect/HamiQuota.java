@@ -54,4 +54,27 @@ public record HamiQuota(OptionalLong memoryMib, OptionalLong cores, long usedMem
         }
         return admits(memory, compute);
     }
+
+    /**
+     * Returns whether a pod with these requests is let in when it is created, before its GPUs are known: amounts count
+     * once for each GPU asked for, percentages of memory count as nothing yet.
+     *
+     * @param initContainers what init containers ask, of which the greatest counts
+     * @param containers what app containers ask, of which the sum counts
+     */
+    public boolean admitsAsked(List<VgpuRequest> initContainers, List<VgpuRequest> containers) {
+        long initMemory = initContainers.stream().mapToLong(HamiQuota::memoryAsked).max().orElse(0);
+        long initCores = initContainers.stream().mapToLong(HamiQuota::coresAsked).max().orElse(0);
+        long memory = containers.stream().mapToLong(HamiQuota::memoryAsked).sum();
+        long compute = containers.stream().mapToLong(HamiQuota::coresAsked).sum();
+        return admits(Math.max(initMemory, memory), Math.max(initCores, compute));
+    }
+
+    private static long memoryAsked(VgpuRequest request) {
+        return request.memoryMib() * request.count();
+    }
+
+    private static long coresAsked(VgpuRequest request) {
+        return request.cores() * request.count();
+    }
 }

@@ -92,7 +92,18 @@ public final class HamiRequests {
 
         long number(String resource, long absent) {
             String text = text(resource);
-            return text == null ? absent : WholeQuantity.parse(resource, text);
+            return text == null ? absent : whole(resource, text);
+        }
+
+        static long whole(String resource, String text) {
+            String amount = text.trim();
+            try {
+                return amount.startsWith("-")
+                        ? -Quantity.parse(amount.substring(1)).wholeNumber()
+                        : Quantity.parse(amount).wholeNumber();
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(resource + ": " + e.getMessage(), e);
+            }
         }
     }
 }

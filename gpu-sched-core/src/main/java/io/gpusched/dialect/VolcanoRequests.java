@@ -39,7 +39,7 @@ public final class VolcanoRequests {
             return Optional.empty();
         }
         HamiRequests.Quantities asked = new HamiRequests.Quantities(limits, requests);
-        long count = limits.containsKey(NUMBER) ? WholeQuantity.parse(NUMBER, limits.get(NUMBER)) : 1;
+        long count = limits.containsKey(NUMBER) ? asked.number(NUMBER, 0) : 1;
         if (HamiRequests.inRange(NUMBER, count, 0, Integer.MAX_VALUE) == 0) {
             return Optional.empty();
         }

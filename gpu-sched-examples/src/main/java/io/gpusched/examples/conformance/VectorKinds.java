@@ -23,7 +23,9 @@ public final class VectorKinds {
     /** Returns every kind this module knows. */
     public static VectorKinds standard() {
         List<VectorKind> all = new ArrayList<>();
-        all.add(new CrossSystemKind(List.of()));
+        all.addAll(HamiKinds.all());
+        all.addAll(VolcanoKinds.all());
+        all.add(new CrossSystemKind(List.of(new VgpuCrossSystem())));
         return of(all);
     }
 

@@ -1,5 +1,0 @@
-/** placeholder */
-@NullMarked
-package io.gpusched.dialect;
-
-import org.jspecify.annotations.NullMarked;
