@@ -63,8 +63,10 @@ public record HamiQuota(OptionalLong memoryMib, OptionalLong cores, long usedMem
      * @param containers what app containers ask, of which the sum counts
      */
     public boolean admitsAsked(List<VgpuRequest> initContainers, List<VgpuRequest> containers) {
-        long initMemory = initContainers.stream().mapToLong(HamiQuota::memoryAsked).max().orElse(0);
-        long initCores = initContainers.stream().mapToLong(HamiQuota::coresAsked).max().orElse(0);
+        long initMemory =
+                initContainers.stream().mapToLong(HamiQuota::memoryAsked).max().orElse(0);
+        long initCores =
+                initContainers.stream().mapToLong(HamiQuota::coresAsked).max().orElse(0);
         long memory = containers.stream().mapToLong(HamiQuota::memoryAsked).sum();
         long compute = containers.stream().mapToLong(HamiQuota::coresAsked).sum();
         return admits(Math.max(initMemory, memory), Math.max(initCores, compute));

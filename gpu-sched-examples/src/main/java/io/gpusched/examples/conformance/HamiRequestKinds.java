@@ -137,8 +137,7 @@ final class HamiRequestKinds {
         }
         ArrayNode effective = VgpuJson.JSON.arrayNode();
         int init = vector.given().at("initContainers").integerOr(0);
-        for (VgpuUsage usage :
-                VgpuUsage.collapse(init, VgpuJson.containers(perContainer))) {
+        for (VgpuUsage usage : VgpuUsage.collapse(init, VgpuJson.containers(perContainer))) {
             effective
                     .addObject()
                     .put("gpu", usage.gpu())

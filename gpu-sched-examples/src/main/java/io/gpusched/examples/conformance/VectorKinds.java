@@ -23,9 +23,14 @@ public final class VectorKinds {
     /** Returns every kind this module knows. */
     public static VectorKinds standard() {
         List<VectorKind> all = new ArrayList<>();
+        all.addAll(T9kKinds.all());
+        all.addAll(NanoGpuKinds.all());
+        all.addAll(AliyunKinds.all());
+        all.addAll(ElasticGpuKinds.all());
+        all.addAll(GaiaKinds.all());
         all.addAll(HamiKinds.all());
         all.addAll(VolcanoKinds.all());
-        all.add(new CrossSystemKind(List.of(new VgpuCrossSystem())));
+        all.add(new CrossSystemKind(List.of(new CrossSystemSharers(), new VgpuCrossSystem())));
         return of(all);
     }
 
@@ -38,11 +43,20 @@ public final class VectorKinds {
         if (kind == null) {
             return Outcome.skipped("unknown kind \"" + vector.kind() + "\" of system \"" + vector.system() + "\"");
         }
-        Outcome outcome = kind.run(vector);
+        Outcome outcome = tryRun(kind, vector);
         return outcome instanceof Outcome.Failed failed && vector.isDefect()
                 ? Outcome.skipped(
                         "documented defect, not copied: " + failed.differences().get(0))
                 : outcome;
+    }
+
+    /** A case that a runner cannot make sense of fails; the others still run. */
+    private static Outcome tryRun(VectorKind kind, VectorCase vector) {
+        try {
+            return kind.run(vector);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            return Outcome.failed("$", "an answer", e.toString());
+        }
     }
 
     private void add(String system, String name, VectorKind kind) {

@@ -65,8 +65,7 @@ final class VolcanoChoiceKinds {
                                                 ? Optional.of(request(container))
                                                 : Optional.<VgpuRequest>empty())
                                         .toList()
-                                : List.of(Optional.of(
-                                        request(vector.request().need("container")))));
+                                : List.of(Optional.of(request(vector.request().need("container")))));
         ObjectNode json = VgpuJson.object().put("fits", placed.fits());
         if (!placed.fits()) {
             return json.put("reason", placed.refusal());
