@@ -84,12 +84,8 @@ public final class HamiDialect implements Dialect {
                     .thenComparing(Comparator.naturalOrder())
                     .reversed();
         };
-        return ScanRule.of("hami/spread", order).withNodes(nodeOrder(HamiPodRules.DEFAULT));
-    }
-
-    private static Comparator<NodeState> nodeOrder(HamiPodRules rules) {
         Comparator<NodeState> fuller = Comparator.comparingDouble(node -> HamiScores.node(VgpuView.gpus(node)));
-        return rules.spreadsNodes() ? fuller : fuller.reversed();
+        return ScanRule.of("hami/spread", order).withNodes(fuller.reversed());
     }
 
     /**
@@ -173,10 +169,17 @@ public final class HamiDialect implements Dialect {
                         .map(HamiGreedy.OnNode::containers),
                 (node, placement) ->
                         quota.admits(init, VgpuView.shares(node.node().gpus(), placement, requests)));
-        List<NodeState> inOrder = cluster.nodes().stream()
-                .sorted(nodeOrder(rules).thenComparingInt(NodeState::order))
+        return scan.schedule(cluster, pod(manifest, cluster), inOrder(cluster, rules));
+    }
+
+    private static List<NodeState> inOrder(Cluster cluster, HamiPodRules rules) {
+        record Scored(NodeState node, double fullness) {}
+        Comparator<Scored> fuller = Comparator.comparingDouble(Scored::fullness);
+        return cluster.nodes().stream()
+                .map(node -> new Scored(node, HamiScores.node(VgpuView.gpus(node))))
+                .sorted(rules.spreadsNodes() ? fuller : fuller.reversed())
+                .map(Scored::node)
                 .toList();
-        return scan.schedule(cluster, pod(manifest, cluster), inOrder);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.gpusched.dialect;
 
 import java.util.List;
+import java.util.Locale;
 
 /** The scores by which HAMi orders GPUs and nodes. Higher means fuller. They order, they never decide what fits. */
 public final class HamiScores {
@@ -47,7 +48,9 @@ public final class HamiScores {
 
     /** A request names a vendor, a GPU often vendor and model: {@code NVIDIA} and {@code NVIDIA A100}. */
     private static boolean isVendorOf(VgpuRequest request, VgpuDevice gpu) {
-        return gpu.type().startsWith(request.type() + " ") || gpu.type().startsWith(request.type() + "-");
+        String type = gpu.type().toUpperCase(Locale.ROOT);
+        String vendor = request.type().toUpperCase(Locale.ROOT);
+        return type.startsWith(vendor + " ") || type.startsWith(vendor + "-");
     }
 
     /** In the score the percentage counts even where an amount decides the fit. */

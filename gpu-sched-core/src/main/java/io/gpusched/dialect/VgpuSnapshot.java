@@ -44,7 +44,9 @@ public final class VgpuSnapshot {
     static Gpu gpu(int index, VgpuDevice device) {
         long memory = device.memoryMib().total();
         int millis = (int) device.cores().total() * VgpuView.MILLIS_PER_CORE;
-        return Gpu.of(index, device.id(), GpuModel.of(VgpuRequest.NVIDIA, device.type(), memory))
+        String uuid = device.id().isBlank() ? "gpu-" + index : device.id();
+        String type = device.type().isBlank() ? "gpu" : device.type();
+        return Gpu.of(index, uuid, GpuModel.of(VgpuRequest.NVIDIA, type, memory))
                 .withSlots((int) Math.max(1, device.slots().total()))
                 .withComputeMillis(Math.max(1, millis))
                 .withNumaNode(device.numa())

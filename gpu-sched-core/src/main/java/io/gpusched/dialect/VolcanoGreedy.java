@@ -2,6 +2,7 @@ package io.gpusched.dialect;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -93,7 +94,7 @@ public final class VolcanoGreedy {
                 && usedCores + share.cores() <= ALL_CORES
                 && !(share.cores() == ALL_CORES && gpu.isUsed())
                 && !(share.cores() == 0 && usedCores == ALL_CORES)
-                && gpu.type().contains(request.type())
+                && gpu.type().toUpperCase(Locale.ROOT).contains(request.type())
                 && rules.types().acceptsType(gpu.type())
                 && (rules.mode().isEmpty() || rules.mode().get().equals(gpu.mode()));
     }
