@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 final class VgpuEnvironment {
     private VgpuEnvironment() {}
 
-    /** Returns the variables of a container with these shares; without any it sees no GPU. */
+    /** Returns the variables of a container with these shares; without any it sees no GPU. A limit of 0 cores is none. */
     static Map<String, String> of(List<VgpuShare> shares, Node node, Map<String, String> limits) {
         Map<String, String> variables = new TreeMap<>();
         if (shares.isEmpty()) {
@@ -23,9 +23,7 @@ final class VgpuEnvironment {
         for (int i = 0; i < shares.size(); i++) {
             variables.put("CUDA_DEVICE_MEMORY_LIMIT_" + i, shares.get(i).memoryMib() + "m");
         }
-        if (shares.get(0).cores() > 0) {
-            variables.put("CUDA_DEVICE_SM_LIMIT", Long.toString(shares.get(0).cores()));
-        }
+        variables.put("CUDA_DEVICE_SM_LIMIT", Long.toString(shares.get(0).cores()));
         if (node.gpus().stream().anyMatch(VgpuEnvironment::isOversubscribed)) {
             variables.put("CUDA_OVERSUBSCRIBE", "true");
         }
