@@ -1,22 +1,29 @@
 package io.gpusched.model;
 
+import java.util.List;
+
 /** Decides whether a placement goes with what a node has free, and says what stands against it. */
 final class NodeChecks {
     private NodeChecks() {}
 
-    static void checkPlace(NodeState state, Placement placement, long[] add, boolean wholeNode) {
-        if (state.podCount() > 0 && state.placement(placement.pod()) != null) {
-            throw conflict(state, placement, "the pod already runs there: " + state.placement(placement.pod()));
+    static void checkNotHere(NodeState state, Placement placement) {
+        Placement twin = state.placement(placement.pod());
+        if (twin != null) {
+            throw conflict(state, placement, "the pod already runs there: " + twin);
         }
+    }
+
+    static void checkPlace(NodeState state, Placement placement, long[] add, boolean wholeNode) {
         if (state.isHeldWhole()) {
             throw conflict(
                     state, placement, "pod \"" + state.placements().get(0).pod() + "\" holds the whole node");
         }
-        if (state.podCount() >= state.node().maxPods()) {
+        if (state.podCount() >= state.nodeClass().maxPods()) {
             throw conflict(
                     state,
                     placement,
-                    "pods must be at most " + state.node().maxPods() + ", one more makes " + (state.podCount() + 1));
+                    "pods must be at most " + state.nodeClass().maxPods() + ", one more makes "
+                            + (state.podCount() + 1));
         }
         if (wholeNode) {
             checkWholeNode(state, placement);
@@ -24,6 +31,7 @@ final class NodeChecks {
             checkAmount(state, placement, "cpuMillis", placement.resources().cpuMillis(), state.freeCpuMillis());
             checkAmount(state, placement, "memoryMib", placement.resources().memoryMib(), state.freeMemoryMib());
         }
+        checkMode(state, placement);
         for (int g = 0; g < add.length; g++) {
             if (add[g] != 0) {
                 checkGpu(state, placement, g, add[g]);
@@ -54,19 +62,32 @@ final class NodeChecks {
         }
     }
 
-    private static void checkGpu(NodeState state, Placement placement, int index, long add) {
-        Gpu gpu = state.node().gpus().get(index);
-        NodeMode mode = state.node().mode();
-        boolean whole = GpuWord.isWhole(add);
-        if (!gpu.healthy()) {
-            throw conflict(state, placement, "gpu " + index + " is not healthy");
+    /** Looks at each container: what they hold together may be whole though an init container holds only a part. */
+    private static void checkMode(NodeState state, Placement placement) {
+        NodeMode mode = state.nodeClass().mode();
+        if (mode == NodeMode.MIXED) {
+            return;
         }
-        if (whole ? !mode.admitsWhole() : !mode.admitsShares()) {
-            throw conflict(
-                    state,
-                    placement,
-                    "gpu " + index + " is asked for " + (whole ? "whole" : "in part") + ", but the node's mode is "
-                            + mode);
+        List<ContainerGrant> containers = placement.containers();
+        for (int i = 0; i < containers.size(); i++) {
+            GpuGrant grant = containers.get(i).gpus();
+            boolean part = grant instanceof GpuGrant.Shared;
+            boolean admitted = grant instanceof GpuGrant.None || (part ? mode.admitsShares() : mode.admitsWhole());
+            if (!admitted) {
+                throw conflict(
+                        state,
+                        placement,
+                        "gpu " + grant.indexes().get(0) + " is asked for " + (part ? "in part" : "whole")
+                                + ", but the node's mode is " + mode);
+            }
+        }
+    }
+
+    private static void checkGpu(NodeState state, Placement placement, int index, long add) {
+        Gpu gpu = state.nodeClass().gpus().get(index);
+        boolean whole = GpuWord.isWhole(add);
+        if (!state.isHealthy(index)) {
+            throw conflict(state, placement, "gpu " + index + " is not healthy");
         }
         long used = state.word(index);
         if (whole && used != 0 || GpuWord.isWhole(used)) {

@@ -9,6 +9,8 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
+import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 public final class GpuScheduler {
     /** How many node scores a scheduler remembers unless told otherwise: 64 MiB. */
     public static final long DEFAULT_CACHE_ENTRIES = 8L << 20;
+
+    private static final PodId ANY_OF_SHAPE = new PodId("gpusched.io", "any of this shape");
 
     private final PlacementPolicy policy;
     private final @Nullable ScoreCache cache;
@@ -69,11 +73,24 @@ public final class GpuScheduler {
         return policy;
     }
 
-    /** Decides where a pod goes. */
+    /**
+     * Decides where a pod goes.
+     *
+     * @throws PlacementConflictException if a pod of this name runs already
+     */
     public Decision schedule(Cluster cluster, Pod pod) {
+        requireUnplaced(cluster, pod);
         PodDemand demand = new PodDemand(pod);
         Placement placement = find(cluster, demand, 0, cluster.size());
         return placement != null ? new Placed(placement) : refuse(cluster, demand);
+    }
+
+    private static void requireUnplaced(Cluster cluster, Pod pod) {
+        Placement running = cluster.placement(pod.id()).orElse(null);
+        if (running != null) {
+            throw new PlacementConflictException("cannot schedule pod \"" + pod.id() + "\": it already runs on node \""
+                    + running.node() + "\"\nMaybe release it first, or give the new pod another name.");
+        }
     }
 
     /** Decides whether a group of pods can start together, and where its members go. */
@@ -99,7 +116,7 @@ public final class GpuScheduler {
     /** Returns the best placement within a range of the node order, or null. */
     @Nullable
     Placement find(Cluster cluster, PodDemand demand, int fromOrder, int toOrder) {
-        if (demand.single() != null && !needsLayout(demand) && policy instanceof BinPack) {
+        if (policy instanceof BinPack && TreeSearch.canServe(cluster, demand)) {
             return new TreeSearch(cluster, demand, fromOrder, toOrder).tightest();
         }
         boolean everywhere = fromOrder == 0 && toOrder == cluster.size();
@@ -109,15 +126,8 @@ public final class GpuScheduler {
         return new ScanSearch(cluster, demand, policy, fromOrder, toOrder).best();
     }
 
-    /** Whether the choice of GPUs on a node is more than taking the lowest indexes that fit. */
-    private static boolean needsLayout(PodDemand demand) {
-        return demand.mostGpus() > 1
-                && (demand.needsShares()
-                        || demand.gpuContainers().get(0).gpu().selector().sameNumaNode());
-    }
-
     private @Nullable Placement findCached(ScoreCache scoreCache, Cluster cluster, PodDemand demand) {
-        ShapeScores scores = scoreCache.scores(cluster, demand, scorer(demand));
+        ShapeScores scores = scoreCache.scores(cluster, demand, this::scorer);
         NodeState best = null;
         long bestScore = 0;
         for (NodeClass nodeClass : cluster.classes()) {
@@ -138,7 +148,9 @@ public final class GpuScheduler {
         return found == null ? null : found.placement();
     }
 
-    private ShapeScores.Scorer scorer(PodDemand demand) {
+    /** What scores nodes for the shape of a pod: under a name of its own, for the pod itself may run by the time. */
+    private ShapeScores.Scorer scorer(PodDemand named) {
+        PodDemand demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE));
         boolean asksNodes = !demand.pod().nodeSelector().terms().isEmpty();
         boolean byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !asksNodes && !demand.looksAtUuids();
         return new ShapeScores.Scorer() {

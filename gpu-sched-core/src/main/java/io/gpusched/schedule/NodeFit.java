@@ -1,7 +1,10 @@
 package io.gpusched.schedule;
 
+import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
+import java.util.List;
 
 /** Whether one node has room for a request that only one container makes; cheap, and exact for such requests. */
 final class NodeFit {
@@ -11,8 +14,8 @@ final class NodeFit {
     static boolean hasResources(PodDemand demand, NodeState node) {
         return demand.resources().cpuMillis() <= node.freeCpuMillis()
                 && demand.resources().memoryMib() <= node.freeMemoryMib()
-                && node.podCount() < node.node().maxPods()
-                && !node.node().cordoned()
+                && node.podCount() < node.nodeClass().maxPods()
+                && !node.isCordoned()
                 && !node.isHeldWhole();
     }
 
@@ -21,17 +24,23 @@ final class NodeFit {
         return node.freeComputeMillis(gpu) >= share.computeMillis()
                 && node.freeSlots(gpu) >= share.slots()
                 && node.freeMemoryMib(gpu)
-                        >= share.memory().on(node.node().gpus().get(gpu).memoryMib())
-                && share.selector().accepts(node.node().gpus().get(gpu));
+                        >= share.memory().on(node.nodeClass().gpus().get(gpu).memoryMib())
+                && accepts(share.selector(), node, gpu);
+    }
+
+    /** Whether a selector accepts a GPU; the GPU itself is looked at only where its UUID matters. */
+    static boolean accepts(GpuSelector selector, NodeState node, int gpu) {
+        return selector.looksAtUuids()
+                ? selector.accepts(node.node().gpus().get(gpu))
+                : selector.acceptsModel(node.nodeClass().gpus().get(gpu));
     }
 
     /** The idle GPUs that the request accepts, as a mask. */
     static long idleAccepted(GpuRequest request, NodeState node) {
         long mask = 0;
-        for (int g = 0; g < node.gpuCount(); g++) {
-            if (node.isIdle(g) && request.selector().accepts(node.node().gpus().get(g))) {
-                mask |= 1L << g;
-            }
+        for (long rest = node.idleMask(); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            mask |= accepts(request.selector(), node, gpu) ? 1L << gpu : 0;
         }
         return mask;
     }
@@ -49,7 +58,20 @@ final class NodeFit {
 
     /** Whether the node can be taken whole. */
     static boolean canTakeWhole(GpuRequest request, NodeState node) {
-        return node.isEmpty() && node.gpuCount() > 0 && Long.bitCount(idleAccepted(request, node)) == node.gpuCount();
+        return node.isEmpty()
+                && node.gpuCount() > 0
+                && Long.bitCount(idleAccepted(request, node)) == node.gpuCount()
+                && (!request.selector().sameNumaNode() || hasOneNumaNode(node));
+    }
+
+    private static boolean hasOneNumaNode(NodeState node) {
+        List<Gpu> gpus = node.node().gpus();
+        for (int g = 1; g < gpus.size(); g++) {
+            if (gpus.get(g).numaNode() != gpus.get(0).numaNode()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The lowest {@code count} bits of a mask. */
