@@ -161,7 +161,7 @@ public final class AliyunGpuShareDialect implements Dialect {
     }
 
     @Override
-    public List<Integer> heldGpus(PodManifest manifest, int container) {
+    public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
         return Pods.indexes(manifest, PREFIX + "IDX");
     }
 

@@ -123,7 +123,7 @@ public final class ElasticGpuDialect implements Dialect {
     }
 
     @Override
-    public List<Integer> heldGpus(PodManifest manifest, int container) {
+    public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
         return Pods.indexes(
                 manifest,
                 "elasticgpu.io/container-"

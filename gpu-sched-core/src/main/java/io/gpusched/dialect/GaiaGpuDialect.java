@@ -96,7 +96,7 @@ public final class GaiaGpuDialect implements Dialect {
     }
 
     @Override
-    public List<Integer> heldGpus(PodManifest manifest, int container) {
+    public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
         return Pods.indexes(manifest, "tencent.com/predicate-gpu-idx-" + container);
     }
 

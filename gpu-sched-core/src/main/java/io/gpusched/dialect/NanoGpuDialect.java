@@ -121,7 +121,7 @@ public final class NanoGpuDialect implements Dialect {
     }
 
     @Override
-    public List<Integer> heldGpus(PodManifest manifest, int container) {
+    public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
         return Pods.indexes(
                 manifest, CONTAINER + manifest.containers().get(container).name());
     }

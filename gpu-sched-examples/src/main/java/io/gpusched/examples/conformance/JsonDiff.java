@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares two JSON values.
  *
- * <p>Objects are compared by the members that the expected one has: an answer may say more than was asked. Lists are
+ * <p>Objects are compared by the members that the expected one has: an answer may say more than was asked. Members named
+ * {@code note} or {@code meaning} explain an expectation and are not compared. Lists are
  * compared element by element. Numbers are equal if they differ by no more than 1e-9 of the greater one.
  */
 public final class JsonDiff {
     private static final int MOST = 5;
     private static final double TOLERANCE = 1e-9;
+    private static final List<String> REMARKS = List.of("note", "meaning");
 
     private final List<Difference> found = new ArrayList<>();
 
@@ -35,7 +37,9 @@ public final class JsonDiff {
             found.add(new Difference(path, expected.toString(), "nothing"));
         } else if (expected.isObject() && actual.isObject()) {
             for (Map.Entry<String, JsonNode> member : expected.properties()) {
-                compare(path + "." + member.getKey(), member.getValue(), actual.get(member.getKey()));
+                if (!REMARKS.contains(member.getKey())) {
+                    compare(path + "." + member.getKey(), member.getValue(), actual.get(member.getKey()));
+                }
             }
         } else if (expected.isArray() && actual.isArray()) {
             compareLists(path, expected, actual);

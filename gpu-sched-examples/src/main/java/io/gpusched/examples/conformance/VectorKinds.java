@@ -28,7 +28,9 @@ public final class VectorKinds {
         all.addAll(AliyunKinds.all());
         all.addAll(ElasticGpuKinds.all());
         all.addAll(GaiaKinds.all());
-        all.add(new CrossSystemKind(List.of(new CrossSystemSharers())));
+        all.addAll(HamiKinds.all());
+        all.addAll(VolcanoKinds.all());
+        all.add(new CrossSystemKind(List.of(new CrossSystemSharers(), new VgpuCrossSystem())));
         return of(all);
     }
 
@@ -48,12 +50,14 @@ public final class VectorKinds {
                 : outcome;
     }
 
-    /** A malformed case must not keep the others from being run. */
+    /** A case that a runner cannot make sense of must not keep the others from being run. */
     private static Outcome run(VectorKind kind, VectorCase vector) {
         try {
             return kind.run(vector);
         } catch (MalformedVectorException e) {
             return new Outcome.Malformed(String.valueOf(e.getMessage()));
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            return Outcome.failed("$", "an answer", e.toString());
         }
     }
 

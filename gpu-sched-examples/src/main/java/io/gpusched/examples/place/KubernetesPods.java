@@ -44,7 +44,8 @@ final class KubernetesPods {
         YamlNode metadata = node.need("metadata");
         List<Taint> taints = new ArrayList<>();
         node.at("spec").at("taints").list().forEach(taint -> taints.add(PlainCluster.taint(taint)));
-        Map<String, String> amounts = new HashMap<>(node.at("status").at("capacity").texts());
+        Map<String, String> amounts =
+                new HashMap<>(node.at("status").at("capacity").texts());
         amounts.putAll(node.at("status").at("allocatable").texts());
         return new NodeManifest(
                 metadata.need("name").text(),
@@ -64,7 +65,8 @@ final class KubernetesPods {
         List<Toleration> tolerations = new ArrayList<>();
         spec.at("tolerations").list().forEach(item -> tolerations.add(toleration(item)));
         String namespace = metadata.at("namespace").textOr(PodId.DEFAULT_NAMESPACE);
-        PodId id = metadata.build(() -> new PodId(namespace, metadata.need("name").text()));
+        PodId id =
+                metadata.build(() -> new PodId(namespace, metadata.need("name").text()));
         return new PodManifest(
                 id,
                 metadata.at("labels").texts(),
@@ -106,16 +108,19 @@ final class KubernetesPods {
 
     static Toleration toleration(YamlNode item) {
         YamlNode operator = item.at("operator");
-        boolean exists =
-                switch (operator.textOr("Equal")) {
-                    case "Exists" -> true;
-                    case "Equal" -> false;
-                    default -> throw operator.error("must be Exists or Equal");
-                };
-        Optional<String> value = exists ? Optional.empty() : Optional.of(item.at("value").textOr(""));
+        boolean exists = switch (operator.textOr("Equal")) {
+            case "Exists" -> true;
+            case "Equal" -> false;
+            default -> throw operator.error("must be Exists or Equal");
+        };
+        Optional<String> value =
+                exists ? Optional.empty() : Optional.of(item.at("value").textOr(""));
         Optional<Taint.Effect> effect = Optional.empty();
         if (item.at("effect").isPresent() && !item.at("effect").text().isEmpty()) {
-            String name = item.at("effect").text().replaceAll("([a-z])([A-Z])", "$1_$2").toUpperCase(Locale.ROOT);
+            String name = item.at("effect")
+                    .text()
+                    .replaceAll("([a-z])([A-Z])", "$1_$2")
+                    .toUpperCase(Locale.ROOT);
             effect = Optional.of(item.at("effect").build(() -> Taint.Effect.valueOf(name)));
         }
         Optional<Taint.Effect> found = effect;

@@ -72,13 +72,12 @@ final class PlainCluster {
 
     static Taint taint(YamlNode taint) {
         YamlNode effect = taint.at("effect");
-        Taint.Effect parsed =
-                switch (effect.textOr("NoSchedule")) {
-                    case "NoSchedule" -> Taint.Effect.NO_SCHEDULE;
-                    case "PreferNoSchedule" -> Taint.Effect.PREFER_NO_SCHEDULE;
-                    case "NoExecute" -> Taint.Effect.NO_EXECUTE;
-                    default -> throw effect.error("must be NoSchedule, PreferNoSchedule or NoExecute");
-                };
+        Taint.Effect parsed = switch (effect.textOr("NoSchedule")) {
+            case "NoSchedule" -> Taint.Effect.NO_SCHEDULE;
+            case "PreferNoSchedule" -> Taint.Effect.PREFER_NO_SCHEDULE;
+            case "NoExecute" -> Taint.Effect.NO_EXECUTE;
+            default -> throw effect.error("must be NoSchedule, PreferNoSchedule or NoExecute");
+        };
         return taint.build(
                 () -> new Taint(taint.need("key").text(), taint.at("value").textOr(""), parsed));
     }
@@ -101,13 +100,14 @@ final class PlainCluster {
             int count = kind.at("count").integerOr(1);
             long mib = kind.at("memory")
                     .build(() -> Quantity.parse(kind.at("memory").textOr("0")).mibFloor());
-            GpuModel model = kind.build(() ->
-                    GpuModel.of(kind.at("vendor").textOr("nvidia"), kind.at("model").textOr("gpu"), mib));
+            GpuModel model = kind.build(() -> GpuModel.of(
+                    kind.at("vendor").textOr("nvidia"), kind.at("model").textOr("gpu"), mib));
             List<String> uuids = kind.at("uuids").textList();
             List<String> sick = kind.at("unhealthy").textList();
             for (int i = 0; i < count; i++, index++) {
                 int at = index;
-                String uuid = i < uuids.size() ? uuids.get(i) : node.need("name").text() + "-gpu-" + index;
+                String uuid =
+                        i < uuids.size() ? uuids.get(i) : node.need("name").text() + "-gpu-" + index;
                 builder.gpu(kind.build(() -> Gpu.of(at, uuid, model)
                         .withSlots(kind.at("slots").integerOr(Gpu.DEFAULT_SLOTS))
                         .withNumaNode(kind.at("numa").integerOr(-1))
@@ -135,9 +135,8 @@ final class PlainCluster {
             return new GpuGrant.WholeNode(node.gpus().size());
         }
         if (pod.at("whole").isPresent()) {
-            return new GpuGrant.Whole(pod.at("whole").list().stream()
-                    .map(gpu -> gpu.integerOr(0))
-                    .toList());
+            return new GpuGrant.Whole(
+                    pod.at("whole").list().stream().map(gpu -> gpu.integerOr(0)).toList());
         }
         List<GpuShare> shares = new ArrayList<>();
         for (YamlNode share : pod.at("shares").list()) {

@@ -23,7 +23,8 @@ final class PlainPods {
         document.only("pod", "group");
         return document.at("group").isPresent()
                 ? Asked.group(group(document.at("group")))
-                : Asked.pod(pod(document.need("pod"), document.need("pod").need("name").text()));
+                : Asked.pod(pod(
+                        document.need("pod"), document.need("pod").need("name").text()));
     }
 
     private static PodGroup group(YamlNode group) {
@@ -38,7 +39,8 @@ final class PlainPods {
                 pods.add(pod(role.need("pod"), group.need("name").text() + "-" + name + "-" + i));
             }
             size += pods.size();
-            roles.add(role.build(() -> new PodGroup.Role(name, role.at("minMember").integerOr(0), pods)));
+            roles.add(role.build(
+                    () -> new PodGroup.Role(name, role.at("minMember").integerOr(0), pods)));
         }
         int all = size;
         PodGroup.Locality locality = locality(group.at("locality"));
@@ -48,14 +50,14 @@ final class PlainPods {
 
     private static PodGroup.Locality locality(YamlNode locality) {
         locality.only("scope", "level", "required");
-        PodGroup.Locality found =
-                switch (locality.at("scope").textOr("anywhere")) {
-                    case "anywhere" -> PodGroup.Locality.ANYWHERE;
-                    case "node" -> PodGroup.Locality.oneNode();
-                    case "domain" -> PodGroup.Locality.within(locality.need("level").text());
-                    default -> throw locality.at("scope").error("must be anywhere, node or domain");
-                };
-        boolean required = !locality.at("required").isPresent() || locality.at("required").isTrue();
+        PodGroup.Locality found = switch (locality.at("scope").textOr("anywhere")) {
+            case "anywhere" -> PodGroup.Locality.ANYWHERE;
+            case "node" -> PodGroup.Locality.oneNode();
+            case "domain" -> PodGroup.Locality.within(locality.need("level").text());
+            default -> throw locality.at("scope").error("must be anywhere, node or domain");
+        };
+        boolean required =
+                !locality.at("required").isPresent() || locality.at("required").isTrue();
         return required || found.equals(PodGroup.Locality.ANYWHERE) ? found : found.preferred();
     }
 
@@ -85,14 +87,25 @@ final class PlainPods {
         if (!gpu.isPresent()) {
             return GpuRequest.none();
         }
-        gpu.only("exclusive", "percent", "share", "wholeNode", "models", "deniedModels", "uuids", "deniedUuids", "minMemory", "sameNumaNode");
+        gpu.only(
+                "exclusive",
+                "percent",
+                "share",
+                "wholeNode",
+                "models",
+                "deniedModels",
+                "uuids",
+                "deniedUuids",
+                "minMemory",
+                "sameNumaNode");
         GpuSelector selector = selector(gpu);
         if (gpu.at("exclusive").isPresent()) {
             return gpu.build(() -> GpuRequest.exclusive(gpu.at("exclusive").integerOr(1), selector));
         }
         if (gpu.at("percent").isPresent()) {
-            return gpu.at("percent").build(() ->
-                    GpuRequest.percent(gpu.at("percent").integerOr(0)).withSelector(selector));
+            return gpu.at("percent")
+                    .build(() ->
+                            GpuRequest.percent(gpu.at("percent").integerOr(0)).withSelector(selector));
         }
         if (gpu.at("wholeNode").isTrue()) {
             return new GpuRequest.WholeNode(selector);
