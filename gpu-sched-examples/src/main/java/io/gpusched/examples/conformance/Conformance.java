@@ -20,7 +20,7 @@ public final class Conformance {
 
     /** Returns a runner of these kinds for all formats. */
     public static Conformance of(VectorKinds kinds) {
-        return new Conformance(List.of(new SharingFormat(kinds), new KaiFormat(kinds)));
+        return new Conformance(List.of(new SharingFormat(kinds), new KaiFormat(kinds), new SlurmFormat()));
     }
 
     /** Returns a runner of every kind this module knows. */

@@ -37,23 +37,32 @@ public final class ConformanceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
+        List<String> errors = new ArrayList<>();
         try {
-            ConformanceReport report = new ConformanceReport(runAll());
-            report.print(out);
-            out.flush();
+            ConformanceReport report = new ConformanceReport(runAll(errors));
+            errors.addAll(report.errors());
+            report.print(spec.commandLine().getOut());
+            spec.commandLine().getOut().flush();
             if (json != null) {
                 report.write(json);
             }
-            return report.count(Outcome.Failed.class) == 0 ? 0 : 1;
-        } catch (MalformedVectorException | IOException e) {
-            spec.commandLine().getErr().println("error: " + e.getMessage());
-            spec.commandLine().getErr().flush();
+            print(errors);
+            return !errors.isEmpty() ? 2 : report.count(Outcome.Failed.class) == 0 ? 0 : 1;
+        } catch (IOException e) {
+            errors.add(String.valueOf(e.getMessage()));
+            print(errors);
             return 2;
         }
     }
 
-    private List<FileResult> runAll() throws IOException {
+    private void print(List<String> errors) {
+        PrintWriter err = spec.commandLine().getErr();
+        errors.forEach(error -> err.println("error: " + error));
+        err.flush();
+    }
+
+    /** Runs all files; one that cannot be understood does not keep the others from being run. */
+    private List<FileResult> runAll(List<String> errors) throws IOException {
         Conformance conformance = Conformance.standard();
         List<FileResult> results = new ArrayList<>();
         for (Path folder : folders) {
@@ -65,7 +74,11 @@ public final class ConformanceCommand implements Callable<Integer> {
                 throw new IOException(folder + ": no vector file (*.json) in this folder or below it");
             }
             for (Path file : files) {
-                results.add(conformance.run(file));
+                try {
+                    results.add(conformance.run(file));
+                } catch (MalformedVectorException e) {
+                    errors.add(String.valueOf(e.getMessage()));
+                }
             }
         }
         return results;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Shows results to a person and writes them for a machine. */
 final class ConformanceReport {
@@ -18,6 +19,16 @@ final class ConformanceReport {
 
     int count(Class<? extends Outcome> type) {
         return files.stream().mapToInt(file -> file.count(type)).sum();
+    }
+
+    /** Returns the messages of all cases that cannot be understood. */
+    List<String> errors() {
+        return files.stream()
+                .flatMap(file -> file.cases().stream())
+                .flatMap(result -> result.outcome() instanceof Outcome.Malformed malformed
+                        ? Stream.of(malformed.error())
+                        : Stream.empty())
+                .toList();
     }
 
     void print(PrintWriter out) {
@@ -36,6 +47,8 @@ final class ConformanceReport {
         String name = result.id() + " (" + result.kind() + ")";
         if (result.outcome() instanceof Outcome.Skipped skipped) {
             out.println("  skipped " + name + ": " + skipped.reason());
+        } else if (result.outcome() instanceof Outcome.Malformed malformed) {
+            out.println("  error   " + name + ": " + malformed.error());
         } else if (result.outcome() instanceof Outcome.Failed failed) {
             out.println("  FAILED  " + name);
             failed.differences().forEach(difference -> out.println("          " + difference));
@@ -66,6 +79,8 @@ final class ConformanceReport {
             json.put("outcome", "passed").put("note", passed.note());
         } else if (result.outcome() instanceof Outcome.Skipped skipped) {
             json.put("outcome", "skipped").put("reason", skipped.reason());
+        } else if (result.outcome() instanceof Outcome.Malformed malformed) {
+            json.put("outcome", "malformed").put("error", malformed.error());
         } else if (result.outcome() instanceof Outcome.Failed failed) {
             ArrayNode differences = json.put("outcome", "failed").putArray("differences");
             failed.differences()

@@ -30,6 +30,13 @@ public sealed interface Outcome {
      */
     record Skipped(String reason) implements Outcome {}
 
+    /**
+     * The case cannot be understood.
+     *
+     * @param error names the file, the case and the field
+     */
+    record Malformed(String error) implements Outcome {}
+
     /** Returns the outcome of a case whose answer is as expected. */
     static Outcome passed() {
         return new Passed("");

@@ -43,17 +43,19 @@ public final class VectorKinds {
         if (kind == null) {
             return Outcome.skipped("unknown kind \"" + vector.kind() + "\" of system \"" + vector.system() + "\"");
         }
-        Outcome outcome = tryRun(kind, vector);
+        Outcome outcome = run(kind, vector);
         return outcome instanceof Outcome.Failed failed && vector.isDefect()
                 ? Outcome.skipped(
                         "documented defect, not copied: " + failed.differences().get(0))
                 : outcome;
     }
 
-    /** A case that a runner cannot make sense of fails; the others still run. */
-    private static Outcome tryRun(VectorKind kind, VectorCase vector) {
+    /** A malformed case, or one that a runner cannot make sense of, must not keep the others from being run. */
+    private static Outcome run(VectorKind kind, VectorCase vector) {
         try {
             return kind.run(vector);
+        } catch (MalformedVectorException e) {
+            return new Outcome.Malformed(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException | IllegalStateException e) {
             return Outcome.failed("$", "an answer", e.toString());
         }
