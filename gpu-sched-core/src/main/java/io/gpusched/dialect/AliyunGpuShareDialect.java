@@ -160,6 +160,11 @@ public final class AliyunGpuShareDialect implements Dialect {
                 : "Insufficient GPU Memory in one device";
     }
 
+    @Override
+    public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
+        return Pods.indexes(manifest, PREFIX + "IDX");
+    }
+
     /**
      * Returns the annotations and the environment of each container with GPU memory. The annotation
      * {@code ALIYUN_COM_GPU_MEM_ASSUME_TIME} holds the time of day, so the caller adds it.

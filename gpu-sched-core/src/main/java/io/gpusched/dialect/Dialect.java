@@ -6,6 +6,9 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.Pod;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /** The vocabulary of one system: manifests in, environment and annotations out. Implementations are immutable. */
 public interface Dialect {
@@ -34,6 +37,36 @@ public interface Dialect {
      */
     default String refusal(NodeState node, Pod pod) {
         return "";
+    }
+
+    /**
+     * Returns the GPUs that a running pod's annotations name for a container; none where they say nothing.
+     *
+     * @param manifest the pod
+     * @param container position of the container in the manifest
+     * @param node the node it runs on
+     * @throws IllegalArgumentException if an annotation is malformed
+     */
+    default List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
+        return List.of();
+    }
+
+    /**
+     * Returns what the system says of each node that it refuses, by node name in node order; nothing for nodes of which
+     * it says nothing of its own.
+     *
+     * @throws RefusedException if the system's rules forbid the pod whatever the cluster
+     */
+    default Map<String, String> refusals(Cluster cluster, PodManifest manifest) {
+        Pod pod = pod(manifest);
+        Map<String, String> reasons = new LinkedHashMap<>();
+        for (NodeState node : cluster.nodes()) {
+            String reason = rule().place(node, pod).isPresent() ? "" : refusal(node, pod);
+            if (!reason.isEmpty()) {
+                reasons.put(node.node().name(), reason);
+            }
+        }
+        return reasons;
     }
 
     /**

@@ -10,6 +10,7 @@ import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -119,6 +120,14 @@ public final class ElasticGpuDialect implements Dialect {
         return container.requests().containsKey(resource)
                 ? new ContainerManifest(container.name(), false, Map.of(), container.requests()).amount(resource)
                 : container.amount(resource);
+    }
+
+    @Override
+    public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
+        return Pods.indexes(
+                manifest,
+                "elasticgpu.io/container-"
+                        + manifest.containers().get(container).name());
     }
 
     /** Returns the annotations {@code elasticgpu.io/container-<name>} with GPU indexes, and the mark of an assumed pod. */

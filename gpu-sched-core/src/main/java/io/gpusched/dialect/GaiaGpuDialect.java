@@ -10,6 +10,7 @@ import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -92,6 +93,11 @@ public final class GaiaGpuDialect implements Dialect {
                     "a share needs both " + CORE + " and " + MEMORY + ", got " + core + " and " + blocks);
         }
         return CoreMemory.share(container, MEMORY, core, Math.multiplyExact(blocks, (long) BLOCK_MIB));
+    }
+
+    @Override
+    public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
+        return Pods.indexes(manifest, "tencent.com/predicate-gpu-idx-" + container);
     }
 
     /**

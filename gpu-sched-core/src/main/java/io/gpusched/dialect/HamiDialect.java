@@ -186,6 +186,7 @@ public final class HamiDialect implements Dialect {
      * Returns HAMi's own words for each node that its rule refuses, by node name in node order, such as
      * {@code 1/8 CardInsufficientCore, 7/8 CardInsufficientMemory}. The exact search may still have found room there.
      */
+    @Override
     public Map<String, String> refusals(Cluster cluster, PodManifest manifest) {
         HamiPodRules rules = rules(manifest);
         List<Optional<VgpuRequest>> requests = requests(manifest);
@@ -211,6 +212,12 @@ public final class HamiDialect implements Dialect {
         return (int) manifest.containers().stream()
                 .takeWhile(ContainerManifest::init)
                 .count();
+    }
+
+    @Override
+    public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
+        return VgpuView.indexes(
+                manifest.annotations().getOrDefault("hami.io/vgpu-devices-allocated", ""), container, node);
     }
 
     /**

@@ -120,6 +120,12 @@ public final class NanoGpuDialect implements Dialect {
         return "no assignment of containers to single GPUs";
     }
 
+    @Override
+    public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
+        return Pods.indexes(
+                manifest, CONTAINER + manifest.containers().get(container).name());
+    }
+
     /** Returns the annotations {@value #CONTAINER}{@code <name>} with the GPU's index, and the mark of an assumed pod. */
     @Override
     public Writing write(PodManifest manifest, Node node, Placement placement) {

@@ -38,6 +38,18 @@ final class Pods {
         return new Pod(manifest.id(), containers, selector, tolerations);
     }
 
+    /** Returns the GPU indexes of an annotation such as {@code 0,2}; none where it is absent or negative. */
+    static List<Integer> indexes(PodManifest manifest, String annotation) {
+        String text = manifest.annotations().getOrDefault(annotation, "");
+        List<Integer> indexes = new ArrayList<>();
+        for (String index : text.startsWith("-") ? new String[0] : text.split(",", -1)) {
+            if (!index.isBlank()) {
+                indexes.add(Math.toIntExact(Quantity.parse(index).wholeNumber()));
+            }
+        }
+        return indexes;
+    }
+
     /** Returns {@code container "main"}, as messages name it. */
     static String name(ContainerManifest container) {
         return "container \"" + container.name() + "\"";

@@ -4,6 +4,7 @@ import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
+import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
@@ -117,5 +118,19 @@ final class VgpuView {
     private static VgpuShare share(Gpu gpu, VgpuRequest request) {
         return new VgpuShare(
                 gpu.uuid(), request.type(), request.memoryMibOn(gpu.memoryMib()), Math.min(100, request.cores()));
+    }
+
+    /** Returns the GPUs that an annotation names for a container; none where it is empty. */
+    static List<Integer> indexes(String annotation, int container, Node node) {
+        List<List<VgpuShare>> containers = annotation.isBlank() ? List.of() : VgpuCodec.decode(annotation);
+        if (container >= containers.size()) {
+            return List.of();
+        }
+        List<String> uuids =
+                containers.get(container).stream().map(VgpuShare::gpu).toList();
+        return node.gpus().stream()
+                .filter(gpu -> uuids.contains(gpu.uuid()))
+                .map(Gpu::index)
+                .toList();
     }
 }

@@ -173,6 +173,7 @@ public final class VolcanoDialect implements Dialect {
      * Returns Volcano's own words for each node that its rule refuses, by node name in node order. The exact search may
      * still have found room there.
      */
+    @Override
     public Map<String, String> refusals(Cluster cluster, PodManifest manifest) {
         VolcanoGreedy greedy = VolcanoGreedy.of(policy, rules(manifest), groupsByGpu(cluster));
         List<Optional<VgpuRequest>> requests = requests(manifest);
@@ -197,6 +198,11 @@ public final class VolcanoDialect implements Dialect {
                                                 node.node().gpus().get(index).uuid(), gpu -> new HashSet<>())
                                         .add(group)))));
         return byGpu;
+    }
+
+    @Override
+    public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
+        return VgpuView.indexes(manifest.annotations().getOrDefault("volcano.sh/vgpu-ids-new", ""), container, node);
     }
 
     /**

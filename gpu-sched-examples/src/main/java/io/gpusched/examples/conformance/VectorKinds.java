@@ -50,7 +50,7 @@ public final class VectorKinds {
                 : outcome;
     }
 
-    /** A malformed case, or one that a runner cannot make sense of, must not keep the others from being run. */
+    /** A case that a runner cannot make sense of must not keep the others from being run. */
     private static Outcome run(VectorKind kind, VectorCase vector) {
         try {
             return kind.run(vector);
