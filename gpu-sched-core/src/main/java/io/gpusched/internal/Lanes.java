@@ -33,11 +33,14 @@ public final class Lanes {
         return (a & mask) | (b & ~mask);
     }
 
-    /** Returns whether taking {@code before} away and adding {@code after} may lower the maximum {@code merged}. */
-    static boolean mayLower(long merged, long before, long after) {
+    /**
+     * Returns a mask over the lanes whose maximum {@code merged} may fall when {@code before}, one of the words it was
+     * merged from, becomes {@code after}: the lanes that shrink and held the maximum.
+     */
+    static long mayFall(long merged, long before, long after) {
         long shrinks = ~atLeast(after, before) & TOP;
         long decides = atLeast(before, merged);
-        return (shrinks & decides) != 0;
+        return ((shrinks & decides) >>> 15) * 0xFFFFL;
     }
 
     private static long atLeast(long a, long b) {

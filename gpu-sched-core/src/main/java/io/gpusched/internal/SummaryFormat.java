@@ -4,7 +4,8 @@ package io.gpusched.internal;
  * Says what a {@link SummaryTree} keeps about the leaves below each inner node.
  *
  * <p>A summary is a {@code long[]} of three consecutive parts: words of four 16-bit lanes that merge by maximum (lane
- * values 0..32,767), words that merge by bitwise or, words that merge by addition.
+ * values 0..32,767), words that merge by addition, words that merge by bitwise or. The first two parts follow from a key
+ * of one {@code long} that the tree keeps beside each leaf, so that merging touches no leaf.
  *
  * @param <T> the leaves
  */
@@ -12,17 +13,23 @@ public interface SummaryFormat<T> {
     /** Returns the number of words that merge lane by lane by maximum. */
     int maxWords();
 
-    /** Returns the number of words that merge by bitwise or. */
-    int orWords();
-
     /** Returns the number of words that merge by addition. */
     int sumWords();
 
-    /** Merges one leaf into a summary. */
-    void addLeaf(T leaf, long[] summary);
+    /** Returns the number of words that merge by bitwise or. */
+    int orWords();
+
+    /** Returns the key of a leaf. */
+    long key(T leaf);
+
+    /** Merges the leaf of this key into the first two parts of a summary. */
+    void addKey(long key, long[] summary);
+
+    /** Returns a leaf's part of one of the words that merge by or, counted from 0. */
+    long orWord(T leaf, int word);
 
     /** Returns the length of a summary. */
     default int words() {
-        return maxWords() + orWords() + sumWords();
+        return maxWords() + sumWords() + orWords();
     }
 }

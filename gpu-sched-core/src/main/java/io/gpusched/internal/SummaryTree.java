@@ -16,16 +16,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SummaryTree<T> {
     /*
-     * Chunks of 8 leaves below branches of 16: at 100,000 leaves four branch levels above the chunks. Narrow chunks keep
-     * cheap what is made anew on every update (a chunk's summary is merged from its leaves); branches update their
+     * Chunks of 8 leaves below branches of 8: at 100,000 leaves five branch levels above the chunks. Narrow chunks keep
+     * cheap what is made anew on every update (a chunk's summary is merged from the keys beside its leaves); branches update their
      * summary from the one child that changed and rescan a word over all children only where that child may have held
      * the maximum or the only bit. A summary that comes out equal is shared with the older version, and everything above
      * it then keeps its summary for free.
      */
     private static final int CHUNK_BITS = 3;
-    private static final int BRANCH_BITS = 4;
+    private static final int BRANCH_BITS = 3;
     private static final int CHUNK = 1 << CHUNK_BITS;
     private static final int BRANCH = 1 << BRANCH_BITS;
+    private static final long[] NO_KEYS = {};
 
     private final SummaryFormat<T> format;
     private final int size;
@@ -35,11 +36,15 @@ public final class SummaryTree<T> {
     /** An inner node or a chunk of leaves; {@code items} holds parts in the one and leaves in the other. */
     private static final class Part {
         final Object[] items;
+        /** The keys of the leaves of a chunk; empty in an inner node. */
+        final long[] keys;
+
         long[] summary;
         final @Nullable Object owner;
 
-        Part(Object[] items, long[] summary, @Nullable Object owner) {
+        Part(Object[] items, long[] keys, long[] summary, @Nullable Object owner) {
             this.items = items;
+            this.keys = keys;
             this.summary = summary;
             this.owner = owner;
         }
@@ -53,6 +58,9 @@ public final class SummaryTree<T> {
     public interface Guide<T> {
         /** Returns whether anything below this summary may be wanted. */
         boolean enter(long[] summary);
+
+        /** Returns whether a leaf with this key may be what was looked for; asked before the leaf is touched. */
+        boolean acceptKey(long key);
 
         /** Returns whether this leaf is what was looked for. */
         boolean accept(T leaf);
@@ -72,7 +80,8 @@ public final class SummaryTree<T> {
         for (int i = 0; i < level.length; i++) {
             Object[] items = leaves.subList(i << CHUNK_BITS, Math.min(n, (i + 1) << CHUNK_BITS))
                     .toArray();
-            level[i] = new Part(items, summaryOfLeaves(format, items), null);
+            long[] keys = keysOf(format, items);
+            level[i] = new Part(items, keys, summaryOfLeaves(format, items, keys), null);
         }
         int shift = CHUNK_BITS;
         while (level.length > 1) {
@@ -80,7 +89,7 @@ public final class SummaryTree<T> {
             for (int i = 0; i < above.length; i++) {
                 Object[] items = Arrays.copyOfRange(
                         level, i << BRANCH_BITS, Math.min(level.length, (i + 1) << BRANCH_BITS), Object[].class);
-                above[i] = new Part(items, summaryOfParts(format, items), null);
+                above[i] = new Part(items, NO_KEYS, summaryOfParts(format, items), null);
             }
             level = above;
             shift += BRANCH_BITS;
@@ -157,36 +166,107 @@ public final class SummaryTree<T> {
 
     private static <T> Part update(
             SummaryFormat<T> format, Part part, int shift, int index, T leaf, @Nullable Object owner) {
+        return shift == CHUNK_BITS
+                ? updateChunk(format, part, index & (CHUNK - 1), leaf, owner)
+                : updateBranch(format, part, shift, index, leaf, owner);
+    }
+
+    private static <T> Part updateBranch(
+            SummaryFormat<T> format, Part part, int shift, int index, T leaf, @Nullable Object owner) {
+        int slot = (index >> (shift - BRANCH_BITS)) & (BRANCH - 1);
+        Part child = (Part) part.items[slot];
+        long[] before = child.summary;
+        Part changed = update(format, child, shift - BRANCH_BITS, index, leaf, owner);
         boolean owned = owner != null && part.owner == owner;
         Object[] items = owned ? part.items : part.items.clone();
-        long[] summary;
-        if (shift == CHUNK_BITS) {
-            items[index & (CHUNK - 1)] = leaf;
-            summary = summaryOfLeaves(format, items);
-            summary = Arrays.equals(summary, part.summary) ? part.summary : summary;
-        } else {
-            int slot = (index >> (shift - BRANCH_BITS)) & (BRANCH - 1);
-            Part child = (Part) items[slot];
-            long[] before = child.summary;
-            Part changed = update(format, child, shift - BRANCH_BITS, index, leaf, owner);
-            items[slot] = changed;
-            summary = before == changed.summary
-                    ? part.summary
-                    : remerge(format, part.summary, items, before, changed.summary);
-        }
+        items[slot] = changed;
+        long[] summary = before == changed.summary
+                ? part.summary
+                : remerge(format, part.summary, items, before, changed.summary);
         if (owned) {
             part.summary = summary;
             return part;
         }
-        return new Part(items, summary, owner);
+        return new Part(items, NO_KEYS, summary, owner);
     }
 
-    private static <T> long[] summaryOfLeaves(SummaryFormat<T> format, Object[] leaves) {
-        long[] summary = new long[format.words()];
+    private static <T> Part updateChunk(SummaryFormat<T> format, Part part, int at, T leaf, @Nullable Object owner) {
+        boolean owned = owner != null && part.owner == owner;
+        Object[] items = owned ? part.items : part.items.clone();
+        @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
+        T before = (T) items[at];
+        items[at] = leaf;
+        long key = format.key(leaf);
+        long[] keys = part.keys;
+        long[] summary = part.summary;
+        if (key != keys[at]) {
+            keys = owned ? keys : keys.clone();
+            keys[at] = key;
+            summary = summaryOfKeys(format, keys);
+            System.arraycopy(part.summary, orFrom(format), summary, orFrom(format), format.orWords());
+        }
+        summary = withOrWords(format, part.summary, summary, items, before, leaf);
+        if (owned) {
+            part.summary = summary;
+            return part;
+        }
+        return new Part(items, keys, summary, owner);
+    }
+
+    /** Brings the or-words of a chunk's summary up to date; the summary itself if nothing changed. */
+    private static <T> long[] withOrWords(
+            SummaryFormat<T> format, long[] old, long[] summary, Object[] leaves, T before, T after) {
+        long[] result = summary;
+        for (int w = 0; w < format.orWords(); w++) {
+            long had = format.orWord(before, w);
+            long has = format.orWord(after, w);
+            if (had == has) {
+                continue;
+            }
+            int at = orFrom(format) + w;
+            long word = (had & ~has) != 0 ? orOverLeaves(format, leaves, w) : result[at] | has;
+            if (word != result[at]) {
+                result = result == old ? result.clone() : result;
+                result[at] = word;
+            }
+        }
+        return result;
+    }
+
+    @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
+    private static <T> long orOverLeaves(SummaryFormat<T> format, Object[] leaves, int word) {
+        long bits = 0;
         for (Object leaf : leaves) {
-            @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
-            T typed = (T) leaf;
-            format.addLeaf(typed, summary);
+            bits |= format.orWord((T) leaf, word);
+        }
+        return bits;
+    }
+
+    private static int orFrom(SummaryFormat<?> format) {
+        return format.maxWords() + format.sumWords();
+    }
+
+    @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
+    private static <T> long[] keysOf(SummaryFormat<T> format, Object[] leaves) {
+        long[] keys = new long[leaves.length];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = format.key((T) leaves[i]);
+        }
+        return keys;
+    }
+
+    private static long[] summaryOfKeys(SummaryFormat<?> format, long[] keys) {
+        long[] summary = new long[format.words()];
+        for (long key : keys) {
+            format.addKey(key, summary);
+        }
+        return summary;
+    }
+
+    private static <T> long[] summaryOfLeaves(SummaryFormat<T> format, Object[] leaves, long[] keys) {
+        long[] summary = summaryOfKeys(format, keys);
+        for (int w = 0; w < format.orWords(); w++) {
+            summary[orFrom(format) + w] = orOverLeaves(format, leaves, w);
         }
         return summary;
     }
@@ -200,58 +280,60 @@ public final class SummaryTree<T> {
     }
 
     private static void merge(SummaryFormat<?> format, long[] from, long[] into) {
-        int orFrom = format.maxWords();
-        int sumFrom = orFrom + format.orWords();
-        for (int w = 0; w < orFrom; w++) {
+        int sumFrom = format.maxWords();
+        int orFrom = orFrom(format);
+        for (int w = 0; w < sumFrom; w++) {
             into[w] = Lanes.max(into[w], from[w]);
         }
-        for (int w = orFrom; w < sumFrom; w++) {
-            into[w] |= from[w];
-        }
-        for (int w = sumFrom; w < into.length; w++) {
+        for (int w = sumFrom; w < orFrom; w++) {
             into[w] += from[w];
+        }
+        for (int w = orFrom; w < into.length; w++) {
+            into[w] |= from[w];
         }
     }
 
     /** Returns the merged summary after one child's summary went from {@code before} to {@code after}. */
     private static long[] remerge(SummaryFormat<?> format, long[] merged, Object[] parts, long[] before, long[] after) {
-        long[] result = null;
-        int orFrom = format.maxWords();
-        int sumFrom = orFrom + format.orWords();
+        long[] result = merged;
+        int sumFrom = format.maxWords();
+        int orFrom = orFrom(format);
         for (int w = 0; w < merged.length; w++) {
             if (before[w] == after[w]) {
                 continue;
             }
             long word;
-            if (w < orFrom) {
-                word = Lanes.mayLower(merged[w], before[w], after[w])
-                        ? maxOver(parts, w)
-                        : Lanes.max(merged[w], after[w]);
-            } else if (w < sumFrom) {
-                word = (before[w] & ~after[w]) != 0 ? orOver(parts, w) : merged[w] | after[w];
-            } else {
+            if (w < sumFrom) {
+                long open = Lanes.mayFall(merged[w], before[w], after[w]);
+                word = Lanes.max(merged[w], after[w]);
+                word = open == 0 ? word : word & ~open | maxOver(parts, w, open, merged[w] & open);
+            } else if (w < orFrom) {
                 word = merged[w] + after[w] - before[w];
+            } else {
+                word = (before[w] & ~after[w]) != 0 ? orOver(parts, w, merged[w] | after[w]) : merged[w] | after[w];
             }
             if (word != merged[w]) {
-                result = result == null ? merged.clone() : result;
+                result = result == merged ? merged.clone() : result;
                 result[w] = word;
             }
         }
-        return result == null ? merged : result;
+        return result;
     }
 
-    private static long maxOver(Object[] parts, int word) {
+    /** The maximum over all parts in some lanes, which is at most {@code bound}: the scan stops where that is reached. */
+    private static long maxOver(Object[] parts, int word, long lanes, long bound) {
         long max = 0;
-        for (Object part : parts) {
-            max = Lanes.max(max, ((Part) part).summary[word]);
+        for (int i = 0; i < parts.length && max != bound; i++) {
+            max = Lanes.max(max, ((Part) parts[i]).summary[word] & lanes);
         }
         return max;
     }
 
-    private static long orOver(Object[] parts, int word) {
+    /** The union over all parts, which is at most {@code bound}: the scan stops where that is reached. */
+    private static long orOver(Object[] parts, int word, long bound) {
         long bits = 0;
-        for (Object part : parts) {
-            bits |= ((Part) part).summary[word];
+        for (int i = 0; i < parts.length && bits != bound; i++) {
+            bits |= ((Part) parts[i]).summary[word];
         }
         return bits;
     }
@@ -272,9 +354,11 @@ public final class SummaryTree<T> {
         if (shift == CHUNK_BITS) {
             int end = Math.min(part.items.length, to - base);
             for (int i = Math.max(0, from - base); i < end; i++) {
-                T leaf = (T) part.items[i];
-                if (guide.accept(leaf)) {
-                    return leaf;
+                if (guide.acceptKey(part.keys[i])) {
+                    T leaf = (T) part.items[i];
+                    if (guide.accept(leaf)) {
+                        return leaf;
+                    }
                 }
             }
             return null;
@@ -307,9 +391,8 @@ public final class SummaryTree<T> {
         if (shift == CHUNK_BITS) {
             int end = Math.min(part.items.length, to - base);
             for (int i = Math.max(0, from - base); i < end; i++) {
-                @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
-                T leaf = (T) part.items[i];
-                format.addLeaf(leaf, summary);
+                format.addKey(part.keys[i], summary);
+                addOrWords(part.items[i], summary);
             }
             return;
         }
@@ -317,6 +400,13 @@ public final class SummaryTree<T> {
         int end = Math.min(part.items.length, ((to - base - 1) >> step) + 1);
         for (int i = Math.max(0, (from - base) >> step); i < end; i++) {
             addRange((Part) part.items[i], step, base + (i << step), from, to, summary);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
+    private void addOrWords(Object leaf, long[] summary) {
+        for (int w = 0; w < format.orWords(); w++) {
+            summary[orFrom(format) + w] |= format.orWord((T) leaf, w);
         }
     }
 
@@ -352,7 +442,9 @@ public final class SummaryTree<T> {
 
     private void validate(Part part, int shift) {
         boolean chunk = shift == CHUNK_BITS;
-        long[] expected = chunk ? summaryOfLeaves(format, part.items) : summaryOfParts(format, part.items);
+        long[] expected = chunk
+                ? summaryOfLeaves(format, part.items, keysOf(format, part.items))
+                : summaryOfParts(format, part.items);
         if (!Arrays.equals(expected, part.summary)) {
             throw new IllegalStateException(
                     "summary " + Arrays.toString(part.summary) + ", expected " + Arrays.toString(expected));

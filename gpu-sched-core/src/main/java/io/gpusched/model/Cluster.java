@@ -172,7 +172,7 @@ public final class Cluster {
         int order = requireOrder(placement.node(), placement.pod());
         requireUnplaced(placement);
         NodeState before = node(order);
-        NodeState after = before.with(placement);
+        NodeState after = before.withNew(placement);
         return withState(before, after, pods.plus(placement.pod().hash64(), order));
     }
 

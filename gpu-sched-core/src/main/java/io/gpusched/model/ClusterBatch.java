@@ -46,7 +46,7 @@ public final class ClusterBatch {
             throw Cluster.alreadyPlaced(placement, node(twin));
         }
         NodeState before = node(order);
-        set(before, before.with(placement));
+        set(before, before.withNew(placement));
         pods = pods.plus(placement.pod().hash64(), order);
         return this;
     }

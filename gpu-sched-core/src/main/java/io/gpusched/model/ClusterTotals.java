@@ -1,5 +1,7 @@
 package io.gpusched.model;
 
+import java.util.List;
+
 /**
  * Sums over a cluster. Amounts of GPUs that are not healthy count in the capacity and, while pods hold them, in what is
  * used; memory in MiB, CPU and compute in milli.
@@ -28,18 +30,27 @@ public record ClusterTotals(
         int idleGpus) {
     /** Returns the totals after one node went from one state to another. */
     ClusterTotals replace(NodeState before, NodeState after) {
+        List<Gpu> gpusOfNode = before.nodeClass().gpus();
+        long compute = usedGpuComputeMillis;
+        long memory = usedGpuMemoryMib;
+        for (int g = 0; g < gpusOfNode.size(); g++) {
+            if (before.word(g) != after.word(g)) {
+                compute += usedCompute(after, gpusOfNode, g) - usedCompute(before, gpusOfNode, g);
+                memory += usedMemory(after, gpusOfNode, g) - usedMemory(before, gpusOfNode, g);
+            }
+        }
         return new ClusterTotals(
                 nodes,
                 gpus,
                 pods + after.podCount() - before.podCount(),
                 capacity,
                 new Resources(
-                        used.cpuMillis() + after.usedCpuMillis() - before.usedCpuMillis(),
-                        used.memoryMib() + after.usedMemoryMib() - before.usedMemoryMib()),
+                        used.cpuMillis() + before.freeCpuMillis() - after.freeCpuMillis(),
+                        used.memoryMib() + before.freeMemoryMib() - after.freeMemoryMib()),
                 gpuComputeMillis,
-                usedGpuComputeMillis + usedCompute(after) - usedCompute(before),
+                compute,
                 gpuMemoryMib,
-                usedGpuMemoryMib + usedMemory(after) - usedMemory(before),
+                memory,
                 idleGpus + after.idleGpus() - before.idleGpus());
     }
 
@@ -64,27 +75,21 @@ public record ClusterTotals(
                 compute += gpu.computeMillis();
                 memory += gpu.memoryMib();
             }
-            usedCompute += usedCompute(state);
-            usedMemory += usedMemory(state);
+            for (int g = 0; g < state.gpuCount(); g++) {
+                usedCompute += usedCompute(state, state.node().gpus(), g);
+                usedMemory += usedMemory(state, state.node().gpus(), g);
+            }
             idle += state.idleGpus();
         }
         return new ClusterTotals(nodes, gpus, pods, capacity, used, compute, usedCompute, memory, usedMemory, idle);
     }
 
-    private static long usedCompute(NodeState state) {
-        long sum = 0;
-        for (int g = 0; g < state.gpuCount(); g++) {
-            sum += state.isWhole(g) ? state.node().gpus().get(g).computeMillis() : GpuWord.compute(state.word(g));
-        }
-        return sum;
+    private static long usedCompute(NodeState state, List<Gpu> gpus, int gpu) {
+        return state.isWhole(gpu) ? gpus.get(gpu).computeMillis() : GpuWord.compute(state.word(gpu));
     }
 
-    private static long usedMemory(NodeState state) {
-        long sum = 0;
-        for (int g = 0; g < state.gpuCount(); g++) {
-            sum += state.isWhole(g) ? state.node().gpus().get(g).memoryMib() : GpuWord.memory(state.word(g));
-        }
-        return sum;
+    private static long usedMemory(NodeState state, List<Gpu> gpus, int gpu) {
+        return state.isWhole(gpu) ? gpus.get(gpu).memoryMib() : GpuWord.memory(state.word(gpu));
     }
 
     @Override

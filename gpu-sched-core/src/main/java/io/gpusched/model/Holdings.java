@@ -13,8 +13,8 @@ final class Holdings {
      *     GPU than a device can be, holds one GPU whole and in part by ordinary containers, or takes the whole of a node
      *     of another size
      */
-    static long[] of(Placement placement, Node node) {
-        int gpus = node.gpus().size();
+    static long[] of(Placement placement, NodeState node) {
+        int gpus = node.gpuCount();
         long[] sum = new long[gpus];
         long[] init = null;
         List<ContainerGrant> containers = placement.containers();
@@ -41,7 +41,7 @@ final class Holdings {
         return a;
     }
 
-    private static void add(Placement placement, Node node, ContainerGrant container, long[] sum) {
+    private static void add(Placement placement, NodeState node, ContainerGrant container, long[] sum) {
         if (container.gpus() instanceof GpuGrant.Shared shared) {
             List<GpuShare> shares = shared.shares();
             for (int i = 0; i < shares.size(); i++) {
@@ -66,14 +66,14 @@ final class Holdings {
         }
     }
 
-    private static void checkGpu(Placement placement, Node node, ContainerGrant container, int gpu) {
-        if (gpu >= node.gpus().size()) {
+    private static void checkGpu(Placement placement, NodeState node, ContainerGrant container, int gpu) {
+        if (gpu >= node.gpuCount()) {
             throw new PlacementConflictException(at(placement, node, container) + "gpu index must be in 0.."
-                    + (node.gpus().size() - 1) + ", got " + gpu);
+                    + (node.gpuCount() - 1) + ", got " + gpu);
         }
     }
 
-    private static void takeWhole(Placement placement, Node node, ContainerGrant container, int gpu, long[] sum) {
+    private static void takeWhole(Placement placement, NodeState node, ContainerGrant container, int gpu, long[] sum) {
         if (sum[gpu] != 0) {
             throw new PlacementConflictException(
                     at(placement, node, container) + "gpu " + gpu + " is held by another container of the same pod");
@@ -81,8 +81,9 @@ final class Holdings {
         sum[gpu] = GpuWord.WHOLE;
     }
 
-    private static void addShare(Placement placement, Node node, ContainerGrant container, GpuShare share, long[] sum) {
-        Gpu gpu = node.gpus().get(share.gpu());
+    private static void addShare(
+            Placement placement, NodeState node, ContainerGrant container, GpuShare share, long[] sum) {
+        Gpu gpu = node.nodeClass().gpus().get(share.gpu());
         long word = GpuWord.of(share);
         if (GpuWord.isWhole(sum[share.gpu()]) || !GpuWord.sumFits(sum[share.gpu()], word, gpu)) {
             throw new PlacementConflictException(at(placement, node, container) + share
@@ -92,8 +93,8 @@ final class Holdings {
         sum[share.gpu()] += word;
     }
 
-    private static String at(Placement placement, Node node, ContainerGrant container) {
-        return "pod \"" + placement.pod() + "\", container \"" + container.container() + "\", node \"" + node.name()
-                + "\": ";
+    private static String at(Placement placement, NodeState node, ContainerGrant container) {
+        return "pod \"" + placement.pod() + "\", container \"" + container.container() + "\", node \""
+                + node.node().name() + "\": ";
     }
 }

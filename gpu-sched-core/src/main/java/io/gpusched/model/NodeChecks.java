@@ -6,19 +6,24 @@ import java.util.List;
 final class NodeChecks {
     private NodeChecks() {}
 
-    static void checkPlace(NodeState state, Placement placement, long[] add, boolean wholeNode) {
-        if (state.podCount() > 0 && state.placement(placement.pod()) != null) {
-            throw conflict(state, placement, "the pod already runs there: " + state.placement(placement.pod()));
+    static void checkNotHere(NodeState state, Placement placement) {
+        Placement twin = state.placement(placement.pod());
+        if (twin != null) {
+            throw conflict(state, placement, "the pod already runs there: " + twin);
         }
+    }
+
+    static void checkPlace(NodeState state, Placement placement, long[] add, boolean wholeNode) {
         if (state.isHeldWhole()) {
             throw conflict(
                     state, placement, "pod \"" + state.placements().get(0).pod() + "\" holds the whole node");
         }
-        if (state.podCount() >= state.node().maxPods()) {
+        if (state.podCount() >= state.nodeClass().maxPods()) {
             throw conflict(
                     state,
                     placement,
-                    "pods must be at most " + state.node().maxPods() + ", one more makes " + (state.podCount() + 1));
+                    "pods must be at most " + state.nodeClass().maxPods() + ", one more makes "
+                            + (state.podCount() + 1));
         }
         if (wholeNode) {
             checkWholeNode(state, placement);
@@ -59,7 +64,7 @@ final class NodeChecks {
 
     /** Looks at each container: what they hold together may be whole though an init container holds only a part. */
     private static void checkMode(NodeState state, Placement placement) {
-        NodeMode mode = state.node().mode();
+        NodeMode mode = state.nodeClass().mode();
         if (mode == NodeMode.MIXED) {
             return;
         }
@@ -79,9 +84,9 @@ final class NodeChecks {
     }
 
     private static void checkGpu(NodeState state, Placement placement, int index, long add) {
-        Gpu gpu = state.node().gpus().get(index);
+        Gpu gpu = state.nodeClass().gpus().get(index);
         boolean whole = GpuWord.isWhole(add);
-        if (!gpu.healthy()) {
+        if (!state.isHealthy(index)) {
             throw conflict(state, placement, "gpu " + index + " is not healthy");
         }
         long used = state.word(index);

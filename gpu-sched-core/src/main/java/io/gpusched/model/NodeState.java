@@ -18,22 +18,34 @@ public final class NodeState {
     private final NodeClass nodeClass;
     private final int order;
     private final int slot;
-    private final long usedCpuMillis;
-    private final long usedMemoryMib;
+    private final boolean cordoned;
+    private final long freeCpuMillis;
+    private final long freeMemoryMib;
     private final long[] gpus;
     private final Placement[] placements;
 
     /** Pods that are only assumed to run here: 0, or 1 in what {@link #assumingWhole} and its like return. */
     private final int assumedPods;
 
-    /** Which GPUs are idle, healthy and free for any tenant, by index. */
+    /** Which GPUs are healthy, by index. */
+    private final long healthyMask;
+
+    /** Which GPUs are healthy and nobody's. */
     private final long idleMask;
 
-    /** What the search tree knows of this node, worked out when first asked for; see {@link RoomFormat}. */
-    private @Nullable RoomDigest digest;
+    /** What the shared GPUs have left, worked out when first asked for. */
+    private @Nullable SharedLevels levels;
 
     NodeState(Node node, NodeClass nodeClass, int order, int slot) {
-        this(node, nodeClass, order, slot, 0, 0, new long[node.gpus().size()], NOTHING);
+        this(
+                node,
+                nodeClass,
+                order,
+                slot,
+                node.capacity().cpuMillis(),
+                node.capacity().memoryMib(),
+                new long[node.gpus().size()],
+                NOTHING);
     }
 
     private NodeState(
@@ -41,50 +53,68 @@ public final class NodeState {
             NodeClass nodeClass,
             int order,
             int slot,
-            long usedCpuMillis,
-            long usedMemoryMib,
+            long freeCpuMillis,
+            long freeMemoryMib,
             long[] gpus,
             Placement[] placements) {
         this.node = node;
         this.nodeClass = nodeClass;
         this.order = order;
         this.slot = slot;
-        this.usedCpuMillis = usedCpuMillis;
-        this.usedMemoryMib = usedMemoryMib;
+        this.cordoned = node.cordoned();
+        this.freeCpuMillis = freeCpuMillis;
+        this.freeMemoryMib = freeMemoryMib;
         this.gpus = gpus;
         this.placements = placements;
         this.assumedPods = 0;
-        long idle = 0;
-        List<Gpu> devices = node.gpus();
-        for (int g = 0; g < gpus.length; g++) {
-            if (gpus[g] == 0 && devices.get(g).healthy()) {
-                idle |= 1L << g;
-            }
+        long healthy = 0;
+        for (Gpu gpu : node.gpus()) {
+            healthy |= gpu.healthy() ? 1L << gpu.index() : 0;
         }
-        this.idleMask = idle;
+        this.healthyMask = healthy;
+        this.idleMask = healthy & ~busy(gpus);
     }
 
-    /** The state in which an assumed pod holds this much besides. */
-    private NodeState(NodeState base, Resources held, long[] gpus, long idleMask) {
+    /*
+     * What follows from one placement or release touches neither the machine nor its GPUs: they lie elsewhere in memory,
+     * and at 100,000 nodes each of them is a cache miss.
+     */
+    private NodeState(
+            NodeState base, long freeCpuMillis, long freeMemoryMib, long[] gpus, Placement[] placements, int assumed) {
         this.node = base.node;
         this.nodeClass = base.nodeClass;
         this.order = base.order;
         this.slot = base.slot;
-        this.usedCpuMillis = base.usedCpuMillis + held.cpuMillis();
-        this.usedMemoryMib = base.usedMemoryMib + held.memoryMib();
+        this.cordoned = base.cordoned;
+        this.freeCpuMillis = freeCpuMillis;
+        this.freeMemoryMib = freeMemoryMib;
         this.gpus = gpus;
-        this.placements = base.placements;
-        this.assumedPods = base.assumedPods + 1;
-        this.idleMask = idleMask;
+        this.placements = placements;
+        this.assumedPods = assumed;
+        this.healthyMask = base.healthyMask;
+        this.idleMask = base.healthyMask & ~busy(gpus);
     }
 
-    RoomDigest digest() {
-        RoomDigest known = digest;
+    private static long busy(long[] gpus) {
+        long busy = 0;
+        for (int g = 0; g < gpus.length; g++) {
+            busy |= gpus[g] != 0 ? 1L << g : 0;
+        }
+        return busy;
+    }
+
+    SharedLevels levels() {
+        SharedLevels known = levels;
         if (known == null) {
-            known = RoomDigest.of(this);
-            digest = known;
+            known = SharedLevels.of(this, nodeClass.gpus());
+            levels = known;
         }
         return known;
+    }
+
+    /** Whether nothing can be placed here whatever its size. */
+    boolean isClosed() {
+        return cordoned || podCount() >= nodeClass.maxPods() || isHeldWhole();
     }
 
     /** Returns the machine. */
@@ -109,12 +139,12 @@ public final class NodeState {
 
     /** Returns the CPU that no pod holds, in milli. */
     public long freeCpuMillis() {
-        return node.capacity().cpuMillis() - usedCpuMillis;
+        return freeCpuMillis;
     }
 
     /** Returns the memory that no pod holds, in MiB. */
     public long freeMemoryMib() {
-        return node.capacity().memoryMib() - usedMemoryMib;
+        return freeMemoryMib;
     }
 
     /** Returns the number of pods that run here. */
@@ -157,6 +187,16 @@ public final class NodeState {
         return Long.bitCount(idleMask);
     }
 
+    /** Returns which GPUs are healthy and nobody's, as a bit mask by index. */
+    public long idleMask() {
+        return idleMask;
+    }
+
+    /** Returns whether new pods are kept away. */
+    public boolean isCordoned() {
+        return cordoned;
+    }
+
     /** Returns whether a GPU is healthy and nobody holds anything of it. */
     public boolean isIdle(int gpu) {
         return (idleMask >>> gpu & 1) != 0;
@@ -174,22 +214,22 @@ public final class NodeState {
 
     /** Returns whether a GPU is healthy. */
     public boolean isHealthy(int gpu) {
-        return node.gpus().get(gpu).healthy();
+        return (healthyMask >>> gpu & 1) != 0;
     }
 
     /** Returns the compute of a GPU that may still be given away, in milli; 0 if it is held whole or not healthy. */
     public int freeComputeMillis(int gpu) {
-        return isClosed(gpu) ? 0 : node.gpus().get(gpu).computeMillis() - GpuWord.compute(gpus[gpu]);
+        return isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).computeMillis() - GpuWord.compute(gpus[gpu]);
     }
 
     /** Returns the memory of a GPU that may still be given away, in MiB; 0 if it is held whole or not healthy. */
     public long freeMemoryMib(int gpu) {
-        return isClosed(gpu) ? 0 : node.gpus().get(gpu).memoryMib() - GpuWord.memory(gpus[gpu]);
+        return isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).memoryMib() - GpuWord.memory(gpus[gpu]);
     }
 
     /** Returns the slots of a GPU that may still be given away; 0 if it is held whole or not healthy. */
     public int freeSlots(int gpu) {
-        return isClosed(gpu) ? 0 : node.gpus().get(gpu).slots() - GpuWord.slots(gpus[gpu]);
+        return isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).slots() - GpuWord.slots(gpus[gpu]);
     }
 
     /** Returns the compute that may still be given away on all GPUs together, in milli; O(GPUs). */
@@ -201,17 +241,17 @@ public final class NodeState {
         return sum;
     }
 
-    private boolean isClosed(int gpu) {
-        return GpuWord.isWhole(gpus[gpu]) || !node.gpus().get(gpu).healthy();
+    private boolean isShut(int gpu) {
+        return GpuWord.isWhole(gpus[gpu]) || !isHealthy(gpu);
     }
 
     /**
      * Returns whether the GPUs cannot be told apart by a tenant: equal hardware, health and use.
      */
     public boolean isInterchangeable(int gpu, int other) {
-        Gpu a = node.gpus().get(gpu);
-        Gpu b = node.gpus().get(other);
-        return gpus[gpu] == gpus[other] && a.healthy() == b.healthy() && a.hardwareEquals(b);
+        return gpus[gpu] == gpus[other]
+                && isHealthy(gpu) == isHealthy(other)
+                && nodeClass.gpus().get(gpu).hardwareEquals(nodeClass.gpus().get(other));
     }
 
     /**
@@ -223,25 +263,27 @@ public final class NodeState {
      * @throws PlacementConflictException if anything it takes is not free
      */
     public NodeState with(Placement placement) {
-        long[] add = Holdings.of(placement, node);
+        NodeChecks.checkNotHere(this, placement);
+        return withNew(placement);
+    }
+
+    /** Does what {@link #with} does for a pod that is known not to run here. */
+    NodeState withNew(Placement placement) {
+        long[] taken = Holdings.of(placement, this);
         boolean wholeNode = placement.holdsWholeNode();
-        NodeChecks.checkPlace(this, placement, add, wholeNode);
-        long[] taken = gpus.clone();
-        for (int g = 0; g < add.length; g++) {
-            taken[g] += add[g];
+        NodeChecks.checkPlace(this, placement, taken, wholeNode);
+        for (int g = 0; g < taken.length; g++) {
+            taken[g] += gpus[g];
         }
         Placement[] more = Arrays.copyOf(placements, placements.length + 1);
         more[placements.length] = placement;
-        Resources held = wholeNode ? node.capacity() : placement.resources();
         return new NodeState(
-                node,
-                nodeClass,
-                order,
-                slot,
-                usedCpuMillis + held.cpuMillis(),
-                usedMemoryMib + held.memoryMib(),
+                this,
+                wholeNode ? 0 : freeCpuMillis - placement.resources().cpuMillis(),
+                wholeNode ? 0 : freeMemoryMib - placement.resources().memoryMib(),
                 taken,
-                more);
+                more,
+                0);
     }
 
     /**
@@ -252,14 +294,24 @@ public final class NodeState {
      * @param wholeGpus the GPUs as a bit mask by index; only idle ones
      */
     public NodeState assumingWhole(Resources held, long wholeGpus) {
-        if (wholeGpus == 0) {
-            return new NodeState(this, held, gpus, idleMask);
+        long[] taken = gpus;
+        if (wholeGpus != 0) {
+            taken = gpus.clone();
+            for (long rest = wholeGpus; rest != 0; rest &= rest - 1) {
+                taken[Long.numberOfTrailingZeros(rest)] = GpuWord.WHOLE;
+            }
         }
-        long[] taken = gpus.clone();
-        for (long rest = wholeGpus; rest != 0; rest &= rest - 1) {
-            taken[Long.numberOfTrailingZeros(rest)] = GpuWord.WHOLE;
-        }
-        return new NodeState(this, held, taken, idleMask & ~wholeGpus);
+        return assuming(held, taken);
+    }
+
+    private NodeState assuming(Resources held, long[] taken) {
+        return new NodeState(
+                this,
+                freeCpuMillis - held.cpuMillis(),
+                freeMemoryMib - held.memoryMib(),
+                taken,
+                placements,
+                assumedPods + 1);
     }
 
     /**
@@ -272,7 +324,7 @@ public final class NodeState {
     public NodeState assumingShare(Resources held, GpuShare share) {
         long[] taken = gpus.clone();
         taken[share.gpu()] += GpuWord.of(share);
-        return new NodeState(this, held, taken, idleMask & ~(1L << share.gpu()));
+        return assuming(held, taken);
     }
 
     /**
@@ -282,27 +334,34 @@ public final class NodeState {
      */
     public NodeState without(Placement placement) {
         int at = indexOf(placement);
-        long[] held = Holdings.of(placement, node);
-        long[] left = gpus.clone();
-        for (int g = 0; g < held.length; g++) {
-            left[g] -= held[g];
+        long[] left = Holdings.of(placement, this);
+        for (int g = 0; g < left.length; g++) {
+            left[g] = gpus[g] - left[g];
         }
         Placement[] fewer = new Placement[placements.length - 1];
         System.arraycopy(placements, 0, fewer, 0, at);
         System.arraycopy(placements, at + 1, fewer, at, fewer.length - at);
-        Resources released = placement.holdsWholeNode() ? node.capacity() : placement.resources();
+        boolean wholeNode = placement.holdsWholeNode();
         return new NodeState(
-                node,
-                nodeClass,
-                order,
-                slot,
-                usedCpuMillis - released.cpuMillis(),
-                usedMemoryMib - released.memoryMib(),
+                this,
+                wholeNode
+                        ? node.capacity().cpuMillis()
+                        : freeCpuMillis + placement.resources().cpuMillis(),
+                wholeNode
+                        ? node.capacity().memoryMib()
+                        : freeMemoryMib + placement.resources().memoryMib(),
                 left,
-                fewer.length == 0 ? NOTHING : fewer);
+                fewer.length == 0 ? NOTHING : fewer,
+                0);
     }
 
+    @SuppressWarnings("ReferenceEquality") // the same object is found without touching the others
     private int indexOf(Placement placement) {
+        for (int i = 0; i < placements.length; i++) {
+            if (placements[i] == placement) {
+                return i;
+            }
+        }
         for (int i = 0; i < placements.length; i++) {
             if (placements[i].equals(placement)) {
                 return i;
@@ -315,7 +374,7 @@ public final class NodeState {
 
     /** Returns the same occupancy on a machine that differs only in health and cordon, or in its inventory. */
     NodeState on(Node changed, NodeClass changedClass, int newOrder, int newSlot) {
-        return new NodeState(changed, changedClass, newOrder, newSlot, usedCpuMillis, usedMemoryMib, gpus, placements);
+        return new NodeState(changed, changedClass, newOrder, newSlot, freeCpuMillis, freeMemoryMib, gpus, placements);
     }
 
     long word(int gpu) {
@@ -323,11 +382,11 @@ public final class NodeState {
     }
 
     long usedCpuMillis() {
-        return usedCpuMillis;
+        return node.capacity().cpuMillis() - freeCpuMillis;
     }
 
     long usedMemoryMib() {
-        return usedMemoryMib;
+        return node.capacity().memoryMib() - freeMemoryMib;
     }
 
     /**
@@ -336,31 +395,21 @@ public final class NodeState {
      */
     public boolean sameOccupancy(NodeState other) {
         return nodeClass == other.nodeClass
-                && usedCpuMillis == other.usedCpuMillis
-                && usedMemoryMib == other.usedMemoryMib
-                && node.capacity().equals(other.node.capacity())
-                && placements.length == other.placements.length
-                && idleMask == other.idleMask
-                && node.cordoned() == other.node.cordoned()
+                && freeCpuMillis == other.freeCpuMillis
+                && freeMemoryMib == other.freeMemoryMib
+                && podCount() == other.podCount()
+                && healthyMask == other.healthyMask
+                && cordoned == other.cordoned
                 && Arrays.equals(gpus, other.gpus)
-                && isHeldWhole() == other.isHeldWhole()
-                && sameHealth(other);
-    }
-
-    private boolean sameHealth(NodeState other) {
-        for (int g = 0; g < gpus.length; g++) {
-            if (node.gpus().get(g).healthy() != other.node.gpus().get(g).healthy()) {
-                return false;
-            }
-        }
-        return true;
+                && node.capacity().equals(other.node.capacity())
+                && isHeldWhole() == other.isHeldWhole();
     }
 
     /** Returns a hash that agrees with {@link #sameOccupancy}; O(GPUs). */
     public int occupancyHash() {
         long hash = nodeClass.index() * 31L + placements.length;
-        hash = hash * 0x9E3779B97F4A7C15L + usedCpuMillis;
-        hash = hash * 0x9E3779B97F4A7C15L + usedMemoryMib;
+        hash = hash * 0x9E3779B97F4A7C15L + freeCpuMillis;
+        hash = hash * 0x9E3779B97F4A7C15L + freeMemoryMib;
         for (long word : gpus) {
             hash = (hash ^ word) * 0x9E3779B97F4A7C15L;
             hash ^= hash >>> 29;

@@ -7,7 +7,8 @@ import java.util.function.Predicate;
  * A kind of room that a search looks for: what a node must have at least before it is worth a closer look.
  *
  * <p>A room is a necessary condition that the cluster's tree can test for a whole subtree at once. Nodes that are
- * cordoned, full of pods or held as a whole have no room of any kind.
+ * cordoned, full of pods or held as a whole have no room of any kind. Of a level only its quarter is sure to be met by
+ * the node itself; a search must look at its GPUs.
  *
  * @see Cluster#first
  */
@@ -84,13 +85,13 @@ public final class Room {
         }
 
         @Override
+        public boolean acceptKey(long key) {
+            return RoomFormat.hasLane(key, lane) && RoomFormat.cpu(key) >= cpu && RoomFormat.memory(key) >= memory;
+        }
+
+        @Override
         public boolean accept(NodeState leaf) {
-            RoomDigest digest = leaf.digest();
-            return (digest.lanes() >>> lane & 1) != 0
-                    && digest.cpu() >= cpu
-                    && digest.memory() >= memory
-                    && (levelWord < 0 || (digest.levels(levelWord - RoomFormat.LEVELS_AT) & levelBit) != 0)
-                    && wanted.test(leaf);
+            return wanted.test(leaf);
         }
     }
 }

@@ -147,7 +147,7 @@ final class ContainerSearch {
         Container container = containers.get(searchOrder[depth]);
         long fitting = 0;
         for (int g = 0; g < use.length; g++) {
-            if (container.gpu().selector().accepts(node.node().gpus().get(g)) && use[g].fits(container, node, g)) {
+            if (NodeFit.accepts(container.gpu().selector(), node, g) && use[g].fits(container, node, g)) {
                 fitting |= 1L << g;
             }
         }

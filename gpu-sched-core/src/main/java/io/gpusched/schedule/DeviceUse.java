@@ -42,7 +42,7 @@ record DeviceUse(
     }
 
     private static boolean fits(GpuRequest.Share share, NodeState node, int gpu, int compute, long memory, int slots) {
-        Gpu device = node.node().gpus().get(gpu);
+        Gpu device = node.nodeClass().gpus().get(gpu);
         return node.freeComputeMillis(gpu) >= compute + share.computeMillis()
                 && node.freeMemoryMib(gpu) >= memory + share.memory().on(device.memoryMib())
                 && node.freeSlots(gpu) >= slots + share.slots();

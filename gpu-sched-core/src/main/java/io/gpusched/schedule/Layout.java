@@ -53,7 +53,7 @@ final class Layout {
     }
 
     static GpuShare share(GpuRequest.Share share, NodeState node, int gpu) {
-        long memory = share.memory().on(node.node().gpus().get(gpu).memoryMib());
+        long memory = share.memory().on(node.nodeClass().gpus().get(gpu).memoryMib());
         return new GpuShare(gpu, share.computeMillis(), memory, share.slots());
     }
 

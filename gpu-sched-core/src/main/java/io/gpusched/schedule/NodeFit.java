@@ -3,6 +3,7 @@ package io.gpusched.schedule;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
 import java.util.List;
 
 /** Whether one node has room for a request that only one container makes; cheap, and exact for such requests. */
@@ -13,8 +14,8 @@ final class NodeFit {
     static boolean hasResources(PodDemand demand, NodeState node) {
         return demand.resources().cpuMillis() <= node.freeCpuMillis()
                 && demand.resources().memoryMib() <= node.freeMemoryMib()
-                && node.podCount() < node.node().maxPods()
-                && !node.node().cordoned()
+                && node.podCount() < node.nodeClass().maxPods()
+                && !node.isCordoned()
                 && !node.isHeldWhole();
     }
 
@@ -23,17 +24,23 @@ final class NodeFit {
         return node.freeComputeMillis(gpu) >= share.computeMillis()
                 && node.freeSlots(gpu) >= share.slots()
                 && node.freeMemoryMib(gpu)
-                        >= share.memory().on(node.node().gpus().get(gpu).memoryMib())
-                && share.selector().accepts(node.node().gpus().get(gpu));
+                        >= share.memory().on(node.nodeClass().gpus().get(gpu).memoryMib())
+                && accepts(share.selector(), node, gpu);
+    }
+
+    /** Whether a selector accepts a GPU; the GPU itself is looked at only where its UUID matters. */
+    static boolean accepts(GpuSelector selector, NodeState node, int gpu) {
+        return selector.looksAtUuids()
+                ? selector.accepts(node.node().gpus().get(gpu))
+                : selector.acceptsModel(node.nodeClass().gpus().get(gpu));
     }
 
     /** The idle GPUs that the request accepts, as a mask. */
     static long idleAccepted(GpuRequest request, NodeState node) {
         long mask = 0;
-        for (int g = 0; g < node.gpuCount(); g++) {
-            if (node.isIdle(g) && request.selector().accepts(node.node().gpus().get(g))) {
-                mask |= 1L << g;
-            }
+        for (long rest = node.idleMask(); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            mask |= accepts(request.selector(), node, gpu) ? 1L << gpu : 0;
         }
         return mask;
     }
@@ -58,7 +65,7 @@ final class NodeFit {
     }
 
     private static boolean hasOneNumaNode(NodeState node) {
-        List<Gpu> gpus = node.node().gpus();
+        List<Gpu> gpus = node.nodeClass().gpus();
         for (int g = 1; g < gpus.size(); g++) {
             if (gpus.get(g).numaNode() != gpus.get(0).numaNode()) {
                 return false;

@@ -207,7 +207,7 @@ final class TreeSearch {
     }
 
     private static int level(NodeState node, int gpu, boolean byCompute) {
-        Gpu device = node.node().gpus().get(gpu);
+        Gpu device = node.nodeClass().gpus().get(gpu);
         if (byCompute) {
             return node.freeComputeMillis(gpu) * 100 / device.computeMillis();
         }
