@@ -197,10 +197,11 @@ public final class SummaryTree<T> {
         T before = (T) items[at];
         items[at] = leaf;
         long key = format.key(leaf);
-        long[] keys = part.keys;
+        // a part that gets an owner gets keys of its own, even where none changes yet: the owner will write to them
+        long[] keys = owned || owner == null ? part.keys : part.keys.clone();
         long[] summary = part.summary;
         if (key != keys[at]) {
-            keys = owned ? keys : keys.clone();
+            keys = owner == null ? keys.clone() : keys;
             keys[at] = key;
             summary = summaryOfKeys(format, keys);
             System.arraycopy(part.summary, orFrom(format), summary, orFrom(format), format.orWords());
@@ -442,9 +443,11 @@ public final class SummaryTree<T> {
 
     private void validate(Part part, int shift) {
         boolean chunk = shift == CHUNK_BITS;
-        long[] expected = chunk
-                ? summaryOfLeaves(format, part.items, keysOf(format, part.items))
-                : summaryOfParts(format, part.items);
+        if (chunk && !Arrays.equals(keysOf(format, part.items), part.keys)) {
+            throw new IllegalStateException(
+                    "keys " + Arrays.toString(part.keys) + ", expected " + Arrays.toString(keysOf(format, part.items)));
+        }
+        long[] expected = chunk ? summaryOfLeaves(format, part.items, part.keys) : summaryOfParts(format, part.items);
         if (!Arrays.equals(expected, part.summary)) {
             throw new IllegalStateException(
                     "summary " + Arrays.toString(part.summary) + ", expected " + Arrays.toString(expected));

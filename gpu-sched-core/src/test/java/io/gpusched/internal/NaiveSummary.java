@@ -2,10 +2,18 @@ package io.gpusched.internal;
 
 import java.util.List;
 
-/** Leaves of one number each, and what a tree of them should keep: greatest digits, bits seen, sum and count. */
+/**
+ * Leaves of one number each, and what a tree of them should keep: of all but the last six bits the greatest digits and the
+ * sum, of the last six bits which values occur, and the count. Leaves of the same key may so differ in their or-word.
+ */
 final class NaiveSummary implements SummaryFormat<Integer> {
     @Override
     public int maxWords() {
+        return 2;
+    }
+
+    @Override
+    public int sumWords() {
         return 2;
     }
 
@@ -15,31 +23,44 @@ final class NaiveSummary implements SummaryFormat<Integer> {
     }
 
     @Override
-    public int sumWords() {
-        return 2;
+    public long key(Integer leaf) {
+        return leaf >> 6;
     }
 
     @Override
-    public void addLeaf(Integer leaf, long[] summary) {
+    public void addKey(long key, long[] summary) {
         for (int lane = 0; lane < 8; lane++) {
             int word = lane / 4;
-            int value = Math.max(Lanes.get(summary[word], lane % 4), part(leaf, lane));
+            int value = Math.max(Lanes.get(summary[word], lane % 4), digit(key, lane));
             summary[word] = summary[word] & ~Lanes.of(lane % 4, 0xFFFF) | Lanes.of(lane % 4, value);
         }
-        summary[2] |= 1L << (leaf & 63);
-        summary[3] += leaf;
-        summary[4]++;
+        summary[2] += key;
+        summary[3]++;
     }
 
-    /** Some digit of the number, different for each lane. */
-    static int part(int leaf, int lane) {
-        return (leaf * 31 + lane * 7_919) % (Lanes.MAX + 1) & Lanes.MAX;
+    @Override
+    public long orWord(Integer leaf, int word) {
+        return 1L << bit(leaf);
     }
 
+    /** The bit of a leaf's or-word. */
+    static int bit(int leaf) {
+        return leaf & 63;
+    }
+
+    /** Some digit of a key, different for each lane. */
+    static int digit(long key, int lane) {
+        return (int) (key * 3_197 + lane * 7_919L) & Lanes.MAX;
+    }
+
+    /** The summary of a list, leaf by leaf. */
     static long[] of(List<Integer> leaves) {
         NaiveSummary format = new NaiveSummary();
         long[] summary = new long[format.words()];
-        leaves.forEach(leaf -> format.addLeaf(leaf, summary));
+        leaves.forEach(leaf -> {
+            format.addKey(format.key(leaf), summary);
+            summary[4] |= format.orWord(leaf, 0);
+        });
         return summary;
     }
 }

@@ -29,7 +29,7 @@ class ConflictProperties {
         return Grants.placements().list().ofMaxSize(20);
     }
 
-    @Property(tries = 3000)
+    @Property(tries = 2000)
     void aPlacementIsTakenExactlyWhenNothingIsOversubscribed(
             @ForAll("nodes") List<Node> nodes,
             @ForAll("steps") List<Step> steps,
