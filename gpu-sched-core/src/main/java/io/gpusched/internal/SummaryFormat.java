@@ -5,7 +5,7 @@ package io.gpusched.internal;
  *
  * <p>A summary is a {@code long[]} of three consecutive parts: words of four 16-bit lanes that merge by maximum (lane
  * values 0..32,767), words that merge by addition, words that merge by bitwise or. The first two parts follow from a key
- * of one {@code long} that the tree keeps beside each leaf, so that merging touches no leaf.
+ * of two {@code long}s that the tree keeps beside each leaf, so that merging touches no leaf.
  *
  * @param <T> the leaves
  */
@@ -19,11 +19,14 @@ public interface SummaryFormat<T> {
     /** Returns the number of words that merge by bitwise or. */
     int orWords();
 
-    /** Returns the key of a leaf. */
+    /** Returns the first word of a leaf's key. */
     long key(T leaf);
 
+    /** Returns the second word of a leaf's key. */
+    long secondKey(T leaf);
+
     /** Merges the leaf of this key into the first two parts of a summary. */
-    void addKey(long key, long[] summary);
+    void addKey(long key, long secondKey, long[] summary);
 
     /** Returns a leaf's part of one of the words that merge by or, counted from 0. */
     long orWord(T leaf, int word);

@@ -36,7 +36,7 @@ public final class SummaryTree<T> {
     /** An inner node or a chunk of leaves; {@code items} holds parts in the one and leaves in the other. */
     private static final class Part {
         final Object[] items;
-        /** The keys of the leaves of a chunk; empty in an inner node. */
+        /** The two words of the key of each leaf of a chunk; empty in an inner node. */
         final long[] keys;
 
         long[] summary;
@@ -60,7 +60,7 @@ public final class SummaryTree<T> {
         boolean enter(long[] summary);
 
         /** Returns whether a leaf with this key may be what was looked for; asked before the leaf is touched. */
-        boolean acceptKey(long key);
+        boolean acceptKey(long key, long secondKey);
 
         /** Returns whether this leaf is what was looked for. */
         boolean accept(T leaf);
@@ -197,12 +197,14 @@ public final class SummaryTree<T> {
         T before = (T) items[at];
         items[at] = leaf;
         long key = format.key(leaf);
+        long second = format.secondKey(leaf);
         // a part that gets an owner gets keys of its own, even where none changes yet: the owner will write to them
         long[] keys = owned || owner == null ? part.keys : part.keys.clone();
         long[] summary = part.summary;
-        if (key != keys[at]) {
+        if (key != keys[2 * at] || second != keys[2 * at + 1]) {
             keys = owner == null ? keys.clone() : keys;
-            keys[at] = key;
+            keys[2 * at] = key;
+            keys[2 * at + 1] = second;
             summary = summaryOfKeys(format, keys);
             System.arraycopy(part.summary, orFrom(format), summary, orFrom(format), format.orWords());
         }
@@ -249,17 +251,18 @@ public final class SummaryTree<T> {
 
     @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
     private static <T> long[] keysOf(SummaryFormat<T> format, Object[] leaves) {
-        long[] keys = new long[leaves.length];
-        for (int i = 0; i < keys.length; i++) {
-            keys[i] = format.key((T) leaves[i]);
+        long[] keys = new long[2 * leaves.length];
+        for (int i = 0; i < leaves.length; i++) {
+            keys[2 * i] = format.key((T) leaves[i]);
+            keys[2 * i + 1] = format.secondKey((T) leaves[i]);
         }
         return keys;
     }
 
     private static long[] summaryOfKeys(SummaryFormat<?> format, long[] keys) {
         long[] summary = new long[format.words()];
-        for (long key : keys) {
-            format.addKey(key, summary);
+        for (int i = 0; i < keys.length; i += 2) {
+            format.addKey(keys[i], keys[i + 1], summary);
         }
         return summary;
     }
@@ -355,7 +358,7 @@ public final class SummaryTree<T> {
         if (shift == CHUNK_BITS) {
             int end = Math.min(part.items.length, to - base);
             for (int i = Math.max(0, from - base); i < end; i++) {
-                if (guide.acceptKey(part.keys[i])) {
+                if (guide.acceptKey(part.keys[2 * i], part.keys[2 * i + 1])) {
                     T leaf = (T) part.items[i];
                     if (guide.accept(leaf)) {
                         return leaf;
@@ -392,7 +395,7 @@ public final class SummaryTree<T> {
         if (shift == CHUNK_BITS) {
             int end = Math.min(part.items.length, to - base);
             for (int i = Math.max(0, from - base); i < end; i++) {
-                format.addKey(part.keys[i], summary);
+                format.addKey(part.keys[2 * i], part.keys[2 * i + 1], summary);
                 addOrWords(part.items[i], summary);
             }
             return;

@@ -7,8 +7,8 @@ import java.util.function.Predicate;
  * A kind of room that a search looks for: what a node must have at least before it is worth a closer look.
  *
  * <p>A room is a necessary condition that the cluster's tree can test for a whole subtree at once. Nodes that are
- * cordoned, full of pods or held as a whole have no room of any kind. Of a level only its quarter is sure to be met by
- * the node itself; a search must look at its GPUs.
+ * cordoned, full of pods or held as a whole have no room of any kind. Of a level only the range it lies in is
+ * sure to be met by the node itself; a search must look at its GPUs.
  *
  * @see Cluster#first
  */
@@ -80,13 +80,15 @@ public final class Room {
         @Override
         public boolean enter(long[] summary) {
             return RoomFormat.cpu(summary, lane) >= cpu
-                    && RoomFormat.memory(summary, lane) >= memory
+                    && RoomFormat.memory(summary, RoomFormat.hasMemoryLane(lane) ? lane : RoomFormat.ANY) >= memory
                     && (levelWord < 0 || (summary[levelWord] & levelBit) != 0);
         }
 
         @Override
-        public boolean acceptKey(long key) {
-            return RoomFormat.hasLane(key, lane) && RoomFormat.cpu(key) >= cpu && RoomFormat.memory(key) >= memory;
+        public boolean acceptKey(long key, long secondKey) {
+            return RoomFormat.hasLane(key, secondKey, lane)
+                    && RoomFormat.cpu(key) >= cpu
+                    && RoomFormat.memory(key) >= memory;
         }
 
         @Override

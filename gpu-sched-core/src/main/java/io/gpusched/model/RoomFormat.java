@@ -8,28 +8,36 @@ import io.gpusched.internal.SummaryFormat;
  *
  * <p>A lane stands for a kind of room: a number of idle GPUs, a range of free levels of a shared GPU, an empty node, any
  * node. In each lane stands the greatest free CPU, and in a second set of lanes the greatest free memory, among the
- * nodes with that kind of room. So a search for "two idle GPUs and 12 cores" passes by a subtree where the one is only to
+ * nodes with that kind of room (for shared GPUs CPU only). So a search for "two idle GPUs and 12 cores" passes by a subtree where the one is only to
  * be had without the other. Beside them: the sums of idle GPUs and of empty nodes, and which levels occur exactly.
  */
 final class RoomFormat implements SummaryFormat<NodeState> {
     /** Lanes 0..8 are that many idle GPUs, lane 9 is nine and more. */
     static final int MANY_IDLE = 9;
 
-    private static final int COMPUTE = 10;
-    private static final int MEMORY = 14;
-    private static final int BUCKETS = 4;
-    static final int EMPTY = 18;
-    static final int ANY = 19;
+    static final int EMPTY = 10;
+    static final int ANY = 11;
 
-    private static final int LANE_WORDS = 20 / Lanes.PER_WORD;
-    static final int IDLE_GPUS_AT = 2 * LANE_WORDS;
+    /** Lanes up to here also have a lane of memory. */
+    private static final int BASE_LANES = 12;
+
+    private static final int MEMORY = 12;
+    private static final int MEMORY_BUCKETS = 8;
+    private static final int COMPUTE = 20;
+    private static final int COMPUTE_BUCKETS = 28;
+
+    private static final int CPU_WORDS = (COMPUTE + COMPUTE_BUCKETS) / Lanes.PER_WORD;
+    private static final int MEMORY_WORDS = BASE_LANES / Lanes.PER_WORD;
+    static final int IDLE_GPUS_AT = CPU_WORDS + MEMORY_WORDS;
     static final int EMPTY_NODES_AT = IDLE_GPUS_AT + 1;
     static final int LEVELS_AT = EMPTY_NODES_AT + 1;
 
     /*
-     * A key: bits 0..19 the lanes, 20..26 idle GPUs, 27..41 free CPU and 42..56 free memory in the steps of the class,
-     * plus 1. All bits are 0 where nothing may be placed.
+     * The first word of a key: bits 0..11 the base lanes, 20..26 idle GPUs, 27..41 free CPU and 42..56 free memory in the
+     * steps of the class, plus 1. The second: the lanes of shared GPUs, by number. All bits are 0 where nothing may be
+     * placed.
      */
+    private static final long BASE_MASK = (1L << BASE_LANES) - 1;
     private static final int IDLE_SHIFT = 20;
     private static final int CPU_SHIFT = 27;
     private static final int MEMORY_SHIFT = 42;
@@ -45,11 +53,11 @@ final class RoomFormat implements SummaryFormat<NodeState> {
     }
 
     static int computeLane(int level) {
-        return COMPUTE + level * BUCKETS / 101;
+        return COMPUTE + level * COMPUTE_BUCKETS / 101;
     }
 
     static int memoryLane(int level) {
-        return MEMORY + level * BUCKETS / 101;
+        return MEMORY + level * MEMORY_BUCKETS / 101;
     }
 
     static int cpu(long[] summary, int lane) {
@@ -57,11 +65,15 @@ final class RoomFormat implements SummaryFormat<NodeState> {
     }
 
     static int memory(long[] summary, int lane) {
-        return Lanes.get(summary[LANE_WORDS + (lane >> 2)], lane & 3);
+        return Lanes.get(summary[CPU_WORDS + (lane >> 2)], lane & 3);
     }
 
-    static boolean hasLane(long key, int lane) {
-        return (key >>> lane & 1) != 0;
+    static boolean hasMemoryLane(int lane) {
+        return lane < BASE_LANES;
+    }
+
+    static boolean hasLane(long key, long secondKey, int lane) {
+        return ((lane < BASE_LANES ? key : secondKey) >>> lane & 1) != 0;
     }
 
     static int cpu(long key) {
@@ -74,7 +86,7 @@ final class RoomFormat implements SummaryFormat<NodeState> {
 
     @Override
     public int maxWords() {
-        return 2 * LANE_WORDS;
+        return CPU_WORDS + MEMORY_WORDS;
     }
 
     @Override
@@ -97,8 +109,6 @@ final class RoomFormat implements SummaryFormat<NodeState> {
         if (node.isEmpty() && idle > 0 && idle == node.gpuCount()) {
             lanes |= 1L << EMPTY;
         }
-        SharedLevels levels = node.levels();
-        lanes |= levels.lanes();
         Resources capacity = node.nodeClass().capacity();
         return lanes
                 | (long) idle << IDLE_SHIFT
@@ -107,15 +117,22 @@ final class RoomFormat implements SummaryFormat<NodeState> {
     }
 
     @Override
-    public void addKey(long key, long[] summary) {
+    public long secondKey(NodeState node) {
+        return node.isClosed() ? 0 : node.levels().lanes();
+    }
+
+    @Override
+    public void addKey(long key, long secondKey, long[] summary) {
         int cpu = cpu(key);
         int memory = memory(key);
-        for (int rest = (int) key & 0xF_FFFF; rest != 0; rest &= rest - 1) {
-            int lane = Integer.numberOfTrailingZeros(rest);
+        for (long rest = key & BASE_MASK | secondKey; rest != 0; rest &= rest - 1) {
+            int lane = Long.numberOfTrailingZeros(rest);
             int word = lane >> 2;
             summary[word] = Lanes.max(summary[word], Lanes.of(lane & 3, cpu));
-            word += LANE_WORDS;
-            summary[word] = Lanes.max(summary[word], Lanes.of(lane & 3, memory));
+            if (hasMemoryLane(lane)) {
+                word += CPU_WORDS;
+                summary[word] = Lanes.max(summary[word], Lanes.of(lane & 3, memory));
+            }
         }
         summary[IDLE_GPUS_AT] += key >>> IDLE_SHIFT & 0x7F;
         summary[EMPTY_NODES_AT] += key >>> EMPTY & 1;

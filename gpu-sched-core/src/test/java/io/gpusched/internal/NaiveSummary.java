@@ -3,8 +3,9 @@ package io.gpusched.internal;
 import java.util.List;
 
 /**
- * Leaves of one number each, and what a tree of them should keep: of all but the last six bits the greatest digits and the
- * sum, of the last six bits which values occur, and the count. Leaves of the same key may so differ in their or-word.
+ * Leaves of one number each, and what a tree of them should keep: of all but the last six bits the greatest digits, of all
+ * but the last three the sum, of the last six which values occur, and the count. Leaves of the same key may so differ in
+ * their or-word.
  */
 final class NaiveSummary implements SummaryFormat<Integer> {
     @Override
@@ -28,13 +29,18 @@ final class NaiveSummary implements SummaryFormat<Integer> {
     }
 
     @Override
-    public void addKey(long key, long[] summary) {
+    public long secondKey(Integer leaf) {
+        return leaf >> 3 & 7;
+    }
+
+    @Override
+    public void addKey(long key, long secondKey, long[] summary) {
         for (int lane = 0; lane < 8; lane++) {
             int word = lane / 4;
             int value = Math.max(Lanes.get(summary[word], lane % 4), digit(key, lane));
             summary[word] = summary[word] & ~Lanes.of(lane % 4, 0xFFFF) | Lanes.of(lane % 4, value);
         }
-        summary[2] += key;
+        summary[2] += 8 * key + secondKey;
         summary[3]++;
     }
 
@@ -58,7 +64,7 @@ final class NaiveSummary implements SummaryFormat<Integer> {
         NaiveSummary format = new NaiveSummary();
         long[] summary = new long[format.words()];
         leaves.forEach(leaf -> {
-            format.addKey(format.key(leaf), summary);
+            format.addKey(format.key(leaf), format.secondKey(leaf), summary);
             summary[4] |= format.orWord(leaf, 0);
         });
         return summary;

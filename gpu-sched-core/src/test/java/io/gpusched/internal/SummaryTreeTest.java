@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,8 +49,9 @@ class SummaryTreeTest {
                     }
 
                     @Override
-                    public boolean acceptKey(long key) {
+                    public boolean acceptKey(long key, long secondKey) {
                         keys.add(key);
+                        keys.add(secondKey);
                         return false;
                     }
 
@@ -60,7 +62,10 @@ class SummaryTreeTest {
                 },
                 0,
                 tree.size());
-        assertThat(keys).isEqualTo(expected.stream().map(FORMAT::key).toList());
+        assertThat(keys)
+                .isEqualTo(expected.stream()
+                        .flatMap(leaf -> Stream.of(FORMAT.key(leaf), FORMAT.secondKey(leaf)))
+                        .toList());
     }
 
     @Test
@@ -170,7 +175,7 @@ class SummaryTreeTest {
         }
 
         @Override
-        public boolean acceptKey(long key) {
+        public boolean acceptKey(long key, long secondKey) {
             keys++;
             return NaiveSummary.digit(key, 0) >= least;
         }
@@ -227,7 +232,7 @@ class SummaryTreeTest {
             }
 
             @Override
-            public boolean acceptKey(long key) {
+            public boolean acceptKey(long key, long secondKey) {
                 return true;
             }
 
