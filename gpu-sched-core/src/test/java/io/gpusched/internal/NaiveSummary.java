@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Leaves of one number each, and what a tree of them should keep: of all but the last six bits the greatest digits, of all
- * but the last three the sum, of the last six which values occur, and the count. Leaves of the same key may so differ in
+ * but the last three the sum, of the last six which values occur, which bits occur at all, and the count. Leaves of the same key may so differ in
  * their or-word.
  */
 final class NaiveSummary implements SummaryFormat<Integer> {
@@ -20,7 +20,7 @@ final class NaiveSummary implements SummaryFormat<Integer> {
 
     @Override
     public int orWords() {
-        return 1;
+        return 2;
     }
 
     @Override
@@ -46,7 +46,7 @@ final class NaiveSummary implements SummaryFormat<Integer> {
 
     @Override
     public long orWord(Integer leaf, int word) {
-        return 1L << bit(leaf);
+        return word == 0 ? 1L << bit(leaf) : leaf;
     }
 
     /** The bit of a leaf's or-word. */
@@ -66,6 +66,7 @@ final class NaiveSummary implements SummaryFormat<Integer> {
         leaves.forEach(leaf -> {
             format.addKey(format.key(leaf), format.secondKey(leaf), summary);
             summary[4] |= format.orWord(leaf, 0);
+            summary[5] |= format.orWord(leaf, 1);
         });
         return summary;
     }

@@ -292,6 +292,60 @@ class SummaryTreeTest {
         }
     }
 
+    /** Leaves that can be changed behind the tree's back. */
+    private static final class Slippery implements SummaryFormat<int[]> {
+        @Override
+        public int maxWords() {
+            return FORMAT.maxWords();
+        }
+
+        @Override
+        public int sumWords() {
+            return FORMAT.sumWords();
+        }
+
+        @Override
+        public int orWords() {
+            return FORMAT.orWords();
+        }
+
+        @Override
+        public long key(int[] leaf) {
+            return FORMAT.key(leaf[0]);
+        }
+
+        @Override
+        public long secondKey(int[] leaf) {
+            return FORMAT.secondKey(leaf[0]);
+        }
+
+        @Override
+        public void addKey(long key, long secondKey, long[] summary) {
+            FORMAT.addKey(key, secondKey, summary);
+        }
+
+        @Override
+        public long orWord(int[] leaf, int word) {
+            return FORMAT.orWord(leaf[0], word);
+        }
+    }
+
+    @Test
+    void validate_findsALeafThatChanged_howeverDeep() {
+        List<int[]> leaves =
+                IntStream.range(0, 600).mapToObj(i -> new int[] {i}).toList();
+        SummaryTree<int[]> tree = SummaryTree.of(new Slippery(), leaves);
+        tree.validate();
+        leaves.get(577)[0] = 64_000;
+        assertThatThrownBy(tree::validate)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("keys ");
+        leaves.get(577)[0] = 577 ^ 1;
+        assertThatThrownBy(tree::validate)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("summary ");
+    }
+
     @Test
     void with_anEqualSummary_sharesItWithTheOlderTree() {
         SummaryTree<Integer> old =
