@@ -5,41 +5,135 @@ import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.workload.Pod;
+import io.gpusched.model.TopologyDomain;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Places the members of a group, all or nothing. */
+/**
+ * Places the members of one group, all that must start together or none. Not thread-safe; one for each decision.
+ *
+ * <p>The rule: members are placed one by one where the policy likes them best, the minimum of each role first, then
+ * everyone in the group's order. If that does not get the group started, the largest members go first; if that does not
+ * either, an exact search decides. Within domains this is tried domain by domain, the tightest that has room for all
+ * first. So a group is refused only if no legal placement of its minimum exists, or the search gave up.
+ */
 final class GangScheduler {
     private final GpuScheduler scheduler;
+    private final Cluster cluster;
+    private final Gang gang;
+    private boolean proven = true;
 
-    GangScheduler(GpuScheduler scheduler) {
+    GangScheduler(GpuScheduler scheduler, Cluster cluster, PodGroup group) {
         this.scheduler = scheduler;
+        this.cluster = cluster;
+        this.gang = new Gang(group);
     }
 
-    GroupDecision schedule(Cluster cluster, PodGroup group) {
-        List<Placement> placements = new ArrayList<>();
-        List<PodId> waiting = new ArrayList<>();
-        Cluster now = cluster;
-        for (Pod pod : group.pods()) {
-            Placement placement = scheduler.find(now, new PodDemand(pod), 0, now.size());
-            if (placement == null) {
-                waiting.add(pod.id());
-            } else {
-                placements.add(placement);
-                now = now.with(placement);
+    GroupDecision schedule() {
+        PodGroup.Locality locality = gang.group().locality();
+        GangFill fill = switch (locality.scope()) {
+            case ANYWHERE -> within(0, cluster.size());
+            case NODE -> onOneNode();
+            case DOMAIN -> withinOneDomain();
+        };
+        if (!locality.required()) {
+            if (fill == null && locality.scope() == PodGroup.Locality.Scope.DOMAIN) {
+                fill = overFewDomains();
+            }
+            if (fill == null && locality.scope() != PodGroup.Locality.Scope.ANYWHERE) {
+                proven = true;
+                fill = within(0, cluster.size());
+            }
+            if (fill != null && !fill.isComplete()) {
+                fill.fill(0, cluster.size());
             }
         }
-        String subject = "pod group \"" + group.name() + "\"";
-        return placements.size() >= group.minMember()
-                ? new GroupPlaced(placements, waiting)
-                : new Unschedulable(
-                        subject,
-                        Certainty.LIMIT,
-                        () -> Diagnoser.diagnose(
-                                cluster, new PodDemand(group.pods().get(0)), subject, Certainty.LIMIT));
+        return fill == null ? refuse() : placed(fill);
+    }
+
+    private GroupPlaced placed(GangFill fill) {
+        List<PodId> waiting = new ArrayList<>();
+        for (Gang.Member member : gang.members()) {
+            if (!fill.isPlaced(member)) {
+                waiting.add(member.demand().pod().id());
+            }
+        }
+        return new GroupPlaced(fill.placements(), waiting);
+    }
+
+    private Unschedulable refuse() {
+        String subject = "pod group \"" + gang.group().name() + "\"";
+        Certainty certainty = proven ? Certainty.PROVEN : Certainty.LIMIT;
+        return new Unschedulable(
+                subject, certainty, () -> new GangDiagnoser(scheduler, cluster, gang).diagnose(subject, certainty));
+    }
+
+    /** Places the group within a range of the node order, or returns null. */
+    private @Nullable GangFill within(int from, int to) {
+        if (!new GangDomains(cluster, gang).mayStart(from, to)) {
+            return null;
+        }
+        GangFill fill = new GangFill(scheduler, cluster, gang);
+        if (fill.fill(from, to)) {
+            return fill;
+        }
+        if (gang.isCountable()) {
+            return null;
+        }
+        GangFill largestFirst = new GangFill(scheduler, cluster, gang);
+        if (largestFirst.fill(largestFirst(), from, to)) {
+            return largestFirst;
+        }
+        GangSearch search = new GangSearch(scheduler, cluster, gang);
+        GangFill found = search.find(from, to);
+        if (found != null) {
+            found.fill(from, to);
+        } else if (search.reachedLimit()) {
+            proven = false;
+        }
+        return found;
+    }
+
+    private List<Gang.Member> largestFirst() {
+        List<Gang.Member> members = new ArrayList<>(gang.members());
+        members.sort(
+                Comparator.comparing((Gang.Member member) -> !member.demand().wholeNode())
+                        .thenComparing(member -> -member.kind().idleGpus())
+                        .thenComparing(member -> -member.demand().mostGpus())
+                        .thenComparing(member -> -member.demand().resources().cpuMillis()));
+        return members;
+    }
+
+    private @Nullable GangFill onOneNode() {
+        GangOnNode search = new GangOnNode(scheduler, cluster, gang);
+        GangFill fill = search.find();
+        proven &= !search.reachedLimit();
+        return fill;
+    }
+
+    private @Nullable GangFill withinOneDomain() {
+        for (GangDomains.Room room : new GangDomains(cluster, gang).candidates()) {
+            GangFill fill = within(room.domain().fromOrder(), room.domain().toOrder());
+            if (fill != null) {
+                return fill;
+            }
+        }
+        return null;
+    }
+
+    /** Places the group domain by domain, the roomiest first; null if that does not get it started. */
+    private @Nullable GangFill overFewDomains() {
+        GangFill fill = new GangFill(scheduler, cluster, gang);
+        for (TopologyDomain domain : new GangDomains(cluster, gang).roomiestFirst()) {
+            fill.fill(domain.fromOrder(), domain.toOrder());
+            if (fill.isComplete()) {
+                break;
+            }
+        }
+        return fill.fill(0, cluster.size()) ? fill : null;
     }
 }

@@ -95,7 +95,7 @@ public final class GpuScheduler {
 
     /** Decides whether a group of pods can start together, and where its members go. */
     public GroupDecision schedule(Cluster cluster, PodGroup group) {
-        return new GangScheduler(this).schedule(cluster, group);
+        return new GangScheduler(this, cluster, group).schedule();
     }
 
     /**
@@ -107,10 +107,7 @@ public final class GpuScheduler {
     }
 
     private LayoutSearch.@Nullable Found evaluate(PodDemand demand, NodeState node) {
-        Admission.Verdict verdict = Admission.of(demand, node.nodeClass());
-        boolean admitted = verdict == Admission.Verdict.ALL_NODES
-                || verdict == Admission.Verdict.ASK_NODES && Admission.admits(demand.pod(), node);
-        return admitted ? LayoutSearch.best(demand, node, policy) : null;
+        return Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy) : null;
     }
 
     /** Returns the best placement within a range of the node order, or null. */
@@ -167,10 +164,12 @@ public final class GpuScheduler {
         };
     }
 
-    private Unschedulable refuse(Cluster cluster, PodDemand demand) {
+    /** Says no; only the exact search over several containers can have given up, and only a look at all nodes tells. */
+    private static Unschedulable refuse(Cluster cluster, PodDemand demand) {
         String subject = "pod \"" + demand.pod().id() + "\"";
-        return new Unschedulable(
-                subject, Certainty.PROVEN, () -> Diagnoser.diagnose(cluster, demand, subject, Certainty.PROVEN));
+        return MachineExam.countsDecide(demand)
+                ? new Unschedulable(subject, Certainty.PROVEN, () -> Diagnoser.diagnose(cluster, demand, subject))
+                : new Unschedulable(subject, () -> Diagnoser.diagnose(cluster, demand, subject));
     }
 
     @Override
