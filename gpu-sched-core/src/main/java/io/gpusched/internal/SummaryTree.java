@@ -446,9 +446,11 @@ public final class SummaryTree<T> {
 
     private void validate(Part part, int shift) {
         boolean chunk = shift == CHUNK_BITS;
-        long[] expected = chunk
-                ? summaryOfLeaves(format, part.items, keysOf(format, part.items))
-                : summaryOfParts(format, part.items);
+        if (chunk && !Arrays.equals(keysOf(format, part.items), part.keys)) {
+            throw new IllegalStateException(
+                    "keys " + Arrays.toString(part.keys) + ", expected " + Arrays.toString(keysOf(format, part.items)));
+        }
+        long[] expected = chunk ? summaryOfLeaves(format, part.items, part.keys) : summaryOfParts(format, part.items);
         if (!Arrays.equals(expected, part.summary)) {
             throw new IllegalStateException(
                     "summary " + Arrays.toString(part.summary) + ", expected " + Arrays.toString(expected));

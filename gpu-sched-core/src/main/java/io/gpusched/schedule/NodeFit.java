@@ -65,7 +65,7 @@ final class NodeFit {
     }
 
     private static boolean hasOneNumaNode(NodeState node) {
-        List<Gpu> gpus = node.node().gpus();
+        List<Gpu> gpus = node.nodeClass().gpus();
         for (int g = 1; g < gpus.size(); g++) {
             if (gpus.get(g).numaNode() != gpus.get(0).numaNode()) {
                 return false;
