@@ -35,6 +35,11 @@ final class GangDomains {
                 .orElse(0);
     }
 
+    /** The classes of nodes that may admit any member. */
+    List<NodeClass> classes() {
+        return classes;
+    }
+
     /** Whether counts leave it open that the group can start in a range of the node order; O(classes · log n). */
     boolean mayStart(int fromOrder, int toOrder) {
         if (classes.isEmpty() || least.emptyNodes() > toOrder - fromOrder) {
