@@ -198,10 +198,11 @@ public final class SummaryTree<T> {
         items[at] = leaf;
         long key = format.key(leaf);
         long second = format.secondKey(leaf);
-        long[] keys = part.keys;
+        // what an editor owns it owns with its keys, or a later change would show in older versions
+        long[] keys = owner != null && !owned ? part.keys.clone() : part.keys;
         long[] summary = part.summary;
         if (key != keys[2 * at] || second != keys[2 * at + 1]) {
-            keys = owned ? keys : keys.clone();
+            keys = owner == null ? keys.clone() : keys;
             keys[2 * at] = key;
             keys[2 * at + 1] = second;
             summary = summaryOfKeys(format, keys);
