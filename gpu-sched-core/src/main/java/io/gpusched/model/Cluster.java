@@ -46,7 +46,8 @@ public final class Cluster {
     /**
      * Returns the cluster of these nodes, on which nothing runs. O(n log n).
      *
-     * @throws IllegalArgumentException if two nodes have the same name
+     * @throws IllegalArgumentException if two nodes have the same name, there are more than 16,777,216, or their CPU or
+     *     memory sums up to more than {@link Resources#MAX}
      */
     public static Cluster of(Collection<Node> nodes) {
         return of(nodes, List.of());

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.LongStream;
 
 /** The fixed part of a cluster, shared by all snapshots between two changes of its nodes: order, names, classes. */
 final class Inventory {
@@ -53,7 +54,8 @@ final class Inventory {
     /**
      * Builds the inventory of these nodes, which must be in order.
      *
-     * @throws IllegalArgumentException if a name occurs twice or there are more than 16,777,216 nodes
+     * @throws IllegalArgumentException if a name occurs twice, there are more than 16,777,216 nodes, or their CPU or
+     *     memory sums up to more than {@link Resources#MAX}
      */
     static Inventory of(List<Node> nodes) {
         Checks.inRange("cluster", "number of nodes", nodes.size(), 0, HashIndex.MAX_VALUE + 1);
@@ -67,6 +69,8 @@ final class Inventory {
             }
             topology[order] = node.topology();
         }
+        checkSum("cpuMillis", nodes.stream().mapToLong(node -> node.capacity().cpuMillis()));
+        checkSum("memoryMib", nodes.stream().mapToLong(node -> node.capacity().memoryMib()));
         NodeClassifier classifier = NodeClassifier.classify(nodes);
         int[] slotOf = new int[nodes.size()];
         NodeClass[] classOf = new NodeClass[nodes.size()];
@@ -82,6 +86,12 @@ final class Inventory {
             ordersOf[index][filled[index]++] = order;
         }
         return new Inventory(orderByName, classifier.classes(), classOf, slotOf, ordersOf, topology);
+    }
+
+    private static void checkSum(String field, LongStream amounts) {
+        // amounts are at most 10^12 each, so that stopping at the first excess keeps the sum from overflowing
+        long sum = amounts.reduce(0, (a, b) -> a > Resources.MAX ? a : a + b);
+        Checks.inRange("cluster", "sum of " + field, sum, 0, Resources.MAX);
     }
 
     int size() {

@@ -184,7 +184,9 @@ public record Node(
 
         /** Adds {@code count} healthy GPUs of one model, named {@code <node>-gpu-<index>}. */
         public Builder gpus(int count, GpuModel model) {
-            Checks.inRange("node \"" + name + "\"", "number of gpus", count, 0, MAX_GPUS);
+            String what = "node \"" + name + "\"";
+            Checks.inRange(what, "number of gpus", count, 0, MAX_GPUS);
+            Checks.inRange(what, "number of gpus", gpus.size() + count, 0, MAX_GPUS);
             for (int i = 0; i < count; i++) {
                 int index = gpus.size();
                 gpus.add(Gpu.of(index, name + "-gpu-" + index, model));

@@ -1,5 +1,7 @@
 package io.gpusched.model;
 
+import java.util.List;
+
 /** Decides whether a placement goes with what a node has free, and says what stands against it. */
 final class NodeChecks {
     private NodeChecks() {}
@@ -29,6 +31,7 @@ final class NodeChecks {
             checkAmount(state, placement, "cpuMillis", placement.resources().cpuMillis(), state.freeCpuMillis());
             checkAmount(state, placement, "memoryMib", placement.resources().memoryMib(), state.freeMemoryMib());
         }
+        checkMode(state, placement);
         for (int g = 0; g < add.length; g++) {
             if (add[g] != 0) {
                 checkGpu(state, placement, g, add[g]);
@@ -59,19 +62,32 @@ final class NodeChecks {
         }
     }
 
+    /** Looks at each container: what they hold together may be whole though an init container holds only a part. */
+    private static void checkMode(NodeState state, Placement placement) {
+        NodeMode mode = state.nodeClass().mode();
+        if (mode == NodeMode.MIXED) {
+            return;
+        }
+        List<ContainerGrant> containers = placement.containers();
+        for (int i = 0; i < containers.size(); i++) {
+            GpuGrant grant = containers.get(i).gpus();
+            boolean part = grant instanceof GpuGrant.Shared;
+            boolean admitted = grant instanceof GpuGrant.None || (part ? mode.admitsShares() : mode.admitsWhole());
+            if (!admitted) {
+                throw conflict(
+                        state,
+                        placement,
+                        "gpu " + grant.indexes().get(0) + " is asked for " + (part ? "in part" : "whole")
+                                + ", but the node's mode is " + mode);
+            }
+        }
+    }
+
     private static void checkGpu(NodeState state, Placement placement, int index, long add) {
         Gpu gpu = state.nodeClass().gpus().get(index);
-        NodeMode mode = state.nodeClass().mode();
         boolean whole = GpuWord.isWhole(add);
         if (!state.isHealthy(index)) {
             throw conflict(state, placement, "gpu " + index + " is not healthy");
-        }
-        if (whole ? !mode.admitsWhole() : !mode.admitsShares()) {
-            throw conflict(
-                    state,
-                    placement,
-                    "gpu " + index + " is asked for " + (whole ? "whole" : "in part") + ", but the node's mode is "
-                            + mode);
         }
         long used = state.word(index);
         if (whole && used != 0 || GpuWord.isWhole(used)) {

@@ -9,6 +9,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
@@ -34,8 +35,7 @@ public final class GpuScheduler {
     /** How many node scores a scheduler remembers unless told otherwise: 64 MiB. */
     public static final long DEFAULT_CACHE_ENTRIES = 8L << 20;
 
-    /** Stands for any pod of a shape. */
-    private static final PodId ANYONE = new PodId("gpu-sched", "anyone");
+    private static final PodId ANY_OF_SHAPE = new PodId("gpusched.io", "any of this shape");
 
     private final PlacementPolicy policy;
     private final @Nullable ScoreCache cache;
@@ -73,15 +73,44 @@ public final class GpuScheduler {
         return policy;
     }
 
-    /** Decides where a pod goes. */
+    /**
+     * Decides where a pod goes.
+     *
+     * @throws PlacementConflictException if a pod of this name runs already
+     */
     public Decision schedule(Cluster cluster, Pod pod) {
+        requireUnplaced(cluster, pod);
         PodDemand demand = new PodDemand(pod);
         Placement placement = find(cluster, demand, 0, cluster.size());
         return placement != null ? new Placed(placement) : refuse(cluster, demand);
     }
 
-    /** Decides whether a group of pods can start together, and where its members go. */
+    private static void requireUnplaced(Cluster cluster, Pod pod) {
+        Placement running = cluster.placement(pod.id()).orElse(null);
+        if (running != null) {
+            throw new PlacementConflictException("cannot schedule pod \"" + pod.id() + "\": it already runs on node \""
+                    + running.node() + "\"\nMaybe release it first, or give the new pod another name.");
+        }
+    }
+
+    /**
+     * Decides whether a group of pods can start together, and where its members go: at least as many as the group and
+     * each of its roles demand, or none.
+     *
+     * <p>Members are placed one by one where the policy likes them best, the minimum of each role first, then everyone
+     * in the group's order; whoever finds no room then waits. Only where that does not get the group started does an
+     * exact search decide, so a refusal is proven unless that search reached its limit. A group that must stay within a
+     * domain gets the tightest domain that has room for all its members, else the roomiest that can start it. One that
+     * must stay on a node gets the node that takes the most members, then the one where their scores add up to most. A
+     * closeness that is only preferred gives way to as few domains as it takes, or to any place.
+     *
+     * <p>Cost: for equal members O(nodes used · log n), with a domain O(domains · log n) more; for members of many shapes
+     * that do not fit one by one, up to the search's limit.
+     *
+     * @throws PlacementConflictException if a member runs already
+     */
     public GroupDecision schedule(Cluster cluster, PodGroup group) {
+        group.roles().forEach(role -> role.pods().forEach(pod -> requireUnplaced(cluster, pod)));
         return new GangScheduler(this, cluster, group).schedule();
     }
 
@@ -100,7 +129,7 @@ public final class GpuScheduler {
     /** Returns the best placement within a range of the node order, or null. */
     @Nullable
     Placement find(Cluster cluster, PodDemand demand, int fromOrder, int toOrder) {
-        if (demand.single() != null && !needsLayout(demand) && policy instanceof BinPack) {
+        if (policy instanceof BinPack && TreeSearch.canServe(cluster, demand)) {
             return new TreeSearch(cluster, demand, fromOrder, toOrder).tightest();
         }
         boolean everywhere = fromOrder == 0 && toOrder == cluster.size();
@@ -110,15 +139,8 @@ public final class GpuScheduler {
         return new ScanSearch(cluster, demand, policy, fromOrder, toOrder).best();
     }
 
-    /** Whether the choice of GPUs on a node is more than taking the lowest indexes that fit. */
-    private static boolean needsLayout(PodDemand demand) {
-        return demand.mostGpus() > 1
-                && (demand.needsShares()
-                        || demand.gpuContainers().get(0).gpu().selector().sameNumaNode());
-    }
-
     private @Nullable Placement findCached(ScoreCache scoreCache, Cluster cluster, PodDemand demand) {
-        ShapeScores scores = scoreCache.scores(cluster, demand, scorer(demand));
+        ShapeScores scores = scoreCache.scores(cluster, demand, this::scorer);
         NodeState best = null;
         long bestScore = 0;
         for (NodeClass nodeClass : cluster.classes()) {
@@ -139,13 +161,12 @@ public final class GpuScheduler {
         return found == null ? null : found.placement();
     }
 
-    private ShapeScores.Scorer scorer(PodDemand demand) {
+    /** What scores nodes for the shape of a pod: under a name of its own, for the pod itself may run by the time. */
+    private ShapeScores.Scorer scorer(PodDemand named) {
+        PodDemand demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE));
         boolean asksNodes = !demand.pod().nodeSelector().terms().isEmpty();
         boolean byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !asksNodes && !demand.looksAtUuids();
         return new ShapeScores.Scorer() {
-            /** The shape under no pod's name: it is still scored when the pod it was first seen with already runs. */
-            private @Nullable PodDemand nameless;
-
             @Override
             public boolean byOccupancy() {
                 return byOccupancy;
@@ -153,8 +174,7 @@ public final class GpuScheduler {
 
             @Override
             public long applyAsLong(NodeState node) {
-                nameless = nameless == null ? new PodDemand(demand.pod().withId(ANYONE)) : nameless;
-                LayoutSearch.Found found = evaluate(nameless, node);
+                LayoutSearch.Found found = evaluate(demand, node);
                 return found == null ? ShapeScores.NO_ROOM : Math.max(found.score(), ShapeScores.NO_ROOM + 1);
             }
         };

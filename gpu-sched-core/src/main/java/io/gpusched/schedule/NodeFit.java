@@ -1,8 +1,10 @@
 package io.gpusched.schedule;
 
+import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
+import java.util.List;
 
 /** Whether one node has room for a request that only one container makes; cheap, and exact for such requests. */
 final class NodeFit {
@@ -67,7 +69,20 @@ final class NodeFit {
 
     /** Whether the node can be taken whole. */
     static boolean canTakeWhole(GpuRequest request, NodeState node) {
-        return node.isEmpty() && node.gpuCount() > 0 && Long.bitCount(idleAccepted(request, node)) == node.gpuCount();
+        return node.isEmpty()
+                && node.gpuCount() > 0
+                && Long.bitCount(idleAccepted(request, node)) == node.gpuCount()
+                && (!request.selector().sameNumaNode() || hasOneNumaNode(node));
+    }
+
+    private static boolean hasOneNumaNode(NodeState node) {
+        List<Gpu> gpus = node.node().gpus();
+        for (int g = 1; g < gpus.size(); g++) {
+            if (gpus.get(g).numaNode() != gpus.get(0).numaNode()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The lowest {@code count} bits of a mask. */

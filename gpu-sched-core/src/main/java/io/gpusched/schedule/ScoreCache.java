@@ -5,6 +5,7 @@ import io.gpusched.workload.Pod;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,13 +51,13 @@ final class ScoreCache {
         this.capacity = capacity;
     }
 
-    /** Returns the scores of the pod's shape on this snapshot. */
-    ShapeScores scores(Cluster cluster, PodDemand demand, ShapeScores.Scorer scorer) {
+    /** Returns the scores of the pod's shape on this snapshot; the function makes what scores a shape not seen lately. */
+    ShapeScores scores(Cluster cluster, PodDemand demand, Function<PodDemand, ShapeScores.Scorer> scorer) {
         catchUp(cluster);
         ShapeKey key = new ShapeKey(demand.pod());
         ShapeScores scores = shapes.get(key);
         if (scores == null) {
-            scores = new ShapeScores(cluster, demand, scorer);
+            scores = new ShapeScores(cluster, demand, scorer.apply(demand));
             shapes.put(key, scores);
             held += cluster.size();
             evict();

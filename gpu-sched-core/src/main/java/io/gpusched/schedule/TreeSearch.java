@@ -7,6 +7,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Room;
+import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,7 +34,39 @@ final class TreeSearch {
         this.toOrder = toOrder;
     }
 
-    /** Returns the best placement, or null if no node has room. The demand must have a {@code single} request. */
+    /** Whether this search finds what scores highest: for one container whose choice of GPUs on a node is simple. */
+    static boolean canServe(Cluster cluster, PodDemand demand) {
+        return demand.single() != null
+                && !needsLayout(demand)
+                && !(demand.single() instanceof GpuRequest.Share share && mixesLevels(cluster, share));
+    }
+
+    /** Whether the choice of GPUs on a node is more than taking the lowest indexes that fit. */
+    private static boolean needsLayout(PodDemand demand) {
+        return demand.mostGpus() > 1
+                && (demand.needsShares()
+                        || demand.gpuContainers().get(0).gpu().selector().sameNumaNode());
+    }
+
+    /**
+     * Whether the share takes memory alone, but none on some GPUs because so little of their memory rounds down to
+     * nothing: bin-pack then weighs memory on the one GPU against compute on the other.
+     */
+    private static boolean mixesLevels(Cluster cluster, GpuRequest.Share share) {
+        if (share.computeMillis() > 0 || !(share.memory() instanceof GpuMemory.Percent)) {
+            return false;
+        }
+        for (NodeClass nodeClass : cluster.classes()) {
+            for (Gpu gpu : nodeClass.gpus()) {
+                if (share.memory().on(gpu.memoryMib()) == 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Returns the best placement, or null if no node has room. The demand must be one it {@link #canServe}. */
     @Nullable
     Placement tightest() {
         GpuRequest request = demand.single();

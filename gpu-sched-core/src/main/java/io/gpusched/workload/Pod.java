@@ -20,7 +20,8 @@ public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelecto
      * Copies the lists and checks the containers.
      *
      * @throws IllegalArgumentException if there is no container, two have the same name, more than one asks for the
-     *     whole node, or one asks for the whole node and another for GPUs
+     *     whole node, one asks for the whole node and another for GPUs, or their CPU or memory sums up to more than
+     *     {@link Resources#MAX}
      */
     public Pod {
         containers = List.copyOf(containers);
@@ -28,6 +29,8 @@ public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelecto
         String what = "pod \"" + id + "\"";
         Checks.inRange(what, "number of containers", containers.size(), 1, 1_000);
         Set<String> names = new HashSet<>();
+        long cpuMillis = 0;
+        long memoryMib = 0;
         int wholeNodes = 0;
         int gpuContainers = 0;
         for (Container container : containers) {
@@ -35,9 +38,13 @@ public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelecto
                 throw new IllegalArgumentException(
                         what + ": two containers have the name \"" + container.name() + "\"");
             }
+            cpuMillis += container.resources().cpuMillis();
+            memoryMib += container.resources().memoryMib();
             wholeNodes += container.gpu() instanceof GpuRequest.WholeNode ? 1 : 0;
             gpuContainers += container.gpu() instanceof GpuRequest.None ? 0 : 1;
         }
+        Checks.inRange(what, "sum of cpuMillis", cpuMillis, 0, Resources.MAX);
+        Checks.inRange(what, "sum of memoryMib", memoryMib, 0, Resources.MAX);
         if (wholeNodes > 1 || wholeNodes == 1 && gpuContainers > 1) {
             throw new IllegalArgumentException(what + ": at most one container may ask for the whole node, and then no "
                     + "other may ask for gpus; got " + wholeNodes + " for the whole node and " + gpuContainers

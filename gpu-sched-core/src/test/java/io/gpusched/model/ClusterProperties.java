@@ -1,0 +1,112 @@
+package io.gpusched.model;
+
+import static io.gpusched.testkit.GpuAssertions.assertThat;
+
+import io.gpusched.testkit.ClusterModel;
+import io.gpusched.testkit.Life;
+import io.gpusched.testkit.Nodes;
+import io.gpusched.testkit.Oracle;
+import io.gpusched.testkit.Pods;
+import io.gpusched.testkit.Step;
+import io.gpusched.workload.Pod;
+import java.util.ArrayList;
+import java.util.List;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+class ClusterProperties {
+    @Provide
+    Arbitrary<List<Node>> nodes() {
+        return Nodes.lists(4);
+    }
+
+    @Provide
+    Arbitrary<List<Step>> steps() {
+        return Step.steps(Pods.pods()).list().ofMaxSize(15);
+    }
+
+    @Provide
+    Arbitrary<Pod> pods() {
+        return Pods.pods();
+    }
+
+    @Property(tries = 500)
+    void aClusterShowsAfterEachStepWhatASimpleModelHolds(
+            @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
+        Life life = new Life(nodes);
+        assertThat(life.cluster()).shows(life.model());
+        for (Step step : steps) {
+            life.go(step);
+            assertThat(life.cluster()).shows(life.model());
+        }
+    }
+
+    @Property(tries = 300)
+    void olderSnapshotsKeepTheirValue(@ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
+        Life life = new Life(nodes);
+        List<ClusterModel> models = new ArrayList<>(List.of(ClusterModel.of(life.cluster())));
+        for (Step step : steps) {
+            life.go(step);
+            models.add(ClusterModel.of(life.cluster()));
+        }
+        for (int i = 0; i < models.size(); i++) {
+            assertThat(life.past().get(i)).shows(models.get(i));
+        }
+    }
+
+    @Property(tries = 300)
+    void placingAndReleasingRestoresAnEqualSnapshot(
+            @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps, @ForAll("pods") Pod shape) {
+        Life life = Life.of(nodes, steps);
+        Cluster before = life.cluster();
+        Pod pod = life.named(shape);
+        for (Placement placement : Oracle.placements(life.model(), pod)) {
+            Cluster after = before.with(placement);
+            assertThat(after).isNotEqualTo(before);
+            for (Cluster back : List.of(
+                    after.without(placement),
+                    after.without(pod.id()),
+                    after.batch().release(pod.id()).build(),
+                    before.batch().place(placement).release(pod.id()).build())) {
+                assertThat(back).isEqualTo(before).hasSameHashCodeAs(before);
+                assertThat(back.totals()).isEqualTo(before.totals());
+            }
+        }
+    }
+
+    @Property(tries = 300)
+    void theSameValueReachedInAnotherWayIsEqual(@ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
+        Cluster cluster = Life.of(nodes, steps).cluster();
+        List<Node> machines =
+                new ArrayList<>(cluster.nodes().stream().map(NodeState::node).toList());
+        List<Node> well = machines.stream().map(ClusterProperties::healed).toList();
+        Cluster rebuilt = Cluster.of(well).withAll(cluster.placements());
+        for (Node node : machines) {
+            rebuilt = rebuilt.withReplaced(node);
+        }
+        assertThat(rebuilt).isEqualTo(cluster).hasSameHashCodeAs(cluster);
+        assertThat(rebuilt.nodes()).isEqualTo(cluster.nodes());
+    }
+
+    private static Node healed(Node node) {
+        Node well = node;
+        for (int gpu = 0; gpu < node.gpus().size(); gpu++) {
+            well = well.withGpuHealth(gpu, true);
+        }
+        return well;
+    }
+
+    @Property(tries = 300)
+    void changesBetweenAnyTwoSnapshotsAreAllReported(
+            @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
+        List<Cluster> past = Life.of(nodes, steps).past();
+        Cluster last = past.get(past.size() - 1);
+        for (Cluster older : past) {
+            List<NodeState> patched = new ArrayList<>(older.nodes());
+            last.forEachChange(older, node -> patched.set(node.order(), node));
+            assertThat(patched).isEqualTo(last.nodes());
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.gpusched.model;
+
+import static io.gpusched.testkit.GpuAssertions.assertThat;
+
+import io.gpusched.testkit.Grants;
+import io.gpusched.testkit.Life;
+import io.gpusched.testkit.Nodes;
+import io.gpusched.testkit.Pods;
+import io.gpusched.testkit.Step;
+import java.util.List;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+class ConflictProperties {
+    @Provide
+    Arbitrary<List<Node>> nodes() {
+        return Nodes.lists(3);
+    }
+
+    @Provide
+    Arbitrary<List<Step>> steps() {
+        return Step.steps(Pods.pods()).list().ofMaxSize(10);
+    }
+
+    @Provide
+    Arbitrary<List<Placement>> placements() {
+        return Grants.placements().list().ofMaxSize(20);
+    }
+
+    @Property(tries = 3000)
+    void aPlacementIsTakenExactlyWhenNothingIsOversubscribed(
+            @ForAll("nodes") List<Node> nodes,
+            @ForAll("steps") List<Step> steps,
+            @ForAll("placements") List<Placement> placements) {
+        Life life = Life.of(nodes, steps);
+        Cluster cluster = life.cluster();
+        for (Placement placement : placements) {
+            if (life.model().accepts(placement)) {
+                cluster = cluster.with(placement);
+                life.model().place(placement);
+                assertThat(cluster).shows(life.model());
+            } else {
+                assertThat(cluster).refuses(placement, placement.pod().toString());
+            }
+        }
+    }
+
+    @Property(tries = 500)
+    void aBatchThatRefusesOnePlacementKeepsTheOthers(
+            @ForAll("nodes") List<Node> nodes, @ForAll("placements") List<Placement> placements) {
+        Life life = new Life(nodes);
+        ClusterBatch batch = life.cluster().batch();
+        for (Placement placement : placements) {
+            if (life.model().accepts(placement)) {
+                batch.place(placement);
+                life.model().place(placement);
+            } else {
+                assertThat(batch.build()).refusesChange(() -> batch.place(placement));
+            }
+        }
+        assertThat(batch.build()).shows(life.model());
+    }
+}

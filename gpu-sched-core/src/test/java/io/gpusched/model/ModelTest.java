@@ -1,0 +1,152 @@
+package io.gpusched.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.testkit.Nodes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** How the values of the model read, compare and are built. */
+class ModelTest {
+    private static final Node NODE = Node.builder("n")
+            .capacity(4_000, 8_000)
+            .label("b", "2")
+            .label("a", "1")
+            .label("b", "3")
+            .taint(Taint.noSchedule("k", "v"))
+            .topology(Topology.of("zone", "z"))
+            .gpus(2, Nodes.BIG)
+            .gpu(Gpu.of(2, "special", Nodes.SMALL))
+            .build();
+
+    private static Placement placement(String pod, GpuGrant... grants) {
+        List<ContainerGrant> containers = new ArrayList<>();
+        for (GpuGrant grant : grants) {
+            containers.add(new ContainerGrant("c" + containers.size(), false, grant));
+        }
+        return new Placement(PodId.of(pod), "n", Resources.of(1, 2), containers);
+    }
+
+    private static GpuGrant part(int... gpus) {
+        return new GpuGrant.Shared(Arrays.stream(gpus)
+                .mapToObj(gpu -> new GpuShare(gpu, 100, 50, 1))
+                .toList());
+    }
+
+    @Test
+    void toString_isForAPerson() {
+        assertThat(Nodes.BIG).hasToString("nvidia A100 (1000 MiB)");
+        assertThat(Gpu.of(1, "u", Nodes.BIG).withHealthy(false))
+                .hasToString("gpu 1 u: nvidia A100 (1000 MiB), unhealthy");
+        assertThat(NODE).hasToString("node n: MIXED, 4000m CPU, 8000 MiB, 3 gpus A100");
+        assertThat(Node.builder("m").cordoned(true).build())
+                .hasToString("node m: MIXED, 0m CPU, 0 MiB, 0 gpus, cordoned");
+        assertThat(Taint.noSchedule("k", "v")).hasToString("k=v:NO_SCHEDULE");
+        assertThat(PodId.of("p")).hasToString("p");
+        assertThat(PodId.of("team/p")).hasToString("team/p");
+        assertThat(GpuGrant.none()).hasToString("no gpu");
+        assertThat(new GpuGrant.WholeNode(8)).hasToString("the whole node (8 gpus)");
+        assertThat(placement("p", new GpuGrant.Whole(List.of(0, 1)), GpuGrant.none(), part(2)))
+                .hasToString("pod p on n, container c0: whole gpus [0, 1], container c2: shares [gpu 2 (100m, 50 MiB)],"
+                        + " 1m CPU, 2 MiB");
+        assertThat(new ContainerGrant("c", true, GpuGrant.none())).hasToString("init container c: no gpu");
+        assertThat(Cluster.of(List.of(NODE)).with(placement("p", part(0))))
+                .hasToString("cluster of 1 nodes, 3 gpus (2 idle), 1 pods; used 1m CPU, 2 MiB of 4000m CPU, 8000 MiB, "
+                        + "100m of 3000m gpu compute");
+        assertThat(Cluster.of(List.of(Node.builder("m").capacity(1, 2).build())).node(0))
+                .hasToString("m: free 1m CPU, 2 MiB, 0 pods");
+    }
+
+    @Test
+    void builder_keepsTheLastValueAndMayBeUsedAgain() {
+        Node.Builder builder = NODE.toBuilder();
+        assertThat(builder.build()).isEqualTo(NODE);
+        assertThat(NODE.labels()).containsExactly(Map.entry("a", "1"), Map.entry("b", "3"));
+        Node other = builder.mode(NodeMode.SHARED)
+                .maxPods(3)
+                .cordoned(true)
+                .gpus(1, Nodes.BIG)
+                .build();
+        assertThat(other.mode()).isEqualTo(NodeMode.SHARED);
+        assertThat(other.maxPods()).isEqualTo(3);
+        assertThat(other.cordoned()).isTrue();
+        assertThat(other.gpus().get(3).uuid()).isEqualTo("n-gpu-3");
+        assertThat(NODE.gpus()).hasSize(3);
+        assertThat(Node.builder("x").maxPods(0).build().toBuilder().build().maxPods())
+                .isZero();
+    }
+
+    @Test
+    void withHealthAndCordon_changeNothingElse() {
+        Node sick = NODE.withGpuHealth(1, false);
+        assertThat(sick.gpus().get(1).healthy()).isFalse();
+        assertThat(sick).isNotEqualTo(NODE);
+        assertThat(sick.withGpuHealth(1, true)).isEqualTo(NODE);
+        assertThat(NODE.withCordoned(false)).isSameAs(NODE);
+        assertThat(NODE.withCordoned(true).withCordoned(false)).isEqualTo(NODE);
+    }
+
+    @Test
+    void gpus_ofAPlacement_areListedOnce() {
+        Placement placement = placement("p", part(2), new GpuGrant.Whole(List.of(0)), part(1, 2));
+        assertThat(placement.gpus()).containsExactly(0, 1, 2);
+        assertThat(placement.holdsWholeNode()).isFalse();
+        assertThat(placement("p", GpuGrant.none(), new GpuGrant.WholeNode(2)).holdsWholeNode())
+                .isTrue();
+        assertThat(placement("p", new GpuGrant.WholeNode(2)).gpus()).containsExactly(0, 1);
+    }
+
+    @Test
+    void podIds_orderByNamespaceThenName() {
+        assertThat(Stream.of("x/a", "b", "a", "a/z").map(PodId::of).sorted().map(PodId::toString))
+                .containsExactly("a/z", "a", "b", "x/a");
+    }
+
+    @Test
+    void nodeStates_areEqualWhateverTheOrderOfTheirPods() {
+        NodeState empty = Cluster.of(List.of(NODE)).node(0);
+        NodeState one = empty.with(placement("p", part(0))).with(placement("q", part(1)));
+        NodeState other = empty.with(placement("q", part(1))).with(placement("p", part(0)));
+        assertThat(one).isEqualTo(other).hasSameHashCodeAs(other).isNotEqualTo(empty);
+        assertThat(one).isNotEqualTo(empty.with(placement("p", part(0))).with(placement("r", part(1))));
+        assertThat(one.equals("no node")).isFalse();
+        assertThat(one.placement(PodId.of("q"))).isEqualTo(placement("q", part(1)));
+        assertThat(one.placement(PodId.of("r"))).isNull();
+    }
+
+    @Test
+    void sameOccupancy_looksAtUseNotAtNames() {
+        Cluster cluster = Cluster.of(List.of(Nodes.named(NODE, "a"), Nodes.named(NODE, "b")));
+        NodeState a = cluster.node(0);
+        NodeState b = cluster.node(1);
+        assertThat(a.sameOccupancy(b)).isTrue();
+        assertThat(a.occupancyHash()).isEqualTo(b.occupancyHash());
+        NodeState used = a.with(placement("p", part(0)));
+        assertThat(used.sameOccupancy(b)).isFalse();
+        assertThat(used.sameOccupancy(b.with(placement("q", part(0))))).isTrue();
+        assertThat(used.sameOccupancy(b.with(placement("q", part(1))))).isFalse();
+        assertThat(cluster.withCordoned("a", true).node(0).sameOccupancy(b)).isFalse();
+        assertThat(cluster.withGpuHealth("a", 1, false).node(0).sameOccupancy(b))
+                .isFalse();
+        Placement onA = new Placement(
+                PodId.of("p"), "a", Resources.of(1, 2), placement("p", part(0)).containers());
+        NodeState sickInUse = cluster.with(onA).withGpuHealth("a", 0, false).node(0);
+        assertThat(sickInUse.sameOccupancy(b.with(placement("q", part(0))))).isFalse();
+    }
+
+    @Test
+    void interchangeable_areEqualGpusInEqualUse() {
+        NodeState state = Cluster.of(List.of(NODE)).node(0);
+        assertThat(state.isInterchangeable(0, 1)).isTrue();
+        assertThat(state.isInterchangeable(0, 2)).as("another model").isFalse();
+        assertThat(state.with(placement("p", part(0))).isInterchangeable(0, 1)).isFalse();
+        assertThat(state.with(placement("p", part(0, 1))).isInterchangeable(0, 1))
+                .isTrue();
+        assertThat(Cluster.of(List.of(NODE.withGpuHealth(1, false))).node(0).isInterchangeable(0, 1))
+                .isFalse();
+    }
+}

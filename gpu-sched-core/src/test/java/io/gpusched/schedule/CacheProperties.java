@@ -1,0 +1,126 @@
+package io.gpusched.schedule;
+
+import static io.gpusched.testkit.GpuAssertions.assertThat;
+
+import io.gpusched.decision.Decision;
+import io.gpusched.decision.Placed;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Node;
+import io.gpusched.policy.BinPack;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.testkit.Life;
+import io.gpusched.testkit.Nodes;
+import io.gpusched.testkit.Pods;
+import io.gpusched.testkit.Step;
+import io.gpusched.testkit.TestPolicies;
+import io.gpusched.workload.Pod;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** What a scheduler remembers never changes an answer, wherever the snapshots come from. */
+class CacheProperties {
+    @Provide
+    Arbitrary<List<Node>> nodes() {
+        return Nodes.lists(5);
+    }
+
+    @Provide
+    Arbitrary<List<Node>> herds() {
+        return Nodes.herds(9, 40);
+    }
+
+    @Provide
+    Arbitrary<List<Step>> steps() {
+        return Step.steps(Pods.pods()).list().ofMaxSize(15);
+    }
+
+    @Provide
+    Arbitrary<List<Pod>> pods() {
+        return Pods.pods().list().ofMinSize(1).ofMaxSize(4);
+    }
+
+    @Provide
+    Arbitrary<List<Pod>> plain() {
+        return Pods.plain().list().ofMinSize(1).ofMaxSize(4);
+    }
+
+    @Provide
+    Arbitrary<PlacementPolicy> policies() {
+        return Arbitraries.of(TestPolicies.all());
+    }
+
+    @Provide
+    Arbitrary<Long> entries() {
+        return Arbitraries.of(1L, 10L, GpuScheduler.DEFAULT_CACHE_ENTRIES);
+    }
+
+    @Property(tries = 400)
+    void rememberingChangesNoDecision_whenSnapshotsAndNodesAlternate(
+            @ForAll("nodes") List<Node> nodes,
+            @ForAll("herds") List<Node> others,
+            @ForAll("steps") List<Step> steps,
+            @ForAll("pods") List<Pod> shapes,
+            @ForAll("policies") PlacementPolicy policy,
+            @ForAll("entries") long entries) {
+        List<Cluster> snapshots = new ArrayList<>(Life.of(nodes, steps).past());
+        snapshots.addAll(Life.of(others, steps).past());
+        snapshots.addAll(snapshots.subList(0, steps.size() / 2 + 1));
+        GpuScheduler cached = GpuScheduler.of(policy, entries);
+        GpuScheduler plain = GpuScheduler.of(policy, 0);
+        for (Cluster snapshot : snapshots) {
+            for (Pod shape : shapes) {
+                assertSame(cached.schedule(snapshot, shape), plain.schedule(snapshot, shape));
+            }
+        }
+    }
+
+    @Property(tries = 300)
+    void treeCacheAndScanDecideAlike_inAHerdThatFillsUp(
+            @ForAll("herds") List<Node> nodes, @ForAll("steps") List<Step> steps, @ForAll("plain") List<Pod> shapes) {
+        Life life = Life.of(nodes, steps);
+        GpuScheduler tree = GpuScheduler.of(BinPack.of());
+        GpuScheduler cached = GpuScheduler.of(TestPolicies.hiddenBinPack());
+        GpuScheduler scan = GpuScheduler.of(TestPolicies.hiddenBinPack(), 0);
+        Cluster cluster = life.cluster();
+        for (int round = 0; round < 12; round++) {
+            Pod pod = life.named(shapes.get(round % shapes.size()));
+            Decision decision = scan.schedule(cluster, pod);
+            assertSame(cached.schedule(cluster, pod), decision);
+            assertSame(tree.schedule(cluster, pod), decision);
+            cluster = decision instanceof Placed placed ? cluster.with(placed.placement()) : cluster;
+        }
+        assertThat(cluster).isConsistent();
+    }
+
+    @Property(tries = 200)
+    void theSameInputGivesTheSameDecision(
+            @ForAll("nodes") List<Node> nodes,
+            @ForAll("steps") List<Step> steps,
+            @ForAll("pods") List<Pod> shapes,
+            @ForAll("policies") PlacementPolicy policy) {
+        Cluster cluster = Life.of(nodes, steps).cluster();
+        List<Node> reversed = new ArrayList<>(nodes);
+        Collections.reverse(reversed);
+        Cluster twin = Life.of(reversed, steps).cluster();
+        GpuScheduler used = GpuScheduler.of(policy);
+        for (Pod shape : shapes) {
+            Decision decision = used.schedule(cluster, shape);
+            assertSame(GpuScheduler.of(policy).schedule(cluster, shape), decision);
+            assertSame(GpuScheduler.of(policy).schedule(twin, shape), decision);
+        }
+    }
+
+    private static void assertSame(Decision actual, Decision expected) {
+        if (expected instanceof Placed placed) {
+            assertThat(assertThat(actual).placement()).isEqualTo(placed.placement());
+        } else {
+            assertThat(actual).isRefused();
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package io.gpusched.testkit;
+
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ClusterTotals;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Resources;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * A cluster in plain maps, so simple that it is obviously right: what every {@link Cluster} is compared with. Mutable.
+ */
+public final class ClusterModel {
+    private final Map<String, ModelNode> nodes = new TreeMap<>();
+
+    /** Returns the model of these nodes, on which nothing runs. */
+    public static ClusterModel of(Collection<Node> nodes) {
+        ClusterModel model = new ClusterModel();
+        nodes.forEach(node -> model.nodes.put(node.name(), new ModelNode(node)));
+        return model;
+    }
+
+    /** Returns the model of what a snapshot lists: its nodes and placements, none of its sums. */
+    public static ClusterModel of(Cluster cluster) {
+        ClusterModel model = of(cluster.nodes().stream().map(NodeState::node).toList());
+        for (Placement placement : cluster.placements()) {
+            model.nodes.get(placement.node()).pods().put(placement.pod(), placement);
+        }
+        return model;
+    }
+
+    /** The nodes, by topology, then by name. */
+    public List<ModelNode> nodes() {
+        List<ModelNode> sorted = new ArrayList<>(nodes.values());
+        sorted.sort(
+                Comparator.comparing((ModelNode node) -> node.node().topology()).thenComparing(ModelNode::name));
+        return sorted;
+    }
+
+    public ModelNode node(String name) {
+        return nodes.get(name);
+    }
+
+    public List<PodId> pods() {
+        return placements().stream().map(Placement::pod).sorted().toList();
+    }
+
+    public List<Placement> placements() {
+        return nodes.values().stream()
+                .flatMap(node -> node.placements().stream())
+                .toList();
+    }
+
+    public Placement placement(PodId pod) {
+        return placements().stream()
+                .filter(placement -> placement.pod().equals(pod))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Whether a placement may be applied. */
+    public boolean accepts(Placement placement) {
+        ModelNode node = nodes.get(placement.node());
+        return node != null && placement(placement.pod()) == null && Legality.fits(placement, node);
+    }
+
+    public void place(Placement placement) {
+        if (!accepts(placement)) {
+            throw new IllegalArgumentException("the model does not take " + placement);
+        }
+        nodes.get(placement.node()).pods().put(placement.pod(), placement);
+    }
+
+    public void release(PodId pod) {
+        nodes.values().forEach(node -> node.pods().remove(pod));
+    }
+
+    public void cordon(String name, boolean cordoned) {
+        node(name).change(node(name).node().withCordoned(cordoned));
+    }
+
+    public void health(String name, int gpu, boolean healthy) {
+        node(name).change(node(name).node().withGpuHealth(gpu, healthy));
+    }
+
+    public void add(Node node) {
+        nodes.put(node.name(), new ModelNode(node));
+    }
+
+    public void remove(String name) {
+        nodes.remove(name);
+    }
+
+    /** The pods that hold anything of a GPU that is not healthy. */
+    public Set<Placement> onUnhealthyGpus() {
+        Set<Placement> found = new HashSet<>();
+        for (ModelNode node : nodes.values()) {
+            for (Placement placement : node.placements()) {
+                for (int gpu = 0; gpu < node.gpuCount(); gpu++) {
+                    if (!node.isHealthy(gpu)
+                            && !ModelNode.takenBy(placement, gpu).isNothing()) {
+                        found.add(placement);
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    public ClusterTotals totals() {
+        int gpus = 0;
+        int idle = 0;
+        Resources capacity = Resources.NONE;
+        Resources free = Resources.NONE;
+        long[] sums = new long[4];
+        for (ModelNode node : nodes.values()) {
+            capacity = capacity.plus(node.node().capacity());
+            free = free.plus(Resources.of(node.freeCpuMillis(), node.freeMemoryMib()));
+            for (int gpu = 0; gpu < node.gpuCount(); gpu++) {
+                Taken taken = node.taken(gpu);
+                gpus++;
+                idle += node.isIdle(gpu) ? 1 : 0;
+                sums[0] += node.gpu(gpu).computeMillis();
+                sums[1] += taken.whole() ? node.gpu(gpu).computeMillis() : taken.compute();
+                sums[2] += node.gpu(gpu).memoryMib();
+                sums[3] += taken.whole() ? node.gpu(gpu).memoryMib() : taken.memory();
+            }
+        }
+        Resources used = Resources.of(capacity.cpuMillis() - free.cpuMillis(), capacity.memoryMib() - free.memoryMib());
+        int pods = placements().size();
+        return new ClusterTotals(nodes.size(), gpus, pods, capacity, used, sums[0], sums[1], sums[2], sums[3], idle);
+    }
+}

@@ -1,0 +1,54 @@
+package io.gpusched.testkit;
+
+import io.gpusched.workload.Pod;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Tuple;
+
+/** One step of a random life of a cluster. The picks choose among what is there at the time, modulo their number. */
+public sealed interface Step {
+    /** Places a pod in one of all legal ways, if there is any. */
+    record Place(Pod pod, int pick) implements Step {}
+
+    /** Releases a pod by its name. */
+    record ReleaseById(int pick) implements Step {}
+
+    /** Releases a pod by its placement. */
+    record ReleaseByPlacement(int pick) implements Step {}
+
+    /** Cordons a node or takes the cordon back. */
+    record Cordon(int pick, boolean cordoned) implements Step {}
+
+    /** Makes a GPU sick or well. */
+    record Health(int node, int gpu, boolean healthy) implements Step {}
+
+    /** Places and releases several pods in one batch. */
+    record Batch(List<Step> steps) implements Step {}
+
+    /** Goes back to an older snapshot. */
+    record GoBack(int pick) implements Step {}
+
+    /** Steps of every kind, of these pods. */
+    static Arbitrary<Step> steps(Arbitrary<Pod> pods) {
+        Arbitrary<Integer> picks = Arbitraries.integers().between(0, 999);
+        Arbitrary<Step> place = Combinators.combine(pods, picks).as(Place::new);
+        Arbitrary<Step> release = Arbitraries.oneOf(picks.map(ReleaseById::new), picks.map(ReleaseByPlacement::new));
+        Arbitrary<Step> batch = Arbitraries.frequencyOf(Tuple.of(3, place), Tuple.of(1, picks.map(ReleaseById::new)))
+                .list()
+                .ofMaxSize(5)
+                .map(Batch::new);
+        Arbitrary<Step> cordon =
+                Combinators.combine(picks, Arbitraries.of(true, false)).as(Cordon::new);
+        Arbitrary<Step> health =
+                Combinators.combine(picks, picks, Arbitraries.of(true, false)).as(Health::new);
+        return Arbitraries.frequencyOf(
+                Tuple.of(12, place),
+                Tuple.of(4, release),
+                Tuple.of(1, batch),
+                Tuple.of(1, cordon),
+                Tuple.of(1, health),
+                Tuple.of(1, picks.map(GoBack::new)));
+    }
+}
