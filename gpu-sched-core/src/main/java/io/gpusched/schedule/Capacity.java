@@ -2,10 +2,15 @@ package io.gpusched.schedule;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
 import io.gpusched.model.Room;
 import io.gpusched.workload.GpuRequest;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * How many equal pods fit, counted instead of placed: exact for pods of which each takes one from that number wherever it
@@ -31,6 +36,41 @@ final class Capacity {
         return sum[0] >= least;
     }
 
+    /** How many pods would fit if nothing ran, no node was cordoned and all GPUs were healthy; O(nodes). */
+    static long onEmpty(Cluster cluster, PodDemand demand) {
+        Map<Machine, Long> known = new HashMap<>();
+        long sum = 0;
+        for (int order = 0; order < cluster.size(); order++) {
+            NodeState node = cluster.node(order);
+            if (Admission.of(demand, node)) {
+                Machine machine = new Machine(node.nodeClass(), node.node().capacity());
+                Long one = known.get(machine);
+                if (one == null) {
+                    one = of(demand, emptied(node));
+                    known.put(machine, one);
+                }
+                sum += one;
+            }
+        }
+        return sum;
+    }
+
+    /** Machines that differ in UUIDs, names and labels at most. */
+    private record Machine(NodeClass nodeClass, Resources capacity) {}
+
+    private static NodeState emptied(NodeState node) {
+        return Cluster.of(List.of(healed(node.node()))).node(0);
+    }
+
+    /** The machine with all its GPUs healthy, and not cordoned. */
+    static Node healed(Node machine) {
+        Node healed = machine.withCordoned(false);
+        for (Gpu gpu : machine.gpus()) {
+            healed = gpu.healthy() ? healed : healed.withGpuHealth(gpu.index(), true);
+        }
+        return healed;
+    }
+
     /** How many such pods a node that admits them can take. */
     static long of(PodDemand demand, NodeState node) {
         GpuRequest request = demand.single();
@@ -40,7 +80,7 @@ final class Capacity {
         if (request instanceof GpuRequest.WholeNode) {
             return NodeFit.canTakeWhole(request, node) ? 1 : 0;
         }
-        long most = node.nodeClass().maxPods() - node.podCount();
+        long most = (long) node.nodeClass().maxPods() - node.podCount();
         most = atMost(most, demand.resources().cpuMillis(), node.freeCpuMillis());
         most = atMost(most, demand.resources().memoryMib(), node.freeMemoryMib());
         if (request instanceof GpuRequest.Exclusive exclusive) {

@@ -24,7 +24,6 @@ final class GangOnNode {
     private final Cluster cluster;
     private final Gang gang;
     private final PlacementPolicy policy;
-    private final StepLimit limit;
     private final NodeOptions options;
     private final @Nullable Set<NodeState> tried;
     private final GpuScheduler scheduler;
@@ -33,7 +32,6 @@ final class GangOnNode {
 
     GangOnNode(GpuScheduler scheduler, Cluster cluster, Gang gang, GangDomains domains, StepLimit limit) {
         this.domains = domains;
-        this.limit = limit;
         this.scheduler = scheduler;
         this.cluster = cluster;
         this.gang = gang;
@@ -93,18 +91,19 @@ final class GangOnNode {
             }
             way = exact(node);
         }
-        if (way != null && (best == null || isBetter(way, best) || isEarlier(way, best))) {
+        if (way != null && (best == null || compare(way, best) > 0)) {
             best = way;
         }
     }
 
-    private static boolean isEarlier(NodeOptions.Option one, NodeOptions.Option other) {
-        return !isBetter(other, one) && one.node().order() < other.node().order();
-    }
-
-    private static boolean isBetter(NodeOptions.Option one, NodeOptions.Option other) {
-        int more = Integer.compare(one.placements().size(), other.placements().size());
-        return more > 0 || more == 0 && one.score() > other.score();
+    /** Positive if the first is better: more members, a higher score, an earlier node. */
+    private static int compare(NodeOptions.Option first, NodeOptions.Option second) {
+        int order =
+                Integer.compare(first.placements().size(), second.placements().size());
+        order = order != 0 ? order : Long.compare(first.score(), second.score());
+        return order != 0
+                ? order
+                : Integer.compare(second.node().order(), first.node().order());
     }
 
     private NodeOptions.Option oneByOne(NodeState node) {
@@ -137,7 +136,7 @@ final class GangOnNode {
         }
         NodeOptions.Option found = null;
         for (NodeOptions.Option option : options.fullest(node, admitted)) {
-            if (gang.canStart(option.byKind()) && (found == null || isBetter(option, found))) {
+            if (gang.canStart(option.byKind()) && (found == null || compare(option, found) > 0)) {
                 found = option;
             }
         }

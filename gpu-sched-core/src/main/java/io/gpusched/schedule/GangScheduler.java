@@ -107,9 +107,7 @@ final class GangScheduler {
     private boolean hasCapacity(int from, int to) {
         for (Gang.Kind kind : gang.kinds()) {
             int least = gang.least(kind);
-            if (least > 0
-                    && kind.isCountable()
-                    && !Capacity.isAtLeast(cluster, kind.demand(), from, to, least)) {
+            if (least > 0 && kind.isCountable() && !Capacity.isAtLeast(cluster, kind.demand(), from, to, least)) {
                 return false;
             }
         }
@@ -134,8 +132,9 @@ final class GangScheduler {
     }
 
     private @Nullable GangFill withinOneDomain() {
-        for (GangDomains.Room room : domains.candidates()) {
-            GangFill fill = within(room.domain().fromOrder(), room.domain().toOrder());
+        for (GangDomains.Candidate candidate : domains.candidates()) {
+            GangFill fill =
+                    within(candidate.domain().fromOrder(), candidate.domain().toOrder());
             if (fill != null) {
                 return fill;
             }

@@ -181,8 +181,7 @@ final class NodeExam {
         if (fitsGpus(node)) {
             return Code.GROUP;
         }
-        return node.podCount() < node.nodeClass().maxPods()
-                        && ContainerSearch.reachesLimit(bare, node, FirstFit.of())
+        return node.podCount() < node.nodeClass().maxPods() && ContainerSearch.reachesLimit(bare, node, FirstFit.of())
                 ? Code.SEARCH_LIMIT
                 : Code.GPU_LAYOUT;
     }

@@ -47,7 +47,8 @@ final class NodeFit {
 
     /** Those of the GPUs of a mask, not empty, that hang on the NUMA node of its lowest. */
     static long sameNuma(long gpus, NodeState node) {
-        int numaNode = node.nodeClass().gpus().get(Long.numberOfTrailingZeros(gpus)).numaNode();
+        int numaNode =
+                node.nodeClass().gpus().get(Long.numberOfTrailingZeros(gpus)).numaNode();
         long same = 0;
         for (long rest = gpus; rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);

@@ -55,7 +55,8 @@ class DiagnosisTest {
 
     @Test
     void shareTooLarge_saysWhatIsFreeInTotalAndOnOneGpu() {
-        Cluster cluster = Cluster.of(List.of(node("n1", 2).build(), node("n2", 1).build()));
+        Cluster cluster =
+                Cluster.of(List.of(node("n1", 2).build(), node("n2", 1).build()));
         cluster = running(cluster, "n1", "a", GpuRequest.percent(75));
         cluster = running(cluster, "n1", "b", GpuRequest.percent(80));
         cluster = running(cluster, "n2", "c", GpuRequest.exclusive(1));
@@ -76,8 +77,8 @@ class DiagnosisTest {
 
     @Test
     void memoryShareTooLarge_speaksOfMemory() {
-        Cluster cluster = running(
-                Cluster.of(List.of(node("n1", 1).build())), "n1", "a", GpuRequest.share(0, GpuMemory.mib(600)));
+        Cluster cluster =
+                running(Cluster.of(List.of(node("n1", 1).build())), "n1", "a", GpuRequest.share(0, GpuMemory.mib(600)));
 
         assertSays(
                 diagnosis(cluster, asking(GpuRequest.share(0, GpuMemory.mib(450)))),
@@ -88,7 +89,8 @@ class DiagnosisTest {
 
     @Test
     void tooFewIdleGpus_namesTheNodeThatIsNearest() {
-        Cluster cluster = Cluster.of(List.of(node("n1", 8).build(), node("n2", 8).build()));
+        Cluster cluster =
+                Cluster.of(List.of(node("n1", 8).build(), node("n2", 8).build()));
         cluster = running(cluster, "n1", "a", GpuRequest.exclusive(5));
         cluster = running(cluster, "n2", "b", GpuRequest.exclusive(2));
 
@@ -174,8 +176,7 @@ class DiagnosisTest {
 
     @Test
     void podLimit_wantsOnePodLess() {
-        Cluster cluster = running(
-                Cluster.of(List.of(node("n1", 2).maxPods(1).build())), "n1", "a", GpuRequest.none());
+        Cluster cluster = running(Cluster.of(List.of(node("n1", 2).maxPods(1).build())), "n1", "a", GpuRequest.none());
 
         assertSays(
                 diagnosis(cluster, asking(GpuRequest.exclusive(1))),

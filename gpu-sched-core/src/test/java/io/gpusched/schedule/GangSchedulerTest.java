@@ -64,7 +64,8 @@ class GangSchedulerTest {
 
     private static List<String> nodesOf(GroupDecision decision) {
         assertThat(decision).isInstanceOf(GroupPlaced.class);
-        return ((GroupPlaced) decision).placements().stream().map(Placement::node).toList();
+        return ((GroupPlaced) decision)
+                .placements().stream().map(Placement::node).toList();
     }
 
     private Diagnosis diagnosis(Cluster cluster, PodGroup group) {
@@ -92,7 +93,8 @@ class GangSchedulerTest {
 
         assertThat(diagnosis.reasons()).extracting(Reason::code).containsExactly(Reason.Code.GROUP);
         assertThat(diagnosis.reasons().get(0).detail())
-                .isEqualTo("member \"m2\" (a whole node) alone would fit, but of 3 members needed together 2 have room");
+                .isEqualTo(
+                        "member \"m2\" (a whole node) alone would fit, but of 3 members needed together 2 have room");
         assertThat(diagnosis.couldFitLater()).isFalse();
     }
 
@@ -102,8 +104,7 @@ class GangSchedulerTest {
                 scheduler.schedule(racks(2), gang(5, GpuRequest.exclusive(5)).withMinMember(2));
 
         assertThat(nodesOf(decision)).containsExactly("n00", "n01");
-        assertThat(((GroupPlaced) decision).waiting())
-                .containsExactly(PodId.of("m2"), PodId.of("m3"), PodId.of("m4"));
+        assertThat(((GroupPlaced) decision).waiting()).containsExactly(PodId.of("m2"), PodId.of("m3"), PodId.of("m4"));
     }
 
     @Test
@@ -174,8 +175,9 @@ class GangSchedulerTest {
         Cluster cluster = racks(3);
         for (int i = 0; i < 2; i++) {
             Pod filler = Pod.of("filler" + i, SMALL, GpuRequest.exclusive(4));
-            cluster = cluster.with(
-                    scheduler.place(cluster.node("n0" + (i + 1)).orElseThrow(), filler).orElseThrow());
+            cluster = cluster.with(scheduler
+                    .place(cluster.node("n0" + (i + 1)).orElseThrow(), filler)
+                    .orElseThrow());
         }
 
         PodGroup group = gang(4, GpuRequest.exclusive(1)).withLocality(Locality.oneNode());
@@ -189,15 +191,16 @@ class GangSchedulerTest {
         Diagnosis diagnosis = diagnosis(racks(2), group);
 
         assertThat(diagnosis.remedy()).isEqualTo("1 more idle GPU on n00 (has 2 of 3)");
-        assertThat(diagnosis.reasons().get(0).detail()).endsWith("of 3 members needed together on one node 2 have room");
+        assertThat(diagnosis.reasons().get(0).detail())
+                .endsWith("of 3 members needed together on one node 2 have room");
     }
 
     @Test
     void schedule_busyCluster_couldFitLater() {
         Cluster cluster = racks(2);
-        for (Placement placement :
-                ((GroupPlaced) scheduler.schedule(cluster, PodGroup.of("old", pods("o", 2, GpuRequest.exclusive(2)))))
-                        .placements()) {
+        for (Placement placement : ((GroupPlaced)
+                        scheduler.schedule(cluster, PodGroup.of("old", pods("o", 2, GpuRequest.exclusive(2)))))
+                .placements()) {
             cluster = cluster.with(placement);
         }
 
