@@ -198,11 +198,11 @@ public final class SummaryTree<T> {
         items[at] = leaf;
         long key = format.key(leaf);
         long second = format.secondKey(leaf);
-        // what an editor owns it owns with its keys, or a later change would show in older versions
-        long[] keys = owner != null && !owned ? part.keys.clone() : part.keys;
+        boolean changed = key != part.keys[2 * at] || second != part.keys[2 * at + 1];
+        // a part that an editor owns is written to later, so it may share no keys with an older version
+        long[] keys = !owned && (changed || owner != null) ? part.keys.clone() : part.keys;
         long[] summary = part.summary;
-        if (key != keys[2 * at] || second != keys[2 * at + 1]) {
-            keys = owner == null ? keys.clone() : keys;
+        if (changed) {
             keys[2 * at] = key;
             keys[2 * at + 1] = second;
             summary = summaryOfKeys(format, keys);

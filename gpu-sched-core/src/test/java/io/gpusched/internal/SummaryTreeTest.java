@@ -263,4 +263,16 @@ class SummaryTreeTest {
         SummaryTree<Integer> tree = old.with(7, Integer.valueOf(7));
         assertThat(tree.summary()).isSameAs(old.summary());
     }
+
+    @Test
+    void editor_afterSettingWhatWasThere_leavesTheOriginAlone() {
+        List<Integer> list = IntStream.range(0, 300).boxed().toList();
+        SummaryTree<Integer> origin = SummaryTree.of(FORMAT, list);
+        SummaryTree.Editor<Integer> editor = origin.edit();
+        editor.set(5, 5);
+        editor.set(6, 1_000);
+        editor.build().validate();
+        origin.validate();
+        assertThat(origin.first(new Wanted(0, 6), 0, 300)).isEqualTo(6);
+    }
 }
