@@ -2,11 +2,17 @@ package io.gpusched.testkit;
 
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
+import io.gpusched.policy.BestFit;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.ClusterAwarePolicy;
+import io.gpusched.policy.DotProduct;
 import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.FragmentationGradient;
+import io.gpusched.policy.GpuClustering;
+import io.gpusched.policy.GpuPacking;
 import io.gpusched.policy.LookAhead;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.Spread;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.List;
@@ -74,6 +80,11 @@ public final class TestPolicies {
         }
     }
 
+    private static final WorkloadProfile SHAPES = new WorkloadProfile(List.of(
+            new WorkloadProfile.Shape(500, 300, 1, Set.of(), 5),
+            new WorkloadProfile.Shape(1_000, 1_000, 2, Set.of("A100"), 3),
+            new WorkloadProfile.Shape(4_000, 0, 0, Set.of(), 1)));
+
     private TestPolicies() {}
 
     /** Bin-pack behind another face, so that no short cut knows it. */
@@ -132,6 +143,12 @@ public final class TestPolicies {
                 new Priced(BinPack.of()),
                 new Priced(evenCompute()),
                 new Priced(byNamesOnNode()),
+                Spread.of(),
+                BestFit.of(),
+                DotProduct.of(),
+                GpuPacking.of(),
+                GpuClustering.of(),
+                FragmentationGradient.of(SHAPES),
                 lookAhead());
     }
 }
