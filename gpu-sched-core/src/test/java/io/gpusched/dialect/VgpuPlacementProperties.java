@@ -65,6 +65,11 @@ class VgpuPlacementProperties {
             assertThat(decision instanceof Placed || refusedByItsOwnRule)
                     .as("%s places what its own rule places: %s on %s", dialect.name(), pod, cluster)
                     .isTrue();
+            if (pods.get(p).size() == 1) {
+                assertThat(decision instanceof Placed)
+                        .as("one container is placed exactly if the own rule places it: %s on %s", pod, cluster)
+                        .isEqualTo(!refusedByItsOwnRule);
+            }
             if (decision instanceof Placed placed) {
                 cluster = cluster.with(placed.placement());
                 assertWrittenDevicesAreThePlacement(dialect, cluster, pod);

@@ -1,0 +1,115 @@
+package io.gpusched.examples.cli;
+
+import io.gpusched.examples.paper.PaperPolicies;
+import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.NamedPolicy;
+import io.gpusched.examples.simulate.SchedulerPlacer;
+import io.gpusched.examples.simulate.TypicalMix;
+import io.gpusched.examples.trace.TracePod;
+import io.gpusched.examples.trace.Workload;
+import io.gpusched.policy.BestFit;
+import io.gpusched.policy.BinPack;
+import io.gpusched.policy.DotProduct;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.FragmentationGradient;
+import io.gpusched.policy.GpuClustering;
+import io.gpusched.policy.GpuPacking;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.RandomFit;
+import io.gpusched.policy.Spread;
+import io.gpusched.workload.WorkloadProfile;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * The policies that the command line knows by name.
+ *
+ * <p>A plain name is one of the library's own policies; a name that ends in {@code -paper} is the form in which "Beware
+ * of Fragmentation" ran it. With a recorded order the six names that exist in both forms mean the paper's, so that a run
+ * reproduces the published one, and {@code core:NAME} asks for the library's.
+ */
+final class Policies {
+    private static final String CORE = "core:";
+
+    /** Makes a policy for one run. */
+    @FunctionalInterface
+    private interface CorePolicy {
+        PlacementPolicy of(Workload workload, long seed);
+    }
+
+    private static final Map<String, CorePolicy> CORE_POLICIES = corePolicies();
+
+    private Policies() {}
+
+    private static Map<String, CorePolicy> corePolicies() {
+        Map<String, CorePolicy> policies = new LinkedHashMap<>();
+        policies.put("random", (workload, seed) -> RandomFit.of(seed));
+        policies.put("dot-product", (workload, seed) -> DotProduct.of());
+        policies.put("gpu-clustering", (workload, seed) -> GpuClustering.of());
+        policies.put("gpu-packing", (workload, seed) -> GpuPacking.of());
+        policies.put("best-fit", (workload, seed) -> BestFit.of());
+        policies.put("fgd", (workload, seed) -> FragmentationGradient.of(profile(workload)));
+        policies.put("bin-pack", (workload, seed) -> BinPack.of());
+        policies.put("spread", (workload, seed) -> Spread.of());
+        policies.put("first-fit", (workload, seed) -> FirstFit.of());
+        policies.put("default", (workload, seed) -> FragmentationGradient.of(profile(workload)));
+        return policies;
+    }
+
+    private static WorkloadProfile profile(Workload workload) {
+        return WorkloadProfile.typical(
+                workload.pods().stream().map(TracePod::pod).toList());
+    }
+
+    /** Returns the names of the library's own policies. */
+    static List<String> coreNames() {
+        return List.copyOf(CORE_POLICIES.keySet());
+    }
+
+    /**
+     * Returns the policy of this name.
+     *
+     * @param recordedOrder whether the pods arrive in a recorded order
+     * @throws IllegalArgumentException if there is none; the message lists all names
+     */
+    static NamedPolicy of(String name, boolean recordedOrder) {
+        String paper = name + PaperPolicies.SUFFIX;
+        if (recordedOrder && PaperPolicies.NAMES.contains(paper)) {
+            return paper(name, paper);
+        }
+        if (PaperPolicies.NAMES.contains(name)) {
+            return paper(name, name);
+        }
+        CorePolicy policy = CORE_POLICIES.get(name.startsWith(CORE) ? name.substring(CORE.length()) : name);
+        if (policy == null) {
+            throw new IllegalArgumentException("policy must be one of "
+                    + String.join(", ", new TreeSet<>(CORE_POLICIES.keySet())) + ", "
+                    + String.join(", ", PaperPolicies.NAMES) + ", got \"" + name + "\"");
+        }
+        return new NamedPolicy(
+                name, (workload, arrivals, mix) -> SchedulerPlacer.of(policy.of(workload, arrivals.seed())));
+    }
+
+    /**
+     * Returns the library's own policy of this name.
+     *
+     * @throws IllegalArgumentException if there is none; the message lists all names
+     */
+    static PlacementPolicy core(String name, Workload workload, long seed) {
+        CorePolicy policy = CORE_POLICIES.get(name.startsWith(CORE) ? name.substring(CORE.length()) : name);
+        if (policy == null) {
+            throw new IllegalArgumentException("policy must be one of the library's own: "
+                    + String.join(", ", CORE_POLICIES.keySet()) + ", got \"" + name + "\"");
+        }
+        return policy.of(workload, seed);
+    }
+
+    private static NamedPolicy paper(String name, String paper) {
+        return new NamedPolicy(
+                name,
+                (Workload workload, Arrivals arrivals, TypicalMix mix) ->
+                        PaperPolicies.placer(paper, workload, arrivals, mix));
+    }
+}

@@ -1,0 +1,45 @@
+package io.gpusched.examples.cli;
+
+import io.gpusched.examples.replay.Replay;
+import io.gpusched.examples.replay.ReplayCsv;
+import io.gpusched.examples.replay.ReplayResult;
+import io.gpusched.examples.replay.Scenario;
+import io.gpusched.examples.simulate.Parallel;
+import io.gpusched.examples.trace.Workload;
+import io.gpusched.policy.PlacementPolicy;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/** Replays one scenario on several policies. */
+final class ReplayRun {
+    private final ReplayOptions options;
+    private final WorkloadOptions source;
+
+    ReplayRun(ReplayOptions options, WorkloadOptions source) {
+        this.options = options;
+        this.source = source;
+    }
+
+    /** Plays all replays and returns the table to print. */
+    ReplayTable play(List<String> policies, List<Long> seeds, int threads, @Nullable Path csv) throws IOException {
+        Scenario scenario = options.scenario(source);
+        Workload workload = new Workload(scenario.name(), scenario.nodes(), scenario.pods());
+        List<Callable<ReplayResult>> replays = new ArrayList<>();
+        for (String name : policies) {
+            for (long seed : seeds) {
+                PlacementPolicy policy = Policies.core(name.strip(), workload, seed);
+                replays.add(() ->
+                        Replay.play(scenario, name.strip(), policy, options.queue(), options.disruptions(), seed));
+            }
+        }
+        List<ReplayResult> results = Parallel.all(replays, threads);
+        if (csv != null) {
+            ReplayCsv.write(csv, scenario.name(), results);
+        }
+        return new ReplayTable(scenario, options.queue(), results);
+    }
+}

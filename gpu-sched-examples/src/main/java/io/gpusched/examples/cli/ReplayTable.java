@@ -1,0 +1,89 @@
+package io.gpusched.examples.cli;
+
+import io.gpusched.examples.replay.QueueOrder;
+import io.gpusched.examples.replay.ReplayResult;
+import io.gpusched.examples.replay.Sample;
+import io.gpusched.examples.replay.Scenario;
+import io.gpusched.examples.simulate.Estimate;
+import io.gpusched.examples.trace.TraceJob;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/** The closing table of a replay: a row for each policy, means over the seeds. */
+final class ReplayTable {
+    private final Scenario scenario;
+    private final QueueOrder queue;
+    private final Map<String, List<ReplayResult>> byPolicy = new LinkedHashMap<>();
+
+    ReplayTable(Scenario scenario, QueueOrder queue, List<ReplayResult> results) {
+        this.scenario = scenario;
+        this.queue = queue;
+        results.forEach(result -> byPolicy.computeIfAbsent(result.policy(), unused -> new ArrayList<>())
+                .add(result));
+    }
+
+    private String heading() {
+        return String.format(
+                Locale.ROOT,
+                "%s: %,d nodes, %,d GPUs; %,d jobs, %,d of them gangs, arrive over %.1f days; offered load %.2f; queue %s%n"
+                        + "waits before the first start, in minutes; used, fragmented and waiting: steady state, the second "
+                        + "half of the arrivals%n%n",
+                scenario.name(),
+                scenario.nodes().size(),
+                scenario.gpuMillis() / 1_000,
+                scenario.jobs().size(),
+                scenario.jobs().stream().filter(TraceJob::isGang).count(),
+                scenario.spanSeconds() / 86_400.0,
+                scenario.load(),
+                queue);
+    }
+
+    @Override
+    public String toString() {
+        TextTable table = new TextTable(
+                1,
+                "policy",
+                "mean wait",
+                "median",
+                "p95",
+                "p99",
+                "used %",
+                "± 95 %",
+                "frag %",
+                "waiting",
+                "restarts",
+                "never started",
+                "decisions/s");
+        byPolicy.forEach((policy, results) -> table.row(row(policy, results)));
+        return heading() + table;
+    }
+
+    private static List<String> row(String policy, List<ReplayResult> results) {
+        Estimate used = estimate(results, result -> result.steady(Sample::usedPercent));
+        return List.of(
+                policy,
+                mean("%.1f", results, result -> result.meanWaitSeconds() / 60),
+                mean("%.1f", results, result -> result.waitSeconds(50) / 60),
+                mean("%.1f", results, result -> result.waitSeconds(95) / 60),
+                mean("%.1f", results, result -> result.waitSeconds(99) / 60),
+                SummaryTable.number("%.2f", used.mean()),
+                SummaryTable.halfWidth(used),
+                mean("%.2f", results, result -> result.steady(Sample::fragPercent)),
+                mean("%.1f", results, result -> result.steady(Sample::waiting)),
+                mean("%.1f", results, ReplayResult::restarts),
+                mean("%.1f", results, ReplayResult::neverStarted),
+                mean("%,.0f", results, result -> result.decisions() * 1e9 / Math.max(1, result.decisionNanos())));
+    }
+
+    private static String mean(String format, List<ReplayResult> results, ToDoubleFunction<ReplayResult> value) {
+        return SummaryTable.number(format, estimate(results, value).mean());
+    }
+
+    private static Estimate estimate(List<ReplayResult> results, ToDoubleFunction<ReplayResult> value) {
+        return Estimate.of(results.stream().map(value::applyAsDouble).toList());
+    }
+}

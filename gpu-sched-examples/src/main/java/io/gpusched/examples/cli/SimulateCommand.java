@@ -1,0 +1,183 @@
+package io.gpusched.examples.cli;
+
+import io.gpusched.examples.paper.PaperTrace;
+import io.gpusched.examples.report.Report;
+import io.gpusched.examples.report.ReportPage;
+import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.CurveCsv;
+import io.gpusched.examples.simulate.Experiment;
+import io.gpusched.examples.simulate.NamedPolicy;
+import io.gpusched.examples.simulate.PolicySummary;
+import io.gpusched.examples.simulate.RunResult;
+import io.gpusched.examples.trace.Workload;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Plays a workload against policies and says how much of the GPUs they allocate. */
+@Command(
+        name = "simulate",
+        description = {
+            "Plays a workload against policies and says how much GPU compute they allocate.",
+            "Pods arrive one after another, are placed at once or refused for good, and nothing departs: the protocol of "
+                    + "\"Beware of Fragmentation\" (USENIX ATC 2023)."
+        },
+        footer = {
+            "",
+            "With --order the names random, dot-product, gpu-clustering, gpu-packing, best-fit and fgd mean the form in "
+                    + "which that paper ran them, so that a run reproduces the published one; core:NAME means the library's own. "
+                    + "Without --order plain names are the library's own, and NAME-paper is the paper's form."
+        })
+final class SimulateCommand implements Callable<Integer> {
+    private static final String DEFAULTS = "random,dot-product,gpu-clustering,gpu-packing,best-fit,fgd,default";
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private WorkloadOptions source = new WorkloadOptions();
+
+    @Option(
+            names = "--policies",
+            paramLabel = "a,b,c",
+            split = ",",
+            description = "policies to compare (default: " + DEFAULTS + ", with --replay all but random)")
+    private List<String> policies = List.of();
+
+    @Option(
+            names = "--seeds",
+            paramLabel = "42..51",
+            converter = Seeds.Converter.class,
+            description =
+                    "orders of arrival to play, such as 42, 42..51 or 42,45..47 (default: 42..51, with --replay 42)")
+    private @Nullable Seeds seeds;
+
+    @Option(
+            names = "--inflate",
+            paramLabel = "1.3",
+            defaultValue = "1.3",
+            description = "GPU demand as a multiple of what the cluster has, 0.1..10 (default: ${DEFAULT-VALUE}); "
+                    + "has no effect with --order, whose orders have their demand")
+    private double inflate;
+
+    @Option(names = "--order", paramLabel = "F", description = "recorded orders of arrival by seed (.txt or .txt.gz)")
+    private @Nullable Path order;
+
+    @Option(
+            names = "--report",
+            paramLabel = "F.html",
+            description = "write a page with the curves and a map of the cluster at the end")
+    private @Nullable Path report;
+
+    @Option(names = "--csv", paramLabel = "F", description = "write the curves of all runs as CSV")
+    private @Nullable Path csv;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "n",
+            description = "runs to play at once (default: one for each processor)")
+    private int threads = Runtime.getRuntime().availableProcessors();
+
+    @ArgGroup(exclusive = false, heading = "%nReplay: arrivals, waiting and departures by the trace's own times%n")
+    private ReplayOptions replay = new ReplayOptions();
+
+    @Override
+    public Integer call() throws IOException {
+        check();
+        if (policies.isEmpty()) {
+            policies = List.of(
+                    DEFAULTS.substring(replay.isOn() ? "random,".length() : 0).split(",", -1));
+        }
+        if (replay.isOn()) {
+            replay(source);
+            return 0;
+        }
+        Workload workload = source.workload();
+        List<NamedPolicy> chosen = policies.stream()
+                .map(name -> Policies.of(name.strip(), order != null))
+                .toList();
+        Experiment experiment = new Experiment(workload, arrivals(workload), chosen);
+        long start = System.nanoTime();
+        List<RunResult> results = play(experiment);
+        if (csv != null) {
+            CurveCsv.write(csv, results);
+        }
+        if (report != null) {
+            ReportPage.write(report, Report.of(workload, results));
+        }
+        print(experiment, results, (System.nanoTime() - start) / 1e9);
+        return 0;
+    }
+
+    private void replay(WorkloadOptions workloads) throws IOException {
+        List<Long> chosen = seeds == null ? List.of(42L) : seeds.values();
+        ReplayTable table = new ReplayRun(replay, workloads).play(policies, chosen, threads, csv);
+        PrintWriter out = Commands.out(spec);
+        out.print(table);
+        out.flush();
+    }
+
+    private void check() {
+        if (!(inflate >= 0.1 && inflate <= 10)) {
+            throw new IllegalArgumentException("--inflate must be in 0.1..10, got " + inflate);
+        }
+        Commands.checkThreads(threads);
+        if (replay.isOn() && (order != null || report != null)) {
+            throw new IllegalArgumentException("--replay goes with neither --order nor --report");
+        }
+        if (order != null && !source.fromFiles()) {
+            throw new IllegalArgumentException("--order goes with --nodes and --pods: it names rows of those lists");
+        }
+    }
+
+    private List<Arrivals> arrivals(Workload workload) {
+        if (order == null) {
+            return chosenSeeds().stream()
+                    .map(seed -> Arrivals.shuffled(workload, seed, inflate))
+                    .toList();
+        }
+        return PaperTrace.arrivals(workload, order, chosenSeeds());
+    }
+
+    private List<Long> chosenSeeds() {
+        return seeds != null
+                ? seeds.values()
+                : LongStream.rangeClosed(42, 51).boxed().toList();
+    }
+
+    private List<RunResult> play(Experiment experiment) {
+        try (Progress progress = Progress.of("simulate", experiment.decisions())) {
+            return experiment.run(threads, progress);
+        }
+    }
+
+    private void print(Experiment experiment, List<RunResult> results, double seconds) {
+        PrintWriter out = Commands.out(spec);
+        Workload workload = experiment.workload();
+        out.printf(
+                "%s: %,d nodes, %,d GPUs, %,d pods; %d runs, %,d decisions in %.1f s on %d threads%n",
+                workload.name(),
+                workload.nodes().size(),
+                workload.gpuMillis() / 1_000,
+                workload.pods().size(),
+                results.size(),
+                experiment.decisions(),
+                seconds,
+                threads);
+        out.println("GPU compute allocated, in percent of the cluster's, when so much of it had been asked for;");
+        out.println("frag: GPU compute that typical pods cannot use, in percent of the cluster's\n");
+        int last = order != null ? 130 : (int) Math.round(100 * inflate);
+        out.print(SummaryTable.of(PolicySummary.of(results), last > 100 ? List.of(100, last) : List.of(last)));
+        out.flush();
+    }
+}

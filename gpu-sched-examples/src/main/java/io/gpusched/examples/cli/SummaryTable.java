@@ -1,0 +1,56 @@
+package io.gpusched.examples.cli;
+
+import io.gpusched.examples.simulate.Estimate;
+import io.gpusched.examples.simulate.PolicySummary;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The closing table of a simulation: a row for each policy. */
+final class SummaryTable {
+    private SummaryTable() {}
+
+    /** Returns the table for these arrived percents. */
+    static String of(List<PolicySummary> summaries, List<Integer> percents) {
+        List<String> header = new ArrayList<>(List.of("policy"));
+        for (int percent : percents) {
+            header.addAll(List.of("at " + percent + " %: mean", "sd", "95 % CI", "frag"));
+        }
+        header.addAll(List.of("time s", "decisions/s"));
+        TextTable table = new TextTable(1, header.toArray(String[]::new));
+        for (PolicySummary summary : summaries) {
+            table.row(row(summary, percents));
+        }
+        return table.toString();
+    }
+
+    private static List<String> row(PolicySummary summary, List<Integer> percents) {
+        List<String> cells = new ArrayList<>(List.of(summary.policy()));
+        for (int percent : percents) {
+            Estimate allocated = summary.allocatedPercent(percent);
+            cells.add(number("%.2f", allocated.mean()));
+            cells.add(number("%.2f", allocated.deviation()));
+            cells.add(interval(allocated));
+            cells.add(number("%.2f", summary.fragPercent(percent).mean()));
+        }
+        cells.add(number("%.1f", summary.seconds()));
+        cells.add(number("%,.0f", summary.decisionsPerSecond()));
+        return cells;
+    }
+
+    static String interval(Estimate estimate) {
+        return Double.isNaN(estimate.halfWidth())
+                ? "-"
+                : number("%.2f", estimate.mean() - estimate.halfWidth()) + ".."
+                        + number("%.2f", estimate.mean() + estimate.halfWidth());
+    }
+
+    /** Returns half the width of the 95 % confidence interval. */
+    static String halfWidth(Estimate estimate) {
+        return number("%.2f", estimate.halfWidth());
+    }
+
+    static String number(String format, double value) {
+        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, format, value);
+    }
+}

@@ -1,0 +1,77 @@
+package io.gpusched.examples.cli;
+
+import io.gpusched.examples.trace.GeneratedWorkload;
+import io.gpusched.examples.trace.OpenbTrace;
+import io.gpusched.examples.trace.Workload;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say what is simulated. */
+final class WorkloadOptions {
+    private static final String POD_LIST_PREFIX = "openb_pod_list_";
+    private static final long GENERATED_SEED = 1;
+    private static final double REPLAY_SCALE = 0.2;
+    private static final int REPLAY_ROUNDS = 6;
+
+    @Option(
+            names = "--nodes",
+            paramLabel = "F",
+            description = "node list, CSV in the format of Alibaba's openb traces; goes with --pods")
+    private @Nullable Path nodes;
+
+    @Option(
+            names = "--pods",
+            paramLabel = "F",
+            description =
+                    "pod list, CSV in the format of Alibaba's openb traces; without lists a cluster of 1,213 nodes "
+                            + "and 8,152 pods is generated in the trace's proportions")
+    private @Nullable Path pods;
+
+    @Option(
+            names = "--scale",
+            paramLabel = "X",
+            description = "part of the generated cluster, 0.001..1 (default: 1, with --replay 0.2)")
+    private @Nullable Double scale;
+
+    /** Returns whether the workload comes from files. */
+    boolean fromFiles() {
+        return pods != null;
+    }
+
+    /**
+     * Reads or generates the workload.
+     *
+     * @throws IllegalArgumentException if only one of the lists is given
+     */
+    Workload workload() {
+        return workload(1, 1);
+    }
+
+    /**
+     * Reads the workload, or generates one that lasts long enough for a replay to become steady.
+     *
+     * @throws IllegalArgumentException if only one of the lists is given
+     */
+    Workload replayWorkload() {
+        return workload(REPLAY_SCALE, REPLAY_ROUNDS);
+    }
+
+    private Workload workload(double defaultScale, int rounds) {
+        if (nodes == null && pods == null) {
+            return GeneratedWorkload.of(GENERATED_SEED, scale == null ? defaultScale : scale, rounds);
+        }
+        if (nodes == null || pods == null) {
+            throw new IllegalArgumentException("--nodes and --pods go together, got only "
+                    + (nodes == null ? "--pods " + pods : "--nodes " + nodes));
+        }
+        return new Workload(name(pods), OpenbTrace.nodes(nodes), OpenbTrace.pods(pods));
+    }
+
+    /** Returns the name of the trace: that of the file without the usual prefix and ending. */
+    static String name(Path file) {
+        String name = String.valueOf(file.getFileName());
+        name = name.startsWith(POD_LIST_PREFIX) ? name.substring(POD_LIST_PREFIX.length()) : name;
+        return name.endsWith(".csv") ? name.substring(0, name.length() - ".csv".length()) : name;
+    }
+}

@@ -1,0 +1,43 @@
+package io.gpusched.examples.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/** Writes a report as one HTML page that needs no other file and no network. */
+public final class ReportPage {
+    private static final String TEMPLATE = "report.html";
+    private static final String DATA = "\"REPORT-DATA\"";
+
+    private ReportPage() {}
+
+    /**
+     * Writes the page, in place of what was there.
+     *
+     * @throws IOException if it cannot be written
+     */
+    public static void write(Path file, Report report) throws IOException {
+        Files.writeString(file, html(report));
+    }
+
+    /** Returns the page. */
+    static String html(Report report) throws IOException {
+        return template().replace(DATA, json(report));
+    }
+
+    private static String template() throws IOException {
+        try (InputStream in = ReportPage.class.getResourceAsStream(TEMPLATE)) {
+            return new String(Objects.requireNonNull(in, TEMPLATE).readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** JSON inside a script element must not close it. */
+    private static String json(Report report) throws JsonProcessingException {
+        return new ObjectMapper().writeValueAsString(report).replace("<", "\\u003c");
+    }
+}

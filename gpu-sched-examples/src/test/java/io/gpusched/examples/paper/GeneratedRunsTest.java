@@ -1,0 +1,41 @@
+package io.gpusched.examples.paper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.Run;
+import io.gpusched.examples.simulate.RunListener;
+import io.gpusched.examples.simulate.RunResult;
+import io.gpusched.examples.simulate.TypicalMix;
+import io.gpusched.examples.trace.GeneratedWorkload;
+import io.gpusched.examples.trace.Workload;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The paper's policies on the generated workload: the numbers may change only with the workload. */
+class GeneratedRunsTest {
+    private static final Workload WORKLOAD = GeneratedWorkload.of(1, 0.1, 1);
+
+    @ParameterizedTest
+    @CsvSource({
+        "random-paper,0,0",
+        "dot-product-paper,0,0",
+        "gpu-clustering-paper,0,0",
+        "gpu-packing-paper,0,0",
+        "best-fit-paper,0,0",
+        "fgd-paper,0,0"
+    })
+    void run_onTheGeneratedWorkloadIsKnown(String policy, double allocated, int placed) {
+        Arrivals arrivals = Arrivals.shuffled(WORKLOAD, 42, 1.3);
+        TypicalMix mix = TypicalMix.of(WORKLOAD.pods());
+        RunResult result = Run.play(
+                WORKLOAD,
+                policy,
+                arrivals,
+                mix,
+                PaperPolicies.placer(policy, WORKLOAD, arrivals, mix),
+                RunListener.NONE);
+        assertThat(result.at(100).allocatedPercent()).isEqualTo(allocated);
+        assertThat(result.at(130).placed()).isEqualTo(placed);
+    }
+}

@@ -1,0 +1,66 @@
+package io.gpusched.examples.simulate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.examples.trace.SharedTraces;
+import io.gpusched.examples.trace.TracePod;
+import io.gpusched.model.Resources;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+class TypicalMixTest {
+    @Test
+    void mix_isTheShortestPrefixThatCovers95Percent() {
+        List<TracePod> pods = new ArrayList<>();
+        add(pods, 90, 1_000);
+        add(pods, 5, 2_000);
+        add(pods, 3, 3_000);
+        add(pods, 2, 4_000);
+        TypicalMix mix = TypicalMix.of(pods);
+        assertThat(mix.counts()).containsExactly(90, 5);
+        assertThat(mix.covered()).isEqualTo(95);
+        assertThat(mix.pods()).isEqualTo(100);
+    }
+
+    @Test
+    void mix_ofEqualCountsHasTheLargerShapeFirst() {
+        List<TracePod> pods = new ArrayList<>();
+        add(pods, 1, 1_000);
+        add(pods, 1, 2_000);
+        assertThat(TypicalMix.of(pods).shapes())
+                .extracting(TypicalShape::cpuMillis)
+                .containsExactly(2_000L, 1_000L);
+    }
+
+    private static void add(List<TracePod> pods, int count, long cpuMillis) {
+        for (int i = 0; i < count; i++) {
+            pods.add(TracePod.of("p" + pods.size(), Resources.of(cpuMillis, i), 1, 500, ""));
+        }
+    }
+
+    @Test
+    void mix_ofTheDefaultTraceIsTheOneTheAuthorsLogged() throws IOException {
+        TypicalMix mix = TypicalMix.of(SharedTraces.workload("default").pods());
+        List<String> actual = new ArrayList<>();
+        for (int i = 0; i < mix.shapes().size(); i++) {
+            TypicalShape shape = mix.shapes().get(i);
+            actual.add(String.format(
+                    Locale.ROOT,
+                    "[%d] <CPU: %6.2f, GPU: %d x {%-4d}m ()>: %d ",
+                    i,
+                    shape.cpuMillis() / 1_000.0,
+                    shape.gpus(),
+                    shape.gpuMillis(),
+                    mix.counts().get(i)));
+        }
+        List<String> logged = Files.readAllLines(SharedTraces.openb().resolve("golden/typical_default.txt"));
+        assertThat(logged.stream()
+                        .filter(line -> !line.isBlank())
+                        .map(line -> line.substring(0, line.indexOf('(', 30))))
+                .containsExactlyElementsOf(actual);
+    }
+}
