@@ -407,6 +407,34 @@ public final class SummaryTree<T> {
         }
     }
 
+    /**
+     * Returns the sum over the leaves from {@code from} up to but not including {@code to} of one of the words that merge
+     * by addition, counted from 0; O(log n).
+     */
+    public long sum(int word, int from, int to) {
+        return from < to ? sum(root, rootShift, 0, from, Math.min(to, size), word) : 0;
+    }
+
+    private long sum(Part part, int shift, int base, int from, int to, int word) {
+        if (from <= base && base + (1L << shift) <= to) {
+            return part.summary[format.maxWords() + word];
+        }
+        long sum = 0;
+        if (shift == CHUNK_BITS) {
+            int end = Math.min(part.items.length, to - base);
+            for (int i = Math.max(0, from - base); i < end; i++) {
+                sum += format.sumOfKey(part.keys[2 * i], part.keys[2 * i + 1], word);
+            }
+            return sum;
+        }
+        int step = shift - BRANCH_BITS;
+        int end = Math.min(part.items.length, ((to - base - 1) >> step) + 1);
+        for (int i = Math.max(0, (from - base) >> step); i < end; i++) {
+            sum += sum((Part) part.items[i], step, base + (i << step), from, to, word);
+        }
+        return sum;
+    }
+
     @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
     private void addOrWords(Object leaf, long[] summary) {
         for (int w = 0; w < format.orWords(); w++) {

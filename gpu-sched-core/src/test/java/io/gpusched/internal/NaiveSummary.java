@@ -45,6 +45,11 @@ final class NaiveSummary implements SummaryFormat<Integer> {
     }
 
     @Override
+    public long sumOfKey(long key, long secondKey, int word) {
+        return word == 0 ? key & ~secondKey : 1;
+    }
+
+    @Override
     public long orWord(Integer leaf, int word) {
         return word == 0 ? 1L << bit(leaf) : leaf;
     }

@@ -130,6 +130,17 @@ class SummaryTreeTest {
     }
 
     @Test
+    void edit_ofALeafWithTheSameKeyBeforeAnother_leavesTheOriginAlone() {
+        SummaryTree<Integer> origin = SummaryTree.of(FORMAT, List.of(1, 2, 3));
+        SummaryTree.Editor<Integer> editor = origin.edit();
+        editor.set(0, 1);
+        editor.set(1, 7);
+        assertHolds(editor.build(), List.of(1, 7, 3));
+        assertHolds(origin, List.of(1, 2, 3));
+        assertThat(origin.sum(0, 1, 2)).isEqualTo(2);
+    }
+
+    @Test
     void edit_ofTwoCopies_doesNotMixThem() {
         SummaryTree<Integer> origin = SummaryTree.of(FORMAT, List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
         SummaryTree.Editor<Integer> left = origin.edit();
@@ -153,6 +164,8 @@ class SummaryTreeTest {
             int to = random.nextInt(size + 1);
             List<Integer> range = from < to ? list.subList(from, to) : List.of();
             assertThat(tree.summary(from, to)).as("%d..%d", from, to).isEqualTo(NaiveSummary.of(range));
+            assertThat(tree.sum(0, from, to)).as("%d..%d", from, to).isEqualTo(NaiveSummary.of(range)[2]);
+            assertThat(tree.sum(1, from, to)).as("%d..%d", from, to).isEqualTo(NaiveSummary.of(range)[3]);
         }
         assertThat(tree.summary(0, size + 100)).isEqualTo(tree.summary());
     }
