@@ -1,6 +1,8 @@
 package io.gpusched.decision;
 
+import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * No place was found. Why not is worked out only when asked for; the snapshot cannot change meanwhile.
@@ -9,13 +11,13 @@ import java.util.function.Supplier;
  */
 public final class Unschedulable implements Decision, GroupDecision {
     private final String subject;
-    private final Certainty certainty;
+    private final @Nullable Certainty certainty;
     private final Diagnosed diagnosis;
 
     /** Remembers what was worked out once. */
     private static final class Diagnosed {
         private final Supplier<Diagnosis> source;
-        private volatile @org.jspecify.annotations.Nullable Diagnosis known;
+        private volatile @Nullable Diagnosis known;
 
         Diagnosed(Supplier<Diagnosis> source) {
             this.source = source;
@@ -40,7 +42,19 @@ public final class Unschedulable implements Decision, GroupDecision {
      */
     public Unschedulable(String subject, Certainty certainty, Supplier<Diagnosis> diagnosis) {
         this.subject = subject;
-        this.certainty = certainty;
+        this.certainty = Objects.requireNonNull(certainty, "certainty");
+        this.diagnosis = new Diagnosed(diagnosis);
+    }
+
+    /**
+     * Creates a refusal of which the diagnosis says how sure it is.
+     *
+     * @param subject what was refused
+     * @param diagnosis works out why; called once at most per thread
+     */
+    public Unschedulable(String subject, Supplier<Diagnosis> diagnosis) {
+        this.subject = subject;
+        this.certainty = null;
         this.diagnosis = new Diagnosed(diagnosis);
     }
 
@@ -49,9 +63,9 @@ public final class Unschedulable implements Decision, GroupDecision {
         return subject;
     }
 
-    /** Returns whether the no is proven, or the search reached its limit. */
+    /** Returns whether the no is proven, or the search reached its limit; for pods of several containers O(n) at first. */
     public Certainty certainty() {
-        return certainty;
+        return certainty != null ? certainty : diagnosis().certainty();
     }
 
     /** Returns why there is no place, worked out on the first call, O(n). */
@@ -71,6 +85,6 @@ public final class Unschedulable implements Decision, GroupDecision {
 
     @Override
     public String toString() {
-        return "unschedulable: " + subject + " (" + certainty + ")";
+        return "unschedulable: " + subject + " (" + certainty() + ")";
     }
 }

@@ -198,10 +198,11 @@ public final class SummaryTree<T> {
         items[at] = leaf;
         long key = format.key(leaf);
         long second = format.secondKey(leaf);
-        long[] keys = part.keys;
+        boolean changed = key != part.keys[2 * at] || second != part.keys[2 * at + 1];
+        // a part that an editor owns is written to later, so it may share no keys with an older version
+        long[] keys = !owned && (changed || owner != null) ? part.keys.clone() : part.keys;
         long[] summary = part.summary;
-        if (key != keys[2 * at] || second != keys[2 * at + 1]) {
-            keys = owned ? keys : keys.clone();
+        if (changed) {
             keys[2 * at] = key;
             keys[2 * at + 1] = second;
             summary = summaryOfKeys(format, keys);
@@ -406,6 +407,34 @@ public final class SummaryTree<T> {
         }
     }
 
+    /**
+     * Returns the sum over the leaves from {@code from} up to but not including {@code to} of one of the words that merge
+     * by addition, counted from 0; O(log n).
+     */
+    public long sum(int word, int from, int to) {
+        return from < to ? sum(root, rootShift, 0, from, Math.min(to, size), word) : 0;
+    }
+
+    private long sum(Part part, int shift, int base, int from, int to, int word) {
+        if (from <= base && base + (1L << shift) <= to) {
+            return part.summary[format.maxWords() + word];
+        }
+        long sum = 0;
+        if (shift == CHUNK_BITS) {
+            int end = Math.min(part.items.length, to - base);
+            for (int i = Math.max(0, from - base); i < end; i++) {
+                sum += format.sumOfKey(part.keys[2 * i], part.keys[2 * i + 1], word);
+            }
+            return sum;
+        }
+        int step = shift - BRANCH_BITS;
+        int end = Math.min(part.items.length, ((to - base - 1) >> step) + 1);
+        for (int i = Math.max(0, (from - base) >> step); i < end; i++) {
+            sum += sum((Part) part.items[i], step, base + (i << step), from, to, word);
+        }
+        return sum;
+    }
+
     @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
     private void addOrWords(Object leaf, long[] summary) {
         for (int w = 0; w < format.orWords(); w++) {
@@ -445,9 +474,11 @@ public final class SummaryTree<T> {
 
     private void validate(Part part, int shift) {
         boolean chunk = shift == CHUNK_BITS;
-        long[] expected = chunk
-                ? summaryOfLeaves(format, part.items, keysOf(format, part.items))
-                : summaryOfParts(format, part.items);
+        if (chunk && !Arrays.equals(keysOf(format, part.items), part.keys)) {
+            throw new IllegalStateException(
+                    "keys " + Arrays.toString(part.keys) + ", expected " + Arrays.toString(keysOf(format, part.items)));
+        }
+        long[] expected = chunk ? summaryOfLeaves(format, part.items, part.keys) : summaryOfParts(format, part.items);
         if (!Arrays.equals(expected, part.summary)) {
             throw new IllegalStateException(
                     "summary " + Arrays.toString(part.summary) + ", expected " + Arrays.toString(expected));

@@ -45,6 +45,12 @@ final class Admission {
         return selector.matches(nodeClass.labels()) ? Verdict.ALL_NODES : Verdict.NEVER;
     }
 
+    /** Whether nothing fixed stands against a pod on this node. */
+    static boolean of(PodDemand demand, NodeState node) {
+        Verdict verdict = of(demand, node.nodeClass());
+        return verdict == Verdict.ALL_NODES || verdict == Verdict.ASK_NODES && admits(demand.pod(), node);
+    }
+
     /** Whether a node's own labels are accepted; asked where the class could not tell. */
     static boolean admits(Pod pod, NodeState node) {
         return matchesLabels(pod, node.node().labels());
@@ -77,7 +83,7 @@ final class Admission {
         return false;
     }
 
-    private static boolean decidesLabels(NodeClass nodeClass, NodeSelector selector) {
+    static boolean decidesLabels(NodeClass nodeClass, NodeSelector selector) {
         for (NodeSelector.Term term : selector.terms()) {
             for (NodeRequirement requirement : term.requirements()) {
                 if (!nodeClass.decidesLabel(requirement.key())) {

@@ -3,6 +3,7 @@ package io.gpusched.schedule;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
@@ -12,6 +13,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,17 +42,31 @@ final class ContainerSearch {
     private final DeviceUse[] use;
 
     private final long[] chosen;
+
+    /** Where each way goes instead of being scored, or null. */
+    private final @Nullable Consumer<Placement> sink;
+
     private final Set<List<Object>> visited = new HashSet<>();
     private LayoutSearch.@Nullable Found best;
     private int steps;
 
     private ContainerSearch(PodDemand demand, NodeState node, PlacementPolicy policy) {
+        this(demand, node, policy, demand.gpuContainers(), null);
+    }
+
+    private ContainerSearch(
+            PodDemand demand,
+            NodeState node,
+            PlacementPolicy policy,
+            List<Container> distinguishing,
+            @Nullable Consumer<Placement> sink) {
+        this.sink = sink;
         this.demand = demand;
         this.node = node;
         this.policy = policy;
         this.containers = demand.gpuContainers();
         this.searchOrder = hardestFirst(containers);
-        this.kind = kinds(node, containers);
+        this.kind = kinds(node, distinguishing);
         this.use = new DeviceUse[node.gpuCount()];
         Arrays.fill(use, DeviceUse.NOTHING);
         this.chosen = new long[containers.size()];
@@ -63,6 +79,22 @@ final class ContainerSearch {
         ContainerSearch search = new ContainerSearch(demand, node, policy);
         search.place(0);
         return search.best;
+    }
+
+    /**
+     * Hands over every way to lay a pod out on a node's GPUs, those that differ only in GPUs alike to all the
+     * distinguishing containers at least once; returns whether none was left out at the limit of steps.
+     */
+    static boolean forEach(PodDemand demand, NodeState node, List<Container> distinguishing, Consumer<Placement> sink) {
+        if (demand.wholeNode()) {
+            if (NodeFit.canTakeWhole(demand.gpuContainers().get(0).gpu(), node)) {
+                sink.accept(Layout.placement(demand, node, new long[1]));
+            }
+            return true;
+        }
+        ContainerSearch search = new ContainerSearch(demand, node, FirstFit.of(), distinguishing, sink);
+        search.place(0);
+        return search.steps < STEP_LIMIT;
     }
 
     /** Returns whether the search on this node would give up before it has seen everything. */
@@ -137,6 +169,10 @@ final class ContainerSearch {
         }
         if (depth == containers.size()) {
             Placement placement = Layout.placement(demand, node, chosen);
+            if (sink != null) {
+                sink.accept(placement);
+                return;
+            }
             long score = policy.score(node, node.with(placement), demand.pod());
             best = LayoutSearch.better(best, new LayoutSearch.Complete(placement, score));
             return;

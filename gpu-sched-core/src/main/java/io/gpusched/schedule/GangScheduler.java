@@ -5,41 +5,152 @@ import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.workload.Pod;
+import io.gpusched.model.TopologyDomain;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Places the members of a group, all or nothing. */
+/**
+ * Places the members of one group, all that must start together or none. Not thread-safe; one for each decision.
+ *
+ * <p>The rule: members are placed one by one where the policy likes them best, the minimum of each role first, then
+ * everyone in the group's order. If that does not get the group started, the largest members go first; if that does not
+ * either, an exact search decides. Within domains this is tried domain by domain, the tightest that has room for all
+ * first. So a group is refused only if no legal placement of its minimum exists, or the search gave up.
+ */
 final class GangScheduler {
     private final GpuScheduler scheduler;
+    private final Cluster cluster;
+    private final Gang gang;
+    private final GangDomains domains;
 
-    GangScheduler(GpuScheduler scheduler) {
+    /** One limit for all domains that are tried. */
+    private final StepLimit limit = new StepLimit(GangSearch.STEP_LIMIT);
+
+    private boolean proven = true;
+
+    GangScheduler(GpuScheduler scheduler, Cluster cluster, PodGroup group) {
         this.scheduler = scheduler;
+        this.cluster = cluster;
+        this.gang = new Gang(group);
+        this.domains = new GangDomains(cluster, gang);
     }
 
-    GroupDecision schedule(Cluster cluster, PodGroup group) {
-        List<Placement> placements = new ArrayList<>();
-        List<PodId> waiting = new ArrayList<>();
-        Cluster now = cluster;
-        for (Pod pod : group.pods()) {
-            Placement placement = scheduler.find(now, new PodDemand(pod), 0, now.size());
-            if (placement == null) {
-                waiting.add(pod.id());
-            } else {
-                placements.add(placement);
-                now = now.with(placement);
+    GroupDecision schedule() {
+        PodGroup.Locality locality = gang.group().locality();
+        GangFill fill = switch (locality.scope()) {
+            case ANYWHERE -> within(0, cluster.size());
+            case NODE -> onOneNode();
+            case DOMAIN -> withinOneDomain();
+        };
+        if (!locality.required()) {
+            if (fill == null && locality.scope() == PodGroup.Locality.Scope.DOMAIN) {
+                fill = overFewDomains();
+            }
+            if (fill == null && locality.scope() != PodGroup.Locality.Scope.ANYWHERE) {
+                fill = within(0, cluster.size());
+            }
+            if (fill != null && !fill.isComplete()) {
+                fill.fill(0, cluster.size());
             }
         }
-        String subject = "pod group \"" + group.name() + "\"";
-        return placements.size() >= group.minMember()
-                ? new GroupPlaced(placements, waiting)
-                : new Unschedulable(
-                        subject,
-                        Certainty.LIMIT,
-                        () -> Diagnoser.diagnose(
-                                cluster, new PodDemand(group.pods().get(0)), subject, Certainty.LIMIT));
+        return fill == null ? refuse() : placed(fill);
+    }
+
+    private GroupPlaced placed(GangFill fill) {
+        List<PodId> waiting = new ArrayList<>();
+        for (Gang.Member member : gang.members()) {
+            if (!fill.isPlaced(member)) {
+                waiting.add(member.demand().pod().id());
+            }
+        }
+        return new GroupPlaced(fill.placements(), waiting);
+    }
+
+    private Unschedulable refuse() {
+        String subject = "pod group \"" + gang.group().name() + "\"";
+        Certainty certainty = proven ? Certainty.PROVEN : Certainty.LIMIT;
+        return new Unschedulable(
+                subject, certainty, () -> new GangDiagnoser(scheduler, cluster, gang).diagnose(subject, certainty));
+    }
+
+    /** Places the group within a range of the node order, or returns null. */
+    private @Nullable GangFill within(int from, int to) {
+        if (!domains.mayStart(from, to) || to - from < cluster.size() && !hasCapacity(from, to)) {
+            return null;
+        }
+        GangFill fill = new GangFill(scheduler, cluster, gang);
+        if (fill.fill(from, to)) {
+            return fill;
+        }
+        if (gang.isCountable()) {
+            return null;
+        }
+        GangFill largestFirst = new GangFill(scheduler, cluster, gang);
+        if (largestFirst.fill(largestFirst(), from, to)) {
+            return largestFirst;
+        }
+        GangSearch search = new GangSearch(scheduler, cluster, gang, limit);
+        GangFill found = search.find(from, to);
+        if (found != null) {
+            found.fill(from, to);
+        } else if (limit.isReached()) {
+            proven = false;
+        }
+        return found;
+    }
+
+    /** Whether each kind of which some must start finds room for as many of them, counted kind by kind. */
+    private boolean hasCapacity(int from, int to) {
+        for (Gang.Kind kind : gang.kinds()) {
+            int least = gang.least(kind);
+            if (least > 0 && kind.isCountable() && !Capacity.isAtLeast(cluster, kind.demand(), from, to, least)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private List<Gang.Member> largestFirst() {
+        List<Gang.Member> members = new ArrayList<>(gang.members());
+        members.sort(
+                Comparator.comparing((Gang.Member member) -> !member.demand().wholeNode())
+                        .thenComparing(member -> -member.kind().idleGpus())
+                        .thenComparing(member -> -member.demand().mostGpus())
+                        .thenComparing(member -> -member.demand().resources().cpuMillis()));
+        return members;
+    }
+
+    private @Nullable GangFill onOneNode() {
+        GangOnNode search = new GangOnNode(scheduler, cluster, gang, domains, limit);
+        GangFill fill = search.find();
+        proven &= !limit.isReached();
+        return fill;
+    }
+
+    private @Nullable GangFill withinOneDomain() {
+        for (GangDomains.Candidate candidate : domains.candidates()) {
+            GangFill fill =
+                    within(candidate.domain().fromOrder(), candidate.domain().toOrder());
+            if (fill != null) {
+                return fill;
+            }
+        }
+        return null;
+    }
+
+    /** Places the group domain by domain, the roomiest first; null if that does not get it started. */
+    private @Nullable GangFill overFewDomains() {
+        GangFill fill = new GangFill(scheduler, cluster, gang);
+        for (TopologyDomain domain : domains.roomiestFirst()) {
+            fill.fill(domain.fromOrder(), domain.toOrder());
+            if (fill.isComplete()) {
+                break;
+            }
+        }
+        return fill.fill(0, cluster.size()) ? fill : null;
     }
 }

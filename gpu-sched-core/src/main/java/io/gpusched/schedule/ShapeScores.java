@@ -18,7 +18,7 @@ final class ShapeScores {
 
     private static final int MEMO_SIZE = 1 << 15;
 
-    private static final Hash.Strategy<NodeState> BY_OCCUPANCY = new Hash.Strategy<>() {
+    static final Hash.Strategy<NodeState> BY_OCCUPANCY = new Hash.Strategy<>() {
         @Override
         public int hashCode(NodeState node) {
             return node.occupancyHash();

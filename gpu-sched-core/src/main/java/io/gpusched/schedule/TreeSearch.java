@@ -9,6 +9,8 @@ import io.gpusched.model.Resources;
 import io.gpusched.model.Room;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -105,6 +107,41 @@ final class TreeSearch {
             }
         }
         return null;
+    }
+
+    /**
+     * Returns the first nodes, up to {@code most}, that whole-node pods of this shape would take one after the other;
+     * one walk over the tree for each class and number of GPUs.
+     */
+    List<NodeState> emptyNodes(int most) {
+        List<NodeState> found = new ArrayList<>();
+        for (int gpus = nextGpuCount(0); gpus > 0 && found.size() < most; gpus = nextGpuCount(gpus)) {
+            List<NodeState> alike = new ArrayList<>();
+            for (NodeClass nodeClass : cluster.classes()) {
+                if (nodeClass.gpus().size() == gpus) {
+                    addEmptyNodes(nodeClass, most - found.size(), alike);
+                }
+            }
+            alike.sort(Comparator.comparingInt(NodeState::order));
+            found.addAll(alike.subList(0, Math.min(alike.size(), most - found.size())));
+        }
+        return found;
+    }
+
+    private void addEmptyNodes(NodeClass nodeClass, int most, List<NodeState> found) {
+        Admission.Verdict verdict = Admission.of(demand, nodeClass);
+        if (verdict == Admission.Verdict.NEVER) {
+            return;
+        }
+        boolean ask = verdict == Admission.Verdict.ASK_NODES;
+        GpuRequest request = demand.gpuContainers().get(0).gpu();
+        int end = found.size() + most;
+        cluster.first(nodeClass, Room.emptyNode(resources), fromOrder, toOrder, node -> {
+            if (admits(node, ask) && NodeFit.canTakeWhole(request, node)) {
+                found.add(node);
+            }
+            return found.size() == end;
+        });
     }
 
     /** The least number of GPUs above this one that nodes of any class have, or 0. */

@@ -3,11 +3,19 @@ package io.gpusched.testkit;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
+import io.gpusched.policy.BestFit;
 import io.gpusched.policy.BinPack;
+import io.gpusched.policy.DotProduct;
 import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.FragmentationGradient;
+import io.gpusched.policy.GpuClustering;
+import io.gpusched.policy.GpuPacking;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.Spread;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.WorkloadProfile;
 import java.util.List;
+import java.util.Set;
 
 /** Policies as users might write them, one for each scope and one with a bias, beside those of the library. */
 public final class TestPolicies {
@@ -52,6 +60,11 @@ public final class TestPolicies {
             return "biased " + base;
         }
     }
+
+    private static final WorkloadProfile SHAPES = new WorkloadProfile(List.of(
+            new WorkloadProfile.Shape(500, 300, 1, Set.of(), 5),
+            new WorkloadProfile.Shape(1_000, 1_000, 2, Set.of("A100"), 3),
+            new WorkloadProfile.Shape(4_000, 0, 0, Set.of(), 1)));
 
     private TestPolicies() {}
 
@@ -100,6 +113,12 @@ public final class TestPolicies {
                 byPodName(),
                 new Biased(BinPack.of()),
                 new Biased(evenCompute()),
-                new Biased(byNamesOnNode()));
+                new Biased(byNamesOnNode()),
+                Spread.of(),
+                BestFit.of(),
+                DotProduct.of(),
+                GpuPacking.of(),
+                GpuClustering.of(),
+                FragmentationGradient.of(SHAPES));
     }
 }

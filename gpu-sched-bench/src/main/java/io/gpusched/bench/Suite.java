@@ -1,0 +1,71 @@
+package io.gpusched.bench;
+
+import io.gpusched.bench.report.CpuTimeProfiler;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+/** The benchmarks to run, and with which parameters: each entry is one run of JMH. */
+record Suite(String benchmark, List<String> params) {
+    /** A heap of fixed size, touched before the start, or allocation reads up to forty times too slow at first. */
+    private static final String[] JVM_ARGS = {"-Xms4g", "-Xmx4g", "-XX:+AlwaysPreTouch", "-XX:+UseParallelGC"};
+
+    /** Everything, with the parameters that the classes name. */
+    static final List<Suite> FULL = List.of(
+            of("PlacementBenchmark.placeAndRelease"),
+            of("PeerBenchmark.gpuSched"),
+            of("PeerBenchmark.arrayLoop"),
+            of("PeerBenchmark.objectLoop"),
+            of("FenzoBenchmark.placeAndRelease"),
+            of("FragmentationGradientBenchmark.placeAndRelease"),
+            of("GangBenchmark.schedule"),
+            of("RefusalBenchmark.refuse"),
+            of("DiagnosisBenchmark.diagnose"),
+            of("LatencyBenchmark.decide"),
+            of("SnapshotBenchmark"));
+
+    /** What the marks need and little more. */
+    static final List<Suite> QUICK = List.of(
+            of("PlacementBenchmark.placeAndRelease", "nodes=1000,100000", "fill=0.9"),
+            of("PlacementBenchmark.placeAndRelease", "nodes=100000", "fill=0.5,0.99"),
+            of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=1000,5000,10000,100000"),
+            of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=1000,10000,100000"),
+            of("PeerBenchmark.objectLoop", "mix=exclusive1", "nodes=1000,100000"),
+            of("FenzoBenchmark.placeAndRelease"),
+            of("FragmentationGradientBenchmark.placeAndRelease", "policy=fragmentationGradient"),
+            of("GangBenchmark.schedule", "members=512", "nodes=100000"),
+            of("RefusalBenchmark.refuse", "nodes=100000", "request=exclusive8,share,cpu"),
+            of("DiagnosisBenchmark.diagnose", "nodes=100000", "request=exclusive8"),
+            of("LatencyBenchmark.decide", "nodes=100000", "mix=mixedTrace", "policy=binPack"),
+            of("SnapshotBenchmark", "nodes=100000"));
+
+    private static Suite of(String benchmark, String... params) {
+        return new Suite(benchmark, List.of(params));
+    }
+
+    /** Returns the options of the run; {@code quick} runs of one second, two of them after two of warm-up. */
+    Options options(boolean quick) {
+        ChainedOptionsBuilder options = new OptionsBuilder()
+                .include("\\." + benchmark.replace(".", "\\.") + (benchmark.contains(".") ? "$" : "\\."))
+                .addProfiler(GCProfiler.class)
+                .addProfiler(CpuTimeProfiler.class)
+                .jvmArgs(JVM_ARGS)
+                .shouldFailOnError(true);
+        for (String param : params) {
+            int equals = param.indexOf('=');
+            options.param(
+                    param.substring(0, equals), param.substring(equals + 1).split(",", -1));
+        }
+        if (quick) {
+            options.warmupIterations(2)
+                    .warmupTime(TimeValue.seconds(1))
+                    .measurementIterations(2)
+                    .measurementTime(new TimeValue(1, TimeUnit.SECONDS));
+        }
+        return options.build();
+    }
+}

@@ -1,0 +1,118 @@
+package io.gpusched.bench.load;
+
+import io.gpusched.decision.Decision;
+import io.gpusched.decision.Placed;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ClusterBatch;
+import io.gpusched.model.Node;
+import io.gpusched.model.Placement;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.Pod;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
+
+/**
+ * A cluster in steady state: a pod arrives, is decided on and placed, and random running pods leave until the cluster is
+ * as full as at the start.
+ *
+ * <p>The start is a cluster whose nodes are packed until nothing fits, of whose pods a random part, 1 - fill, has left. A
+ * pod that is refused is forgotten and nobody leaves for it. Everything follows from the seed.
+ */
+public final class Churn {
+    private final Mix mix;
+    private final GpuScheduler scheduler;
+    private final SplittableRandom random = new SplittableRandom(42);
+    private final Running running;
+    private final long fullCpuMillis;
+    private Cluster cluster;
+    private long refused;
+
+    private Churn(Mix mix, GpuScheduler scheduler, List<Node> nodes, double fill) {
+        this.mix = mix;
+        this.scheduler = scheduler;
+        this.running = new Running(mix);
+        this.cluster = filled(nodes, fill);
+        this.fullCpuMillis = running.cpuMillis();
+    }
+
+    /** Fills these nodes with pods of a mix. */
+    public static Churn of(Mix mix, GpuScheduler scheduler, List<Node> nodes, double fill) {
+        return new Churn(mix, scheduler, nodes, fill);
+    }
+
+    private Cluster filled(List<Node> nodes, double fill) {
+        Templates templates = new Templates(mix, random);
+        ClusterBatch batch = Cluster.of(nodes).batch();
+        for (Node node : nodes) {
+            for (Templates.Seat seat : templates.any(node)) {
+                if (random.nextDouble() < fill) {
+                    Pod pod = running.take(seat.shape());
+                    Placement placement = new Placement(
+                            pod.id(),
+                            node.name(),
+                            seat.placement().resources(),
+                            seat.placement().containers());
+                    batch.place(placement);
+                    running.add(seat.shape(), pod, placement);
+                }
+            }
+        }
+        return batch.build();
+    }
+
+    /** One arrival: a decision, the next snapshot, and on the average one departure. */
+    public Cluster step() {
+        int shape = mix.draw(random);
+        Pod pod = running.take(shape);
+        Decision decision = scheduler.schedule(cluster, pod);
+        if (decision instanceof Placed placed) {
+            cluster = cluster.with(placed.placement());
+            running.add(shape, pod, placed.placement());
+        } else {
+            running.putBack(shape, pod);
+            refused++;
+        }
+        while (running.cpuMillis() > fullCpuMillis) {
+            cluster = cluster.without(running.remove(random));
+        }
+        return cluster;
+    }
+
+    /** Changes the cluster by other means; what runs by then must go on running. */
+    public Churn with(UnaryOperator<Cluster> change) {
+        cluster = change.apply(cluster);
+        return this;
+    }
+
+    /** Takes many steps. */
+    public Churn steps(int count) {
+        for (int i = 0; i < count; i++) {
+            step();
+        }
+        return this;
+    }
+
+    /** Returns the snapshot as it is now. */
+    public Cluster cluster() {
+        return cluster;
+    }
+
+    /** Returns the scheduler that decides. */
+    public GpuScheduler scheduler() {
+        return scheduler;
+    }
+
+    /** Returns a pod of the mix that does not run; it may be given back with no further word. */
+    public Pod arrival() {
+        int shape = mix.draw(random);
+        Pod pod = running.take(shape);
+        running.putBack(shape, pod);
+        return pod;
+    }
+
+    /** Returns how many arrivals were refused so far. */
+    public long refused() {
+        return refused;
+    }
+}

@@ -1,0 +1,40 @@
+package io.gpusched.bench.load;
+
+import io.gpusched.policy.BinPack;
+import io.gpusched.policy.FragmentationGradient;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.WorkloadProfile;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Schedulers by the name of their policy. */
+public final class Policies {
+    private Policies() {}
+
+    /**
+     * Returns a new scheduler: {@code binPack}, {@code fragmentationGradient} by the typical shapes of the openb trace, or
+     * {@code default}, what the library takes where nothing else is said.
+     *
+     * @throws IllegalArgumentException if there is no such policy
+     */
+    public static GpuScheduler scheduler(String policy) {
+        return switch (policy) {
+            case "binPack" -> GpuScheduler.of(BinPack.of());
+            case "fragmentationGradient" -> GpuScheduler.of(FragmentationGradient.of(openb()));
+            case "default" -> GpuScheduler.create();
+            default ->
+                throw new IllegalArgumentException(
+                        "policy: expected binPack, fragmentationGradient or default, got \"" + policy + "\"");
+        };
+    }
+
+    private static WorkloadProfile openb() {
+        List<Pod> pods = new ArrayList<>();
+        for (Shape shape : TypicalShapes.OPENB) {
+            pods.addAll(Collections.nCopies(shape.weight(), shape.pod("sample")));
+        }
+        return WorkloadProfile.typical(pods, 100);
+    }
+}

@@ -1,0 +1,67 @@
+package io.gpusched.bench.load;
+
+import io.gpusched.decision.Placed;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Node;
+import io.gpusched.model.Placement;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.schedule.GpuScheduler;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * Full nodes to copy: for each kind of node a few hundred examples, each packed with pods in random order until nothing
+ * more fits. Packing a hundred thousand nodes one pod at a time would take longer than the benchmark.
+ */
+final class Templates {
+    private static final int EXAMPLES = 256;
+    private static final int GIVE_UP_AFTER = 40;
+
+    private final Mix mix;
+    private final SplittableRandom random;
+    private final Map<List<Object>, List<List<Seat>>> byKind = new HashMap<>();
+
+    /** A pod of a full node. */
+    record Seat(int shape, Placement placement) {}
+
+    Templates(Mix mix, SplittableRandom random) {
+        this.mix = mix;
+        this.random = random;
+    }
+
+    /** Returns what fills a node like this one. */
+    List<Seat> any(Node node) {
+        List<Object> kind = List.of(node.capacity(), node.gpus().size());
+        List<List<Seat>> examples = byKind.computeIfAbsent(kind, unknown -> packed(node));
+        return examples.get(random.nextInt(examples.size()));
+    }
+
+    private List<List<Seat>> packed(Node node) {
+        List<List<Seat>> examples = new ArrayList<>(EXAMPLES);
+        for (int i = 0; i < EXAMPLES; i++) {
+            examples.add(pack(node));
+        }
+        return examples;
+    }
+
+    private List<Seat> pack(Node node) {
+        GpuScheduler scheduler = GpuScheduler.of(FirstFit.of());
+        Cluster cluster = Cluster.of(List.of(node));
+        List<Seat> seats = new ArrayList<>();
+        int misses = 0;
+        while (misses < GIVE_UP_AFTER) {
+            int shape = mix.draw(random);
+            if (scheduler.schedule(cluster, mix.shapes().get(shape).pod("p" + seats.size())) instanceof Placed placed) {
+                seats.add(new Seat(shape, placed.placement()));
+                cluster = cluster.with(placed.placement());
+                misses = 0;
+            } else {
+                misses++;
+            }
+        }
+        return seats;
+    }
+}

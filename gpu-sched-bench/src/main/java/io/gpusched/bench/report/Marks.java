@@ -1,0 +1,116 @@
+package io.gpusched.bench.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/** What was aimed at, next to what was measured. */
+final class Marks {
+    private static final String PLACE = "PlacementBenchmark.placeAndRelease";
+
+    private final Results results;
+    private final List<String> rows = new ArrayList<>();
+
+    Marks(Results results) {
+        this.results = results;
+        placements();
+        peers();
+        others();
+    }
+
+    private void placements() {
+        for (String mix : List.of("exclusive1", "percent30", "wholeNode", "mixedTrace")) {
+            for (String fill : List.of("0.5", "0.9", "0.99")) {
+                OptionalDouble large = rate(mix, fill, "100000");
+                boolean mixed = mix.equals("mixedTrace");
+                atLeast(mix + ", 100,000 nodes, fill " + fill + ", a second", mixed ? 200_000 : 500_000, large);
+                OptionalDouble small = rate(mix, fill, "1000");
+                if (!mixed) {
+                    atMost(mix + ", fill " + fill + ", cost at 100,000 / 1,000 nodes", 2.5, quotient(small, large));
+                }
+            }
+        }
+        OptionalDouble bytes = results.bytes(PLACE, "mix=mixedTrace", "nodes=100000", "fill=0.9");
+        atMost("allocated for a decision, mixedTrace, 100,000 nodes, B", 4_096, bytes);
+    }
+
+    private OptionalDouble rate(String mix, String fill, String nodes) {
+        return results.perSecond(PLACE, "mix=" + mix, "fill=" + fill, "nodes=" + nodes);
+    }
+
+    private void peers() {
+        peer("arrayLoop", "100000", 1_000);
+        peer("arrayLoop", "10000", 100);
+        peer("arrayLoop", "1000", 10);
+        for (String nodes : List.of("1000", "5000")) {
+            OptionalDouble fenzo = results.perSecond("FenzoBenchmark.placeAndRelease", "nodes=" + nodes);
+            String what = "times Fenzo, batches of 100, at " + nodes + " nodes";
+            atLeast(what, nodes.equals("1000") ? 100 : 1_500, quotient(mine(nodes), fenzo));
+        }
+    }
+
+    private void peer(String loop, String nodes, double mark) {
+        OptionalDouble theirs = results.perSecond("PeerBenchmark." + loop, "mix=exclusive1", "nodes=" + nodes);
+        atLeast("times the array loop at " + nodes + " nodes", mark, quotient(mine(nodes), theirs));
+    }
+
+    private OptionalDouble mine(String nodes) {
+        return results.perSecond("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=" + nodes);
+    }
+
+    private void others() {
+        for (String nodes : List.of("1213", "100000")) {
+            OptionalDouble rate = results.perSecond(
+                    "FragmentationGradientBenchmark.placeAndRelease", "policy=fragmentationGradient", "nodes=" + nodes);
+            String what = "fragmentation gradient, 35 shapes, " + nodes + " nodes, a second";
+            atLeast(what, nodes.equals("1213") ? 50_000 : 20_000, rate);
+        }
+        gang("anywhere", 1_000);
+        gang("rack", 2_000);
+        for (String request : List.of("exclusive8", "wholeNode", "share", "cpu", "cpuOrMemory")) {
+            OptionalDouble micros = results.micros("RefusalBenchmark.refuse", "request=" + request, "nodes=100000");
+            atMost("refusal of " + request + ", 100,000 nodes, us", 10, micros);
+        }
+        OptionalDouble diagnosis = results.micros("DiagnosisBenchmark.diagnose", "nodes=100000", "request=exclusive8");
+        atMost("refusal with its diagnosis, 100,000 nodes, us", 10_000, diagnosis);
+        OptionalDouble tail =
+                results.micros99("LatencyBenchmark.decide", "nodes=100000", "mix=mixedTrace", "policy=binPack");
+        atMost("decision, 99th percentile, mixedTrace, 100,000 nodes, us", 20, tail);
+        atMost("building 100,000 nodes, us", 1_000_000, results.micros("SnapshotBenchmark.build", "nodes=100000"));
+    }
+
+    private void gang(String locality, double mark) {
+        OptionalDouble micros =
+                results.micros("GangBenchmark.schedule", "members=512", "locality=" + locality, "nodes=100000");
+        atMost("gang of 512 whole nodes, " + locality + ", us", mark, micros);
+    }
+
+    private static OptionalDouble quotient(OptionalDouble above, OptionalDouble below) {
+        return Stream.of(above, below).allMatch(OptionalDouble::isPresent)
+                ? OptionalDouble.of(above.getAsDouble() / below.getAsDouble())
+                : OptionalDouble.empty();
+    }
+
+    private void atLeast(String what, double mark, OptionalDouble value) {
+        value.ifPresent(is -> row(what, "at least ", mark, is, is >= mark));
+    }
+
+    private void atMost(String what, double mark, OptionalDouble value) {
+        value.ifPresent(is -> row(what, "at most ", mark, is, is <= mark));
+    }
+
+    private void row(String what, String bound, double mark, double value, boolean reached) {
+        rows.add("| %s | %s%s | %s | %s |%n"
+                .formatted(what, bound, number(mark), number(value), reached ? "yes" : "no"));
+    }
+
+    private static String number(double value) {
+        return (value < 10 ? "%,.1f" : "%,.0f").formatted(value);
+    }
+
+    @Override
+    public String toString() {
+        return "| work | mark | measured | reached |\n|---|---:|---:|---|\n" + String.join("", rows);
+    }
+}

@@ -1,0 +1,76 @@
+package io.gpusched.bench.report;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+
+/** What was measured, by benchmark and parameters. */
+public final class Results {
+    private final List<RunResult> runs;
+
+    /** Wraps the results of one or more runs of JMH. */
+    public Results(Collection<RunResult> runs) {
+        this.runs = new ArrayList<>(runs);
+    }
+
+    /** Returns operations a second; nothing if the case was not measured. Parameters as {@code name=value}. */
+    public OptionalDouble perSecond(String benchmark, String... params) {
+        RunResult run = find(benchmark, params);
+        if (run == null) {
+            return OptionalDouble.empty();
+        }
+        double score = run.getPrimaryResult().getScore();
+        return OptionalDouble.of(run.getParams().getMode() == Mode.Throughput ? score : 1e9 / nanos(run, score));
+    }
+
+    /** Returns microseconds an operation; nothing if the case was not measured. */
+    public OptionalDouble micros(String benchmark, String... params) {
+        OptionalDouble rate = perSecond(benchmark, params);
+        return rate.isPresent() ? OptionalDouble.of(1e6 / rate.getAsDouble()) : rate;
+    }
+
+    /** Returns the 99th percentile in microseconds of a benchmark that samples; nothing if it was not measured. */
+    public OptionalDouble micros99(String benchmark, String... params) {
+        RunResult run = find(benchmark, params);
+        return run == null
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(
+                        nanos(run, run.getPrimaryResult().getStatistics().getPercentile(99)) / 1e3);
+    }
+
+    /** Returns bytes allocated an operation; nothing if the case was not measured. */
+    public OptionalDouble bytes(String benchmark, String... params) {
+        RunResult run = find(benchmark, params);
+        Result<?> found = run == null ? null : run.getSecondaryResults().get("gc.alloc.rate.norm");
+        return found == null ? OptionalDouble.empty() : OptionalDouble.of(found.getScore());
+    }
+
+    private static double nanos(RunResult run, double score) {
+        return score * TimeUnit.NANOSECONDS.convert(1, run.getParams().getTimeUnit());
+    }
+
+    private RunResult find(String benchmark, String... params) {
+        for (RunResult run : runs) {
+            if (run.getParams().getBenchmark().endsWith("." + benchmark) && has(run.getParams(), params)) {
+                return run;
+            }
+        }
+        return null;
+    }
+
+    private static boolean has(BenchmarkParams run, String... params) {
+        for (String param : params) {
+            int equals = param.indexOf('=');
+            if (!param.substring(equals + 1).equals(run.getParam(param.substring(0, equals)))) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,102 @@
+package io.gpusched.bench.report;
+
+import java.util.OptionalDouble;
+
+/** The tables of the performance page, in Markdown. What was not measured is left out or shown as a dash. */
+public final class Tables {
+    private static final String PLACE = "PlacementBenchmark.placeAndRelease";
+    private static final String[] MIXES = {"exclusive1", "percent30", "wholeNode", "mixedTrace"};
+    private static final String[] FILLS = {"0.5", "0.9", "0.99"};
+    private static final String[] SIZES = {"1000", "5000", "10000", "100000"};
+
+    private final Results results;
+
+    /** Makes tables of these results. */
+    public Tables(Results results) {
+        this.results = results;
+    }
+
+    @Override
+    public String toString() {
+        return placements() + "\n" + peers() + "\n" + new Marks(results);
+    }
+
+    private String placements() {
+        StringBuilder text = new StringBuilder("""
+                Decision, next snapshot and release, a second:
+
+                | arrives | fill | 1,000 nodes | 10,000 | 100,000 | cost at 100,000 / 1,000 | B/op at 100,000 |
+                |---|---:|---:|---:|---:|---:|---:|
+                """);
+        for (String mix : MIXES) {
+            for (String fill : FILLS) {
+                if (rate(mix, fill, "1000").isPresent()
+                        || rate(mix, fill, "100000").isPresent()) {
+                    text.append(row(mix, fill));
+                }
+            }
+        }
+        return text.toString();
+    }
+
+    private String row(String mix, String fill) {
+        return "| %s | %s | %s | %s | %s | %s | %s |%n"
+                .formatted(
+                        mix,
+                        fill,
+                        whole(rate(mix, fill, "1000")),
+                        whole(rate(mix, fill, "10000")),
+                        whole(rate(mix, fill, "100000")),
+                        ratio(rate(mix, fill, "1000"), rate(mix, fill, "100000")),
+                        whole(results.bytes(PLACE, "mix=" + mix, "fill=" + fill, "nodes=100000")));
+    }
+
+    private OptionalDouble rate(String mix, String fill, String nodes) {
+        return results.perSecond(PLACE, "mix=" + mix, "fill=" + fill, "nodes=" + nodes);
+    }
+
+    private String peers() {
+        StringBuilder text = new StringBuilder("""
+                Against what one would have otherwise, half full, a second, and how many times as fast gpu-sched is:
+
+                | arrives | nodes | gpu-sched | array loop | | object loop | | Fenzo, batches of 100 | |
+                |---|---:|---:|---:|---:|---:|---:|---:|---:|
+                """);
+        for (String mix : MIXES) {
+            for (String nodes : SIZES) {
+                OptionalDouble mine = results.perSecond("PeerBenchmark.gpuSched", "mix=" + mix, "nodes=" + nodes);
+                if (mine.isPresent()) {
+                    text.append("| %s | %,d | %s |".formatted(mix, Integer.parseInt(nodes), whole(mine)));
+                    text.append(
+                            peer(mine, results.perSecond("PeerBenchmark.arrayLoop", "mix=" + mix, "nodes=" + nodes)));
+                    text.append(
+                            peer(mine, results.perSecond("PeerBenchmark.objectLoop", "mix=" + mix, "nodes=" + nodes)));
+                    text.append(peer(mine, fenzo(mix, nodes))).append('\n');
+                }
+            }
+        }
+        return text.toString();
+    }
+
+    private OptionalDouble fenzo(String mix, String nodes) {
+        return mix.equals("exclusive1")
+                ? results.perSecond("FenzoBenchmark.placeAndRelease", "nodes=" + nodes)
+                : OptionalDouble.empty();
+    }
+
+    private static String peer(OptionalDouble mine, OptionalDouble theirs) {
+        return " %s | %s |".formatted(whole(theirs), ratio(mine, theirs));
+    }
+
+    static String whole(OptionalDouble value) {
+        return value.isPresent() ? "%,.0f".formatted(value.getAsDouble()) : "-";
+    }
+
+    static String ratio(OptionalDouble above, OptionalDouble below) {
+        if (above.isEmpty() || below.isEmpty()) {
+            return "-";
+        }
+        double ratio = above.getAsDouble() / below.getAsDouble();
+        return ratio < 10 ? "%.2f".formatted(ratio) : "%,.0f".formatted(ratio);
+    }
+}

@@ -1,0 +1,72 @@
+package io.gpusched.dialect;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A container as a manifest describes it: resource names and amounts as texts.
+ *
+ * @param name its name
+ * @param init whether it is an init container
+ * @param requests amounts by resource
+ * @param limits amounts by resource
+ */
+public record ContainerManifest(String name, boolean init, Map<String, String> requests, Map<String, String> limits) {
+    /** Copies the maps. */
+    public ContainerManifest {
+        requests = Collections.unmodifiableMap(new TreeMap<>(requests));
+        limits = Collections.unmodifiableMap(new TreeMap<>(limits));
+    }
+
+    /** Returns an ordinary container with these limits and no requests. */
+    public static ContainerManifest limits(String name, Map<String, String> limits) {
+        return new ContainerManifest(name, false, Map.of(), limits);
+    }
+
+    /**
+     * Returns a whole amount of an extended resource, as Kubernetes understands it: limits and requests must be equal
+     * where both are given, and a request alone is not enough.
+     *
+     * @throws RefusedException if the amount is no whole number, or breaks that rule
+     */
+    public Optional<Long> extended(String resource) {
+        String limit = limits.get(resource);
+        String request = requests.get(resource);
+        if (limit == null && request == null) {
+            return Optional.empty();
+        }
+        String what = "container \"" + name + "\", resource " + resource;
+        if (limit == null) {
+            throw new RefusedException(
+                    what, "limit must be set for an extended resource, got only the request " + request);
+        }
+        long amount = whole(what, limit);
+        if (request != null && whole(what, request) != amount) {
+            throw new RefusedException(
+                    what, "request must equal limit, got request " + request + " and limit " + limit);
+        }
+        return Optional.of(amount);
+    }
+
+    /** Returns a whole amount, or 0 where the resource is not named; limits are read first, then requests. */
+    public long amount(String resource) {
+        String text = limits.getOrDefault(resource, requests.get(resource));
+        return text == null ? 0 : whole("container \"" + name + "\", resource " + resource, text);
+    }
+
+    /** Returns an amount that may have a fraction, by request or else by limit; nothing where neither is given. */
+    public Optional<Quantity> requested(String resource) {
+        String text = requests.getOrDefault(resource, limits.get(resource));
+        return text == null ? Optional.empty() : Optional.of(Quantity.parse(text));
+    }
+
+    private static long whole(String what, String text) {
+        try {
+            return Quantity.parse(text).wholeNumber();
+        } catch (IllegalArgumentException e) {
+            throw new RefusedException(what, String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.gpusched.dialect;
+
+import io.gpusched.model.PodId;
+import io.gpusched.model.Resources;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Toleration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A pod as a manifest describes it.
+ *
+ * @param id its name
+ * @param labels its labels
+ * @param annotations its annotations
+ * @param containers its containers, init containers first
+ * @param nodeSelector which nodes it accepts
+ * @param tolerations which taints it puts up with
+ */
+public record PodManifest(
+        PodId id,
+        Map<String, String> labels,
+        Map<String, String> annotations,
+        List<ContainerManifest> containers,
+        NodeSelector nodeSelector,
+        List<Toleration> tolerations) {
+    /** Copies the collections. */
+    public PodManifest {
+        labels = Collections.unmodifiableMap(new TreeMap<>(labels));
+        annotations = Collections.unmodifiableMap(new TreeMap<>(annotations));
+        containers = List.copyOf(containers);
+        tolerations = List.copyOf(tolerations);
+    }
+
+    /** Returns a pod of these containers that accepts every node without taints. */
+    public static PodManifest of(String id, List<ContainerManifest> containers) {
+        return new PodManifest(PodId.of(id), Map.of(), Map.of(), containers, NodeSelector.ANY, List.of());
+    }
+
+    /** Returns CPU and memory of a container: its requests, or its limits where no request is given. */
+    static Resources resources(ContainerManifest container) {
+        long cpu = container.requested("cpu").map(Quantity::millis).orElse(0L);
+        long memory = container.requested("memory").map(Quantity::mibCeiling).orElse(0L);
+        return new Resources(cpu, memory);
+    }
+}

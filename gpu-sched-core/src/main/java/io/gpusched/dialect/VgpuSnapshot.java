@@ -1,0 +1,70 @@
+package io.gpusched.dialect;
+
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.GpuShare;
+import io.gpusched.model.Node;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Resources;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Turns GPUs as HAMi and Volcano report them, with what is in use of them, into a snapshot. Who uses them is not known
+ * there: what is in use of a GPU is held by a pod named {@code reported/<node>-<index>}.
+ */
+public final class VgpuSnapshot {
+    private VgpuSnapshot() {}
+
+    /**
+     * Returns a cluster of one node with these GPUs, whose indexes are their positions in the list. An over-booked GPU has
+     * nothing free; one without slots, memory or compute to give takes nothing.
+     *
+     * @param node the node without GPUs
+     */
+    public static Cluster of(Node node, List<VgpuDevice> gpus) {
+        Node.Builder builder = node.toBuilder();
+        List<Placement> inUse = new ArrayList<>();
+        for (VgpuDevice device : gpus) {
+            Gpu gpu = gpu(inUse.size(), device);
+            builder.gpu(gpu);
+            inUse.add(inUse(node.name(), gpu, device));
+        }
+        return Cluster.of(List.of(builder.build()))
+                .withAll(inUse.stream()
+                        .filter(placement -> !placement.gpus().isEmpty())
+                        .toList());
+    }
+
+    /** Returns a GPU of the library for one as it is reported. */
+    static Gpu gpu(int index, VgpuDevice device) {
+        long memory = device.memoryMib().total();
+        int millis = (int) device.cores().total() * VgpuView.MILLIS_PER_CORE;
+        String uuid = device.id().isBlank() ? "gpu-" + index : device.id();
+        String type = device.type().isBlank() ? "gpu" : device.type();
+        return Gpu.of(index, uuid, GpuModel.of(VgpuRequest.NVIDIA, type, memory))
+                .withSlots((int) Math.max(1, device.slots().total()))
+                .withComputeMillis(Math.max(1, millis))
+                .withNumaNode(device.numa())
+                .withHealthy(device.healthy() && device.slots().total() > 0 && millis > 0);
+    }
+
+    private static Placement inUse(String node, Gpu gpu, VgpuDevice device) {
+        long memory = Math.min(device.memoryMib().used(), gpu.memoryMib());
+        long millis = Math.min(device.cores().used() * VgpuView.MILLIS_PER_CORE, gpu.computeMillis());
+        long slots = Math.min(device.slots().used(), gpu.slots());
+        GpuGrant grant = !gpu.healthy() || memory == 0 && millis == 0 && slots == 0
+                ? GpuGrant.none()
+                : new GpuGrant.Shared(
+                        List.of(new GpuShare(gpu.index(), (int) millis, memory, (int) Math.max(1, slots))));
+        return new Placement(
+                new PodId("reported", node + "-" + gpu.index()),
+                node,
+                Resources.NONE,
+                List.of(new ContainerGrant("main", false, grant)));
+    }
+}

@@ -1,0 +1,87 @@
+package io.gpusched.examples.conformance;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Finds vector files, tells their format and runs them. */
+public final class Conformance {
+    private final ObjectMapper mapper = new ObjectMapper();
+    private final List<VectorFormat> formats;
+
+    private Conformance(List<VectorFormat> formats) {
+        this.formats = formats;
+    }
+
+    /** Returns a runner of these kinds for all formats. */
+    public static Conformance of(VectorKinds kinds) {
+        return new Conformance(List.of(new SharingFormat(kinds), new KaiFormat(kinds), new SlurmFormat()));
+    }
+
+    /** Returns a runner of every kind this module knows. */
+    public static Conformance standard() {
+        return of(VectorKinds.standard());
+    }
+
+    /**
+     * Returns the JSON files in a folder and in the folders below it, in the order of their paths; a file stands for
+     * itself.
+     *
+     * @throws IOException if the folder cannot be read
+     */
+    public static List<Path> files(Path folder) throws IOException {
+        try (Stream<Path> found = Files.walk(folder)) {
+            return found.filter(Files::isRegularFile)
+                    .filter(file -> file.equals(folder) || file.toString().endsWith(".json"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /**
+     * Runs one file.
+     *
+     * @throws IOException if the file cannot be read
+     * @throws MalformedVectorException if it cannot be understood
+     */
+    public FileResult run(Path file) throws IOException {
+        return run(file.toString(), Files.readString(file));
+    }
+
+    /**
+     * Runs one file's content.
+     *
+     * @param name how the file is called in results and errors
+     * @throws MalformedVectorException if it cannot be understood
+     */
+    public FileResult run(String name, String content) {
+        JsonNode root = parse(name, content);
+        for (VectorFormat format : formats) {
+            if (format.matches(root)) {
+                return new FileResult(name, format.run(name, root));
+            }
+        }
+        throw new MalformedVectorException(
+                name,
+                "",
+                "format",
+                "must be a known format, got " + root.path("format") + root.path("schema")
+                        + "; known are \"format\": \"gpu-sharing-vectors/1\", \"schema\": \"gpu-sched-vectors/1\" or"
+                        + " \"gpu-sched-fairshare/1\", and Slurm recordings with \"slurm\", \"nodes\" and \"steps\"");
+    }
+
+    private JsonNode parse(String name, String content) {
+        try {
+            return mapper.readTree(content);
+        } catch (JsonProcessingException e) {
+            String where =
+                    e.getLocation() == null ? "" : "line " + e.getLocation().getLineNr();
+            throw new MalformedVectorException(name, "", where, "must be JSON: " + e.getOriginalMessage());
+        }
+    }
+}

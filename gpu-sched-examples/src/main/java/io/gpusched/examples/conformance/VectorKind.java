@@ -1,0 +1,60 @@
+package io.gpusched.examples.conformance;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Runs the cases of some kinds of some systems. Implementations keep no state between cases. */
+public interface VectorKind {
+    /** Returns the systems whose cases it runs. */
+    Set<String> systems();
+
+    /** Returns the kinds it runs. */
+    Set<String> kinds();
+
+    /**
+     * Runs one case.
+     *
+     * @throws MalformedVectorException if the case lacks a field or has one of the wrong type
+     */
+    Outcome run(VectorCase vector);
+
+    /** Returns a kind whose answer is compared with what the case expects. */
+    static VectorKind comparing(String system, String kind, Function<VectorCase, JsonNode> answer) {
+        return of(system, kind, vector -> compare(vector, answer.apply(vector)));
+    }
+
+    /** A defect that a dialect refuses by rule is skipped with the rule. */
+    private static Outcome compare(VectorCase vector, JsonNode answer) {
+        Outcome outcome = Outcome.of(JsonDiff.compare(vector.expect().json(), answer));
+        return outcome instanceof Outcome.Failed && vector.isDefect() && answer.has("refused")
+                ? Outcome.skipped("documented defect, not copied: refused here, "
+                        + answer.get("refused").textValue())
+                : outcome;
+    }
+
+    /** Returns a kind that decides the outcome itself. */
+    static VectorKind of(String system, String kind, Function<VectorCase, Outcome> runner) {
+        return new VectorKind() {
+            @Override
+            public Set<String> systems() {
+                return Set.of(system);
+            }
+
+            @Override
+            public Set<String> kinds() {
+                return Set.of(kind);
+            }
+
+            @Override
+            public Outcome run(VectorCase vector) {
+                return runner.apply(vector);
+            }
+        };
+    }
+
+    /** Returns a kind that is left out by name. */
+    static VectorKind skipping(String system, String kind, String reason) {
+        return of(system, kind, vector -> Outcome.skipped(reason));
+    }
+}

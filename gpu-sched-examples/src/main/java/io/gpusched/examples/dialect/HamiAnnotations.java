@@ -1,0 +1,97 @@
+package io.gpusched.examples.dialect;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.gpusched.dialect.HamiDialect;
+import io.gpusched.dialect.HamiRegistration;
+import io.gpusched.dialect.HamiSettings;
+import io.gpusched.dialect.HamiTopology;
+import io.gpusched.dialect.VgpuDevice;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads the JSON that HAMi's device plugin writes into the annotations of nodes. */
+public final class HamiAnnotations {
+    /** The annotation with the pair scores of a node's GPUs. */
+    public static final String PAIR_SCORES = "hami.io/node-nvidia-score";
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private HamiAnnotations() {}
+
+    /** Returns HAMi's dialect with default settings that reads registrations in JSON and in the older text. */
+    public static HamiDialect dialect() {
+        return HamiDialect.of(HamiSettings.DEFAULT).withRegistration(HamiAnnotations::gpus);
+    }
+
+    /**
+     * Returns the GPUs of a registration: a JSON list of {@code {id, index, count, devmem, devcore, type, numa, mode,
+     * health}}, where what is 0 or false may be left out, or the older text.
+     *
+     * @throws IllegalArgumentException if the text is neither, or a number is none or negative
+     */
+    public static List<VgpuDevice> gpus(String text) {
+        if (!text.trim().startsWith("[")) {
+            return HamiRegistration.parse(text);
+        }
+        List<VgpuDevice> gpus = new ArrayList<>();
+        for (JsonNode gpu : read(HamiRegistration.ANNOTATION, text)) {
+            gpus.add(new VgpuDevice(
+                    gpu.path("id").asText(),
+                    gpus.size(),
+                    (int) number(gpu, "numa"),
+                    gpu.path("type").asText(),
+                    gpu.path("mode").asText(),
+                    gpu.path("health").asBoolean(),
+                    new VgpuDevice.Amount(0, number(gpu, "count")),
+                    new VgpuDevice.Amount(0, number(gpu, "devmem")),
+                    new VgpuDevice.Amount(0, number(gpu, "devcore"))));
+        }
+        return gpus;
+    }
+
+    /**
+     * Returns the pair scores of several nodes together, each a JSON list of {@code {uuid, score: {uuid: number}}}.
+     *
+     * @throws IllegalArgumentException if a text is no such list
+     */
+    public static HamiTopology topology(Collection<String> texts) {
+        Map<String, Map<String, Integer>> scores = new HashMap<>();
+        for (String text : texts) {
+            for (JsonNode gpu : read(PAIR_SCORES, text)) {
+                Map<String, Integer> others =
+                        scores.computeIfAbsent(gpu.path("uuid").asText(), uuid -> new HashMap<>());
+                gpu.path("score")
+                        .properties()
+                        .forEach(pair ->
+                                others.put(pair.getKey(), pair.getValue().asInt()));
+            }
+        }
+        return new HamiTopology(scores);
+    }
+
+    private static long number(JsonNode gpu, String field) {
+        JsonNode value = gpu.path(field);
+        if (!value.isMissingNode() && !value.isIntegralNumber()) {
+            throw new IllegalArgumentException(HamiRegistration.ANNOTATION + ": " + field
+                    + " must be a whole number, got " + value + " in " + gpu);
+        }
+        return value.asLong();
+    }
+
+    private static JsonNode read(String annotation, String text) {
+        try {
+            JsonNode list = JSON.readTree(text);
+            if (list.isArray()) {
+                return list;
+            }
+            throw new IllegalArgumentException(annotation + ": must be a JSON list, got \"" + text + "\"");
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(annotation + ": " + e.getOriginalMessage() + " in \"" + text + "\"", e);
+        }
+    }
+}

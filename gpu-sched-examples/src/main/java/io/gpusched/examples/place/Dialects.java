@@ -1,0 +1,63 @@
+package io.gpusched.examples.place;
+
+import io.gpusched.dialect.AliyunGpuShareDialect;
+import io.gpusched.dialect.DevicePluginDialect;
+import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.ElasticGpuDialect;
+import io.gpusched.dialect.GaiaGpuDialect;
+import io.gpusched.dialect.NanoGpuDialect;
+import io.gpusched.dialect.NvidiaSharing;
+import io.gpusched.dialect.NvidiaSharingDialect;
+import io.gpusched.dialect.T9kDialect;
+import io.gpusched.dialect.VolcanoDialect;
+import io.gpusched.dialect.VolcanoPolicy;
+import io.gpusched.examples.dialect.HamiAnnotations;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** The dialects of the command line by name. A name may be followed by a setting, as in {@code nano-gpu:spread}. */
+final class Dialects {
+    /** The name of Slurm's dialect, which has a form of its own. */
+    static final String SLURM = "slurm";
+
+    private static final Map<String, Supplier<Dialect>> BY_NAME = names();
+
+    private Dialects() {}
+
+    private static Map<String, Supplier<Dialect>> names() {
+        Map<String, Supplier<Dialect>> names = new LinkedHashMap<>();
+        names.put("t9k", T9kDialect::of);
+        names.put("device-plugin", () -> DevicePluginDialect.of("nvidia.com/gpu"));
+        names.put("device-plugin:amd.com/gpu", () -> DevicePluginDialect.of("amd.com/gpu"));
+        names.put("device-plugin:huawei.com/Ascend910", () -> DevicePluginDialect.of("huawei.com/Ascend910"));
+        names.put("nvidia-sharing", () -> NvidiaSharingDialect.of(NvidiaSharing.timeSlicing(2)));
+        names.put("nvidia-sharing:mps", () -> NvidiaSharingDialect.of(NvidiaSharing.mps(2)));
+        names.put("nano-gpu", () -> NanoGpuDialect.of(NanoGpuDialect.Policy.BINPACK));
+        names.put("nano-gpu:spread", () -> NanoGpuDialect.of(NanoGpuDialect.Policy.SPREAD));
+        names.put("gpushare", () -> AliyunGpuShareDialect.of(AliyunGpuShareDialect.Unit.GIB));
+        names.put("gpushare:mib", () -> AliyunGpuShareDialect.of(AliyunGpuShareDialect.Unit.MIB));
+        names.put("elastic-gpu", ElasticGpuDialect::of);
+        names.put("gaia", GaiaGpuDialect::of);
+        names.put("hami", HamiAnnotations::dialect);
+        names.put("volcano", () -> VolcanoDialect.of(VolcanoPolicy.BINPACK));
+        names.put("volcano:spread", () -> VolcanoDialect.of(VolcanoPolicy.SPREAD));
+        return names;
+    }
+
+    /** Returns the names. */
+    static Set<String> known() {
+        return BY_NAME.keySet();
+    }
+
+    /** Returns a dialect, or nothing if the name is unknown; any {@code device-plugin:vendor/resource} is known. */
+    static Optional<Dialect> find(String name) {
+        Supplier<Dialect> known = BY_NAME.get(name);
+        if (known == null && name.startsWith("device-plugin:")) {
+            return Optional.of(DevicePluginDialect.of(name.substring(name.indexOf(':') + 1)));
+        }
+        return Optional.ofNullable(known).map(Supplier::get);
+    }
+}

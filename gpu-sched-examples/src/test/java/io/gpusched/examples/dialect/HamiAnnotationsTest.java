@@ -1,0 +1,73 @@
+package io.gpusched.examples.dialect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.gpusched.decision.Placed;
+import io.gpusched.dialect.ContainerManifest;
+import io.gpusched.dialect.HamiDialect;
+import io.gpusched.dialect.HamiRegistration;
+import io.gpusched.dialect.HamiTopology;
+import io.gpusched.dialect.NodeManifest;
+import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.VgpuDevice;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Node;
+import io.gpusched.model.PodId;
+import io.gpusched.workload.NodeSelector;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class HamiAnnotationsTest {
+    private static final String REGISTERED = """
+            [{"id":"GPU-a","count":10,"devmem":81920,"devcore":100,"type":"NVIDIA-A100","mode":"hami-core","health":true},
+             {"id":"GPU-b","index":1,"count":10,"devmem":81920,"devcore":100,"type":"NVIDIA-A100","numa":1,"health":true},
+             {"id":"GPU-c","index":2,"count":10,"devmem":81920,"devcore":100,"type":"NVIDIA-A100","numa":1}]""";
+
+    @Test
+    void gpus_areReadFromJson_whatIsLeftOutIsZeroOrFalse() {
+        List<VgpuDevice> gpus = HamiAnnotations.gpus(REGISTERED);
+        assertThat(gpus).extracting(VgpuDevice::id).containsExactly("GPU-a", "GPU-b", "GPU-c");
+        assertThat(gpus).extracting(VgpuDevice::healthy).containsExactly(true, true, false);
+        assertThat(gpus).extracting(VgpuDevice::numa).containsExactly(0, 1, 1);
+        assertThat(gpus.get(0).memoryMib().total()).isEqualTo(81_920);
+    }
+
+    @Test
+    void gpus_areReadFromTheOlderTextToo() {
+        assertThat(HamiAnnotations.gpus("GPU-a,10,81920,100,NVIDIA-A100,0,true:"))
+                .hasSize(1);
+    }
+
+    @Test
+    void badJson_isAnErrorThatNamesTheAnnotation() {
+        assertThatThrownBy(() -> HamiAnnotations.gpus("[{")).hasMessageContaining(HamiRegistration.ANNOTATION);
+        assertThatThrownBy(() -> HamiAnnotations.gpus("[{\"count\":\"ten\"}]")).hasMessageContaining("count");
+        assertThatThrownBy(() -> HamiAnnotations.topology(List.of("{}")))
+                .hasMessageContaining(HamiAnnotations.PAIR_SCORES);
+    }
+
+    @Test
+    void topologyAwarePods_getTheBestConnectedGpus() {
+        String text = REGISTERED.replace("\"numa\":1}", "\"health\":true}");
+        HamiTopology scores = HamiAnnotations.topology(List.of("""
+                [{"uuid":"GPU-a","score":{"GPU-b":10,"GPU-c":300}},
+                 {"uuid":"GPU-b","score":{"GPU-a":10,"GPU-c":10}},
+                 {"uuid":"GPU-c","score":{"GPU-a":300,"GPU-b":10}}]"""));
+        HamiDialect hami = HamiAnnotations.dialect().withTopology(scores);
+        Node node = hami.node(new NodeManifest(
+                "n1", Map.of(), Map.of(HamiRegistration.ANNOTATION, text), Map.of(), List.of(), false));
+        PodManifest pod = new PodManifest(
+                PodId.of("p"),
+                Map.of(),
+                Map.of("hami.io/gpu-scheduler-policy", "topology-aware"),
+                List.of(ContainerManifest.limits("c", Map.of("nvidia.com/gpu", "2", "nvidia.com/gpumem", "1000"))),
+                NodeSelector.ANY,
+                List.of());
+        assertThat(hami.schedule(Cluster.of(List.of(node)), pod))
+                .isInstanceOfSatisfying(
+                        Placed.class,
+                        placed -> assertThat(placed.placement().gpus()).containsExactly(0, 2));
+    }
+}
