@@ -1,0 +1,105 @@
+package io.gpusched.analysis;
+
+import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeClass;
+import io.gpusched.workload.WorkloadProfile.Shape;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Pods that a bound does not tell apart: equal GPUs, equal classes to run on, and no less CPU and memory than this.
+ *
+ * @param cpuMillis CPU of each, in milli
+ * @param memoryMib host memory of each
+ * @param gpuMillis compute of each GPU
+ * @param gpuCount number of GPUs
+ * @param classes the classes whose empty nodes could take one, by index
+ * @param pods how many there are
+ */
+record DemandGroup(long cpuMillis, long memoryMib, int gpuMillis, int gpuCount, BitSet classes, long pods) {
+    /** More groups than this make the program slow. */
+    static final int MOST_GROUPS = 100;
+
+    /** Steps to which CPU is rounded down while there are too many groups, in milli; memory goes with it, 4 MiB a milli. */
+    private static final long[] STEPS = {1, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 64_000, Long.MAX_VALUE / 8};
+
+    /** Returns the groups of these shapes that could run at all, merged until they are few. */
+    static List<DemandGroup> of(List<NodeClass> classes, Map<Shape, Long> counts) {
+        Map<Shape, BitSet> runs = new LinkedHashMap<>();
+        counts.forEach((shape, count) -> {
+            BitSet accepted = classesOf(shape, classes);
+            if (count > 0 && !accepted.isEmpty() && shape.gpuCount() > 0) {
+                runs.put(shape, accepted);
+            }
+        });
+        List<DemandGroup> groups = List.of();
+        for (long step : STEPS) {
+            groups = merged(counts, runs, step);
+            if (groups.size() <= MOST_GROUPS) {
+                break;
+            }
+        }
+        return groups;
+    }
+
+    private static List<DemandGroup> merged(Map<Shape, Long> counts, Map<Shape, BitSet> runs, long step) {
+        Map<String, DemandGroup> groups = new TreeMap<>();
+        runs.forEach((shape, accepted) -> {
+            DemandGroup one = new DemandGroup(
+                    shape.cpuMillis() / step * step,
+                    shape.memoryMib() / (4 * step) * (4 * step),
+                    shape.gpuMillis(),
+                    shape.gpuCount(),
+                    accepted,
+                    counts.getOrDefault(shape, 0L));
+            groups.merge(one.key(), one, DemandGroup::plus);
+        });
+        return List.copyOf(groups.values());
+    }
+
+    private String key() {
+        return gpuCount + "x" + gpuMillis + " cpu " + cpuMillis + " memory " + memoryMib + " on " + classes;
+    }
+
+    private DemandGroup plus(DemandGroup other) {
+        return new DemandGroup(cpuMillis, memoryMib, gpuMillis, gpuCount, classes, pods + other.pods);
+    }
+
+    private static BitSet classesOf(Shape shape, List<NodeClass> classes) {
+        BitSet accepted = new BitSet();
+        for (NodeClass nodeClass : classes) {
+            accepted.set(nodeClass.index(), mayRun(shape, nodeClass));
+        }
+        return accepted;
+    }
+
+    private static boolean mayRun(Shape shape, NodeClass nodeClass) {
+        boolean admitted = shape.isWhole()
+                ? nodeClass.mode().admitsWhole()
+                : nodeClass.mode().admitsShares();
+        return admitted
+                && shape.cpuMillis() <= nodeClass.capacity().cpuMillis()
+                && shape.memoryMib() <= nodeClass.capacity().memoryMib()
+                && shape.gpuCount() <= countAccepted(shape, nodeClass.gpus());
+    }
+
+    private static long countAccepted(Shape shape, List<Gpu> gpus) {
+        return gpus.stream()
+                .filter(gpu -> shape.models().isEmpty()
+                        || shape.models().contains(gpu.model().name()))
+                .count();
+    }
+
+    /** Whether it asks for parts of GPUs. */
+    boolean isShare() {
+        return gpuMillis < Shape.WHOLE;
+    }
+
+    /** What all its pods ask of GPUs, in milli. */
+    double totalGpuMillis() {
+        return (double) pods * gpuCount * gpuMillis;
+    }
+}

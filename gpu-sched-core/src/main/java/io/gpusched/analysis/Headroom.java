@@ -1,0 +1,99 @@
+package io.gpusched.analysis;
+
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.policy.BinPack;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Pod;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How many more pods of one shape fit into a cluster as it is, everything a scheduler looks at included.
+ *
+ * @param byNode the number for each node with room, by name in node order
+ * @param exact whether no more fit than that; false for pods of several GPU containers or shares of several GPUs, of which
+ *     more may fit than can be told by placing one after another
+ */
+public record Headroom(Map<String, Long> byNode, boolean exact) {
+    /** Copies the map. */
+    public Headroom {
+        byNode = Collections.unmodifiableMap(new LinkedHashMap<>(byNode));
+    }
+
+    /**
+     * Counts the pods like this one that fit, node by node. Nodes in the same state are counted once, unless the pod looks
+     * at labels or UUIDs; a node costs O(pods that fit there).
+     */
+    public static Headroom of(Cluster cluster, Pod pod) {
+        GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
+        Map<State, Long> known = new LinkedHashMap<>();
+        boolean alike = pod.nodeSelector().terms().isEmpty()
+                && pod.containers().stream()
+                        .noneMatch(container -> container.gpu().selector().looksAtUuids());
+        Map<String, Long> byNode = new LinkedHashMap<>();
+        for (NodeState node : cluster.nodes()) {
+            long count = alike
+                    ? known.computeIfAbsent(new State(node), state -> count(scheduler, node, pod))
+                    : count(scheduler, node, pod);
+            if (count > 0) {
+                byNode.put(node.node().name(), count);
+            }
+        }
+        return new Headroom(byNode, isCountable(pod));
+    }
+
+    /** A node as what is free of it. */
+    private record State(NodeState node) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof State state && node.sameOccupancy(state.node);
+        }
+
+        @Override
+        public int hashCode() {
+            return node.occupancyHash();
+        }
+    }
+
+    private static long count(GpuScheduler scheduler, NodeState node, Pod pod) {
+        NodeState now = node;
+        for (long count = 0; ; count++) {
+            PodId id = new PodId("gpu-sched-headroom", "pod-" + count);
+            Optional<Placement> placement = scheduler.place(now, pod.withId(id));
+            if (placement.isEmpty()) {
+                return count;
+            }
+            now = now.with(placement.get());
+        }
+    }
+
+    /** Whether each such pod takes one from the number that fit, wherever on the node it goes. */
+    private static boolean isCountable(Pod pod) {
+        long asking = pod.containers().stream()
+                .filter(container -> !(container.gpu() instanceof GpuRequest.None))
+                .count();
+        return asking <= 1 && pod.containers().stream().noneMatch(Headroom::isWide);
+    }
+
+    private static boolean isWide(Container container) {
+        return container.init() && !(container.gpu() instanceof GpuRequest.None)
+                || container.gpu() instanceof GpuRequest.Share share && share.count() > 1;
+    }
+
+    /** Returns how many fit in all. */
+    public long pods() {
+        return byNode.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    @Override
+    public String toString() {
+        return (exact ? "" : "at least ") + pods() + " pods on " + byNode.size() + " nodes";
+    }
+}
