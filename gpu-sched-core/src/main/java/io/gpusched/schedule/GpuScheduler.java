@@ -172,8 +172,14 @@ public final class GpuScheduler {
             }
 
             @Override
+            public boolean mayFit(NodeState node) {
+                return node.idleGpus() >= demand.mostIdle() && NodeFit.hasResources(demand, node);
+            }
+
+            @Override
             public Scored score(NodeState node) {
-                LayoutSearch.Found found = evaluate(demand, node);
+                boolean admitted = !asksNodes || Admission.admits(demand.pod(), node);
+                LayoutSearch.Found found = admitted ? LayoutSearch.best(demand, node, policy) : null;
                 return found == null ? Scored.NOTHING : Scored.of(found.score(), watch.key(node, found));
             }
         };
