@@ -46,11 +46,12 @@ public class FragmentationGradientBenchmark {
 
     private Churn churn;
 
-    /** Fills the cluster and shows each shape to the scheduler once. */
+    /** Fills the cluster and shows every shape to the scheduler, for which it then remembers scores. */
     @Setup(Level.Trial)
     public void fill() {
         GpuScheduler scheduler = Policies.scheduler(policy);
-        churn = Churn.of(Mix.named("mixedTrace"), scheduler, Clusters.openb(nodes), fill);
+        churn = Churn.of(Mix.named("mixedTrace"), scheduler, Clusters.openb(nodes), fill)
+                .steps(1_000);
     }
 
     /** A decision, the next snapshot, a release. */

@@ -11,6 +11,7 @@ import io.gpusched.bench.peer.PeerChurn;
 import io.gpusched.model.Cluster;
 import io.gpusched.policy.BinPack;
 import io.gpusched.schedule.GpuScheduler;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -28,7 +29,7 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
  * How does gpu-sched compare with the loops one would write oneself? Each does the same: best fit over all nodes by GPUs,
- * with a check of CPU and memory; place a pod and release a random one; the cluster half full.
+ * with a check of CPU and memory; place a pod and release a random one; the clusters half full.
  *
  * <p>The loops work on mutable state, know nothing of labels, models, modes and health, name no reasons and check nothing
  * that they are told. See {@link FenzoBenchmark} for Netflix Fenzo.
@@ -52,39 +53,59 @@ public class PeerBenchmark {
     @Param({"1000", "5000", "10000", "100000"})
     public int nodes;
 
-    private PeerChurn peer;
-    private Churn churn;
+    /** How many clusters are used in turn. Of one small cluster the processor learns the branches by heart. */
+    @Param({"16"})
+    public int clusters;
 
-    /** Fills the cluster of whoever is measured. */
+    private PeerChurn[] peers;
+    private Churn[] churns;
+    private int next;
+
+    /** Fills the clusters of whoever is measured. */
     @Setup(Level.Trial)
     public void fill(BenchmarkParams params) {
         String name = params.getBenchmark();
         if (name.endsWith("gpuSched")) {
-            churn = Churn.of(Mix.named(mix), GpuScheduler.of(BinPack.of()), Clusters.uniform(nodes), FILL);
+            churns = new Churn[clusters];
+            Arrays.setAll(churns, c -> churn(c));
         } else {
-            Shape shape = Mix.named(mix).shapes().get(0);
-            Peer loop = name.endsWith("arrayLoop")
-                    ? new ArrayLoop(shape, nodes, CPU_MILLIS, MEMORY_MIB)
-                    : new ObjectLoop(shape, nodes, CPU_MILLIS, MEMORY_MIB);
-            peer = new PeerChurn(loop, shape, nodes, FILL);
+            peers = new PeerChurn[clusters];
+            Arrays.setAll(peers, c -> peer(name.endsWith("arrayLoop"), c));
         }
+    }
+
+    private Churn churn(int seed) {
+        return Churn.of(Mix.named(mix), GpuScheduler.of(BinPack.of()), Clusters.uniform(nodes), FILL, seed);
+    }
+
+    private PeerChurn peer(boolean arrays, int seed) {
+        Shape shape = Mix.named(mix).shapes().get(0);
+        Peer loop = arrays
+                ? new ArrayLoop(shape, nodes, CPU_MILLIS, MEMORY_MIB)
+                : new ObjectLoop(shape, nodes, CPU_MILLIS, MEMORY_MIB);
+        return new PeerChurn(loop, shape, nodes, FILL, seed);
+    }
+
+    private int turn() {
+        next = next + 1 < clusters ? next + 1 : 0;
+        return next;
     }
 
     /** Flat arrays. */
     @Benchmark
     public int arrayLoop() {
-        return peer.step();
+        return peers[turn()].step();
     }
 
     /** Objects and streams. */
     @Benchmark
     public int objectLoop() {
-        return peer.step();
+        return peers[turn()].step();
     }
 
     /** This library. */
     @Benchmark
     public Cluster gpuSched() {
-        return churn.step();
+        return churns[turn()].step();
     }
 }

@@ -17,9 +17,8 @@ record Suite(String benchmark, List<String> params) {
     /** Everything, with the parameters that the classes name. */
     static final List<Suite> FULL = List.of(
             of("PlacementBenchmark.placeAndRelease"),
-            of("PeerBenchmark.gpuSched"),
-            of("PeerBenchmark.arrayLoop"),
-            of("PeerBenchmark.objectLoop"),
+            of("PeerBenchmark", "nodes=1000,5000,10000"),
+            of("PeerBenchmark", "nodes=100000", "clusters=1"),
             of("FenzoBenchmark.placeAndRelease"),
             of("FragmentationGradientBenchmark.placeAndRelease"),
             of("GangBenchmark.schedule"),
@@ -32,9 +31,11 @@ record Suite(String benchmark, List<String> params) {
     static final List<Suite> QUICK = List.of(
             of("PlacementBenchmark.placeAndRelease", "nodes=1000,100000", "fill=0.9"),
             of("PlacementBenchmark.placeAndRelease", "nodes=100000", "fill=0.5,0.99"),
-            of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=1000,5000,10000,100000"),
-            of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=1000,10000,100000"),
-            of("PeerBenchmark.objectLoop", "mix=exclusive1", "nodes=1000,100000"),
+            of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=1000,5000,10000"),
+            of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=100000", "clusters=1"),
+            of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=1000,10000"),
+            of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=100000", "clusters=1"),
+            of("PeerBenchmark.objectLoop", "mix=exclusive1", "nodes=1000"),
             of("FenzoBenchmark.placeAndRelease"),
             of("FragmentationGradientBenchmark.placeAndRelease", "policy=fragmentationGradient"),
             of("GangBenchmark.schedule", "members=512", "nodes=100000"),

@@ -21,6 +21,7 @@ class BenchmarkSmokeTest {
         Collection<RunResult> results = new Runner(new OptionsBuilder()
                         .include("io\\.gpusched\\.bench\\..*")
                         .param("nodes", "128")
+                        .param("clusters", "2")
                         .param("members", "8")
                         .param("fill", "0.9")
                         .forks(0)

@@ -378,35 +378,6 @@ public final class SummaryTree<T> {
         return null;
     }
 
-    /** Returns the summary of the leaves from {@code from} up to but not including {@code to}, O(log n). */
-    public long[] summary(int from, int to) {
-        long[] summary = new long[format.words()];
-        if (from < to) {
-            addRange(root, rootShift, 0, from, Math.min(to, size), summary);
-        }
-        return summary;
-    }
-
-    private void addRange(Part part, int shift, int base, int from, int to, long[] summary) {
-        if (from <= base && base + (1L << shift) <= to) {
-            merge(format, part.summary, summary);
-            return;
-        }
-        if (shift == CHUNK_BITS) {
-            int end = Math.min(part.items.length, to - base);
-            for (int i = Math.max(0, from - base); i < end; i++) {
-                format.addKey(part.keys[2 * i], part.keys[2 * i + 1], summary);
-                addOrWords(part.items[i], summary);
-            }
-            return;
-        }
-        int step = shift - BRANCH_BITS;
-        int end = Math.min(part.items.length, ((to - base - 1) >> step) + 1);
-        for (int i = Math.max(0, (from - base) >> step); i < end; i++) {
-            addRange((Part) part.items[i], step, base + (i << step), from, to, summary);
-        }
-    }
-
     /**
      * Returns the sum over the leaves from {@code from} up to but not including {@code to} of one of the words that merge
      * by addition, counted from 0; O(log n).
@@ -433,13 +404,6 @@ public final class SummaryTree<T> {
             sum += sum((Part) part.items[i], step, base + (i << step), from, to, word);
         }
         return sum;
-    }
-
-    @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
-    private void addOrWords(Object leaf, long[] summary) {
-        for (int w = 0; w < format.orWords(); w++) {
-            summary[orFrom(format) + w] |= format.orWord((T) leaf, w);
-        }
     }
 
     /** Calls back with the position of every leaf that is not the same object in both, O(changed leaves · log n). */

@@ -46,7 +46,7 @@ final class NaiveSummary implements SummaryFormat<Integer> {
 
     @Override
     public long sumOfKey(long key, long secondKey, int word) {
-        return word == 0 ? key & ~secondKey : 1;
+        return word == 0 ? 8 * key + secondKey : 1;
     }
 
     @Override

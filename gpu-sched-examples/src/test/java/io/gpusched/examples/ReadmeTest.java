@@ -17,7 +17,8 @@ class ReadmeTest {
     @Test
     void exampleOfTheReadme_isTheClassThatCompiles() throws IOException {
         String source = Files.readString(QUICK_START);
-        assertThat(Files.readString(README)).contains(source.substring(source.indexOf("import ")).strip());
+        assertThat(Files.readString(README))
+                .contains(source.substring(source.indexOf("import ")).strip());
     }
 
     @Test
@@ -30,7 +31,8 @@ class ReadmeTest {
         } finally {
             System.setOut(before);
         }
-        String text = printed.toString(StandardCharsets.UTF_8).replace("\r\n", "\n").strip();
+        String text =
+                printed.toString(StandardCharsets.UTF_8).replace("\r\n", "\n").strip();
         assertThat(Files.readString(README)).contains("```\n" + text + "\n```");
     }
 }

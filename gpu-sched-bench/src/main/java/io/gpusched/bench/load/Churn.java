@@ -17,19 +17,20 @@ import java.util.function.UnaryOperator;
  * as full as at the start.
  *
  * <p>The start is a cluster whose nodes are packed until nothing fits, of whose pods a random part, 1 - fill, has left. A
- * pod that is refused is forgotten and nobody leaves for it. Everything follows from the seed.
+ * pod that is refused is forgotten and nobody leaves for it. Everything that is random follows from the seed.
  */
 public final class Churn {
     private final Mix mix;
     private final GpuScheduler scheduler;
-    private final SplittableRandom random = new SplittableRandom(42);
+    private final SplittableRandom random;
     private final Running running;
     private final long fullCpuMillis;
     private Cluster cluster;
     private long refused;
 
-    private Churn(Mix mix, GpuScheduler scheduler, List<Node> nodes, double fill) {
+    private Churn(Mix mix, GpuScheduler scheduler, List<Node> nodes, double fill, int seed) {
         this.mix = mix;
+        this.random = new SplittableRandom(seed);
         this.scheduler = scheduler;
         this.running = new Running(mix);
         this.cluster = filled(nodes, fill);
@@ -38,7 +39,12 @@ public final class Churn {
 
     /** Fills these nodes with pods of a mix. */
     public static Churn of(Mix mix, GpuScheduler scheduler, List<Node> nodes, double fill) {
-        return new Churn(mix, scheduler, nodes, fill);
+        return of(mix, scheduler, nodes, fill, 42);
+    }
+
+    /** Fills these nodes with pods of a mix; what is random follows from the seed. */
+    public static Churn of(Mix mix, GpuScheduler scheduler, List<Node> nodes, double fill, int seed) {
+        return new Churn(mix, scheduler, nodes, fill, seed);
     }
 
     private Cluster filled(List<Node> nodes, double fill) {

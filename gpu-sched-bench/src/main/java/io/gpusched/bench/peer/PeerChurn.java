@@ -7,13 +7,14 @@ import java.util.SplittableRandom;
 /** A peer's cluster in steady state: full but for a random part, and then a release for each placement. */
 public final class PeerChurn {
     private final Peer peer;
-    private final SplittableRandom random = new SplittableRandom(42);
+    private final SplittableRandom random;
     private final int[] running;
     private int size;
 
     /** Fills the peer's cluster with pods of this shape, each place with a probability of {@code fill}. */
-    public PeerChurn(Peer peer, Shape shape, int nodes, double fill) {
+    public PeerChurn(Peer peer, Shape shape, int nodes, double fill, int seed) {
         this.peer = peer;
+        this.random = new SplittableRandom(seed);
         boolean whole = shape.gpu() instanceof GpuRequest.WholeNode;
         int podsPerGpu = shape.gpu() instanceof GpuRequest.Share share ? 1000 / share.computeMillis() : 1;
         running = new int[nodes * Peer.GPUS * podsPerGpu + 1];

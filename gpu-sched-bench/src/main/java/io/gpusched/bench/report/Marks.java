@@ -51,12 +51,13 @@ final class Marks {
     }
 
     private void peer(String loop, String nodes, double mark) {
-        OptionalDouble theirs = results.perSecond("PeerBenchmark." + loop, "mix=exclusive1", "nodes=" + nodes);
+        OptionalDouble theirs =
+                results.perSecond("PeerBenchmark." + loop, "mix=exclusive1", "nodes=" + nodes, Tables.clusters(nodes));
         atLeast("times the array loop at " + nodes + " nodes", mark, quotient(mine(nodes), theirs));
     }
 
     private OptionalDouble mine(String nodes) {
-        return results.perSecond("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=" + nodes);
+        return results.perSecond("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=" + nodes, Tables.clusters(nodes));
     }
 
     private void others() {

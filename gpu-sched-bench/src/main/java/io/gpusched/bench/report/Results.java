@@ -19,23 +19,30 @@ public final class Results {
         this.runs = new ArrayList<>(runs);
     }
 
-    /** Returns operations a second; nothing if the case was not measured. Parameters as {@code name=value}. */
+    /**
+     * Returns operations in a second of CPU time, as {@link CpuTimeProfiler} counts it, or on the clock where it did not;
+     * nothing if the case was not measured. Parameters as {@code name=value}.
+     */
     public OptionalDouble perSecond(String benchmark, String... params) {
         RunResult run = find(benchmark, params);
         if (run == null) {
             return OptionalDouble.empty();
         }
+        Result<?> cpu = run.getSecondaryResults().get(CpuTimeProfiler.LABEL);
+        if (cpu != null && cpu.getScore() > 0) {
+            return OptionalDouble.of(1e9 / cpu.getScore());
+        }
         double score = run.getPrimaryResult().getScore();
         return OptionalDouble.of(run.getParams().getMode() == Mode.Throughput ? score : 1e9 / nanos(run, score));
     }
 
-    /** Returns microseconds an operation; nothing if the case was not measured. */
+    /** Returns microseconds of CPU time an operation, as {@link #perSecond}; nothing if the case was not measured. */
     public OptionalDouble micros(String benchmark, String... params) {
         OptionalDouble rate = perSecond(benchmark, params);
         return rate.isPresent() ? OptionalDouble.of(1e6 / rate.getAsDouble()) : rate;
     }
 
-    /** Returns the 99th percentile in microseconds of a benchmark that samples; nothing if it was not measured. */
+    /** Returns the 99th percentile in microseconds on the clock of a benchmark that samples; nothing if it was not measured. */
     public OptionalDouble micros99(String benchmark, String... params) {
         RunResult run = find(benchmark, params);
         return run == null

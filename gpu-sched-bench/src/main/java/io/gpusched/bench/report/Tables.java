@@ -23,7 +23,7 @@ public final class Tables {
 
     private String placements() {
         StringBuilder text = new StringBuilder("""
-                Decision, next snapshot and release, a second:
+                Decision, next snapshot and release, in a second of CPU time:
 
                 | arrives | fill | 1,000 nodes | 10,000 | 100,000 | cost at 100,000 / 1,000 | B/op at 100,000 |
                 |---|---:|---:|---:|---:|---:|---:|
@@ -57,25 +57,32 @@ public final class Tables {
 
     private String peers() {
         StringBuilder text = new StringBuilder("""
-                Against what one would have otherwise, half full, a second, and how many times as fast gpu-sched is:
+                Against what one would have otherwise, half full, in a second of CPU time, and how many times as fast gpu-sched is:
 
                 | arrives | nodes | gpu-sched | array loop | | object loop | | Fenzo, batches of 100 | |
                 |---|---:|---:|---:|---:|---:|---:|---:|---:|
                 """);
         for (String mix : MIXES) {
             for (String nodes : SIZES) {
-                OptionalDouble mine = results.perSecond("PeerBenchmark.gpuSched", "mix=" + mix, "nodes=" + nodes);
+                OptionalDouble mine = peer("gpuSched", mix, nodes);
                 if (mine.isPresent()) {
                     text.append("| %s | %,d | %s |".formatted(mix, Integer.parseInt(nodes), whole(mine)));
-                    text.append(
-                            peer(mine, results.perSecond("PeerBenchmark.arrayLoop", "mix=" + mix, "nodes=" + nodes)));
-                    text.append(
-                            peer(mine, results.perSecond("PeerBenchmark.objectLoop", "mix=" + mix, "nodes=" + nodes)));
-                    text.append(peer(mine, fenzo(mix, nodes))).append('\n');
+                    text.append(column(mine, peer("arrayLoop", mix, nodes)));
+                    text.append(column(mine, peer("objectLoop", mix, nodes)));
+                    text.append(column(mine, fenzo(mix, nodes))).append('\n');
                 }
             }
         }
         return text.toString();
+    }
+
+    private OptionalDouble peer(String who, String mix, String nodes) {
+        return results.perSecond("PeerBenchmark." + who, "mix=" + mix, "nodes=" + nodes, clusters(nodes));
+    }
+
+    /** Of small clusters several are used in turn. */
+    static String clusters(String nodes) {
+        return "clusters=" + (nodes.equals("100000") ? 1 : 16);
     }
 
     private OptionalDouble fenzo(String mix, String nodes) {
@@ -84,7 +91,7 @@ public final class Tables {
                 : OptionalDouble.empty();
     }
 
-    private static String peer(OptionalDouble mine, OptionalDouble theirs) {
+    private static String column(OptionalDouble mine, OptionalDouble theirs) {
         return " %s | %s |".formatted(whole(theirs), ratio(mine, theirs));
     }
 
