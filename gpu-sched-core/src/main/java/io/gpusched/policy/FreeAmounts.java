@@ -17,12 +17,18 @@ final class FreeAmounts {
 
     private static final int[] NO_PARTS = {};
 
+    /** How many parts of ten bits fit into a word. */
+    private static final int PACKED = 6;
+
     private final int cpuMillis;
     private final int memorySteps;
     private final int whole;
 
     /** Free milli of the GPUs that are neither idle nor full, ascending. */
     private final int[] parts;
+
+    /** The first parts, ten bits each, so that most states compare without a look at the array. */
+    private final long packed;
 
     private final int gpuMillis;
     private final int hash;
@@ -33,6 +39,11 @@ final class FreeAmounts {
         this.whole = whole;
         this.parts = parts;
         int sum = whole * Shape.WHOLE;
+        long bits = 0;
+        for (int i = 0; i < Math.min(PACKED, parts.length); i++) {
+            bits = bits << 10 | parts[i];
+        }
+        this.packed = bits;
         long mixed = (cpuMillis * 31L + memorySteps) * 31 + whole;
         for (int part : parts) {
             sum += part;
@@ -125,7 +136,9 @@ final class FreeAmounts {
                 && cpuMillis == free.cpuMillis
                 && memorySteps == free.memorySteps
                 && whole == free.whole
-                && Arrays.equals(parts, free.parts);
+                && packed == free.packed
+                && gpuMillis == free.gpuMillis
+                && (parts.length <= PACKED && free.parts.length <= PACKED || Arrays.equals(parts, free.parts));
     }
 
     @Override

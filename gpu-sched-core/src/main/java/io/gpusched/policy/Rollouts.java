@@ -39,6 +39,7 @@ final class Rollouts {
         int idle = free.gpuMillis();
         int count = free.parts();
         int end = firstEnd;
+        int top = free.largest();
         free.copyParts(parts);
         for (int at = 0; at < Arrivals.FIELDS * end; at += Arrivals.FIELDS) {
             if (draw[at] > cpu || draw[at + 1] > memory) {
@@ -46,6 +47,7 @@ final class Rollouts {
             }
             int gpuMillis = draw[at + 2];
             int gpus = draw[at + 3];
+            boolean stale = whole == gpus;
             if (gpuMillis == Shape.WHOLE) {
                 if (gpus > whole) {
                     continue;
@@ -54,8 +56,10 @@ final class Rollouts {
             } else if (gpus > 0) {
                 int tightest = tightest(parts, count, gpuMillis);
                 if (tightest >= 0) {
+                    stale = parts[tightest] == top;
                     parts[tightest] -= gpuMillis;
                 } else if (whole > 0) {
+                    stale = whole == 1;
                     whole--;
                     parts[count++] = Shape.WHOLE - gpuMillis;
                 } else {
@@ -66,8 +70,9 @@ final class Rollouts {
             memory -= draw[at + 1];
             idle -= gpuMillis * gpus;
             end = Math.min(end, arrivals.endByCpu(sequence, cpu));
-            if (whole == 0 && gpus > 0) {
-                end = Math.min(end, arrivals.endByLevel(sequence, largest(parts, count)));
+            if (stale && whole == 0 && gpus > 0) {
+                top = largest(parts, count);
+                end = Math.min(end, arrivals.endByLevel(sequence, top));
             }
         }
         return idle;
