@@ -29,6 +29,8 @@ import java.util.function.Function;
  * not free room; GPUs in MIG mode take nothing. Immutable and thread-safe.
  */
 public final class HamiDialect implements Dialect {
+    private static final String ALLOCATED = "hami.io/vgpu-devices-allocated";
+
     private final HamiSettings settings;
     private final Function<String, List<VgpuDevice>> registration;
     private final HamiTopology topology;
@@ -216,8 +218,7 @@ public final class HamiDialect implements Dialect {
 
     @Override
     public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
-        return VgpuView.indexes(
-                manifest.annotations().getOrDefault("hami.io/vgpu-devices-allocated", ""), container, node);
+        return VgpuView.indexes(manifest.annotations().getOrDefault(ALLOCATED, ""), container, node);
     }
 
     /**
@@ -237,9 +238,12 @@ public final class HamiDialect implements Dialect {
         return new Writing(
                 environment,
                 Map.of(
-                        "hami.io/vgpu-node", placement.node(),
-                        "hami.io/vgpu-devices-to-allocate", devices,
-                        "hami.io/vgpu-devices-allocated", devices),
+                        "hami.io/vgpu-node",
+                        placement.node(),
+                        "hami.io/vgpu-devices-to-allocate",
+                        devices,
+                        ALLOCATED,
+                        devices),
                 Map.of());
     }
 }

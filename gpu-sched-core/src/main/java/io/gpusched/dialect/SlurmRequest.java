@@ -88,7 +88,15 @@ public final class SlurmRequest {
                     number("sockets-per-node").orElse(0L),
                     count(gpus("gpus-per-task"), type));
         }
-        return job(perNode, counts);
+        return job(perNode.isEmpty() ? perSocket() : perNode, counts);
+    }
+
+    /** What all sockets of a node give together. */
+    private List<SlurmGres> perSocket() {
+        long sockets = number("sockets-per-node").orElse(1L);
+        return gpus("gpus-per-socket").stream()
+                .map(gres -> new SlurmGres(gres.name(), gres.type(), gres.count() * sockets))
+                .toList();
     }
 
     private SlurmJob job(List<SlurmGres> perNode, SlurmCounts counts) {

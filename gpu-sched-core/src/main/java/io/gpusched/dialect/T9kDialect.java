@@ -11,6 +11,7 @@ import io.gpusched.workload.Toleration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -153,18 +154,28 @@ public final class T9kDialect implements Dialect {
         return Writing.environment(environment);
     }
 
-    /** Returns the environment that goes with a grant. */
+    /** Returns the environment that goes with a grant; GPUs are named by index. */
     public static Map<String, String> environment(GpuGrant grant) {
+        return environment(grant, String::valueOf);
+    }
+
+    /**
+     * Returns the environment that goes with a grant.
+     *
+     * @param grant what the container holds
+     * @param ids the id of each GPU by index
+     */
+    public static Map<String, String> environment(GpuGrant grant, IntFunction<String> ids) {
         if (grant instanceof GpuGrant.WholeNode) {
             return Map.of("NVIDIA_VISIBLE_DEVICES", "all");
         }
-        String ids = grant.indexes().stream().map(String::valueOf).collect(Collectors.joining(","));
+        String devices = grant.indexes().stream().map(ids::apply).collect(Collectors.joining(","));
         if (grant instanceof GpuGrant.Shared shared) {
             return Map.of(
-                    "NVIDIA_VISIBLE_DEVICES", ids,
+                    "NVIDIA_VISIBLE_DEVICES", devices,
                     "T9K_GPU_PERCENT", String.valueOf(shared.shares().get(0).computeMillis() / 10),
                     "T9K_GPU_MEMORY", String.valueOf(shared.shares().get(0).memoryMib()));
         }
-        return Map.of("NVIDIA_VISIBLE_DEVICES", ids);
+        return Map.of("NVIDIA_VISIBLE_DEVICES", devices);
     }
 }

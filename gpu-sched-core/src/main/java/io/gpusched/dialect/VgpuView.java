@@ -120,17 +120,26 @@ final class VgpuView {
                 gpu.uuid(), request.type(), request.memoryMibOn(gpu.memoryMib()), Math.min(100, request.cores()));
     }
 
-    /** Returns the GPUs that an annotation names for a container; none where it is empty. */
+    /**
+     * Returns the GPUs that an annotation names for a container, by index; none where it is empty. A UUID that the node
+     * does not have is an error, since what the pod holds would be given away again.
+     */
     static List<Integer> indexes(String annotation, int container, Node node) {
-        List<List<VgpuShare>> containers = annotation.isBlank() ? List.of() : VgpuCodec.decode(annotation);
-        if (container >= containers.size()) {
-            return List.of();
-        }
-        List<String> uuids =
-                containers.get(container).stream().map(VgpuShare::gpu).toList();
+        List<List<VgpuShare>> containers = VgpuCodec.decode(annotation.trim());
+        return container >= containers.size()
+                ? List.of()
+                : containers.get(container).stream()
+                        .map(share -> index(node, share.gpu()))
+                        .sorted()
+                        .toList();
+    }
+
+    private static int index(Node node, String uuid) {
         return node.gpus().stream()
-                .filter(gpu -> uuids.contains(gpu.uuid()))
-                .map(Gpu::index)
-                .toList();
+                .filter(gpu -> gpu.uuid().equals(uuid))
+                .mapToInt(Gpu::index)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "gpu \"" + uuid + "\" is not on node \"" + node.name() + "\", which the pod runs on"));
     }
 }

@@ -29,6 +29,8 @@ import java.util.Set;
  * GPUs in MIG mode, take nothing. Immutable and thread-safe.
  */
 public final class VolcanoDialect implements Dialect {
+    private static final String ASSIGNED = "volcano.sh/vgpu-ids-new";
+
     private final VolcanoPolicy policy;
     private final boolean nodeScore;
     private final Map<PodId, String> groups;
@@ -200,9 +202,17 @@ public final class VolcanoDialect implements Dialect {
         return byGpu;
     }
 
+    /** Volcano lists only the containers that ask for GPUs. */
     @Override
     public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
-        return VgpuView.indexes(manifest.annotations().getOrDefault("volcano.sh/vgpu-ids-new", ""), container, node);
+        List<Optional<VgpuRequest>> requests = requests(manifest);
+        if (requests.get(container).isEmpty()) {
+            return List.of();
+        }
+        int position = (int) requests.subList(0, container).stream()
+                .filter(Optional::isPresent)
+                .count();
+        return VgpuView.indexes(manifest.annotations().getOrDefault(ASSIGNED, ""), position, node);
     }
 
     /**
@@ -212,7 +222,8 @@ public final class VolcanoDialect implements Dialect {
     @Override
     public Writing write(PodManifest manifest, Node node, Placement placement) {
         List<List<VgpuShare>> shares = VgpuView.shares(node.gpus(), placement, requests(manifest));
-        String devices = VgpuCodec.encodeVolcano(shares);
+        String devices = VgpuCodec.encodeVolcano(
+                shares.stream().filter(held -> !held.isEmpty()).toList());
         Map<String, Map<String, String>> environment = new LinkedHashMap<>();
         for (int c = 0; c < shares.size(); c++) {
             ContainerManifest container = manifest.containers().get(c);
@@ -221,9 +232,12 @@ public final class VolcanoDialect implements Dialect {
         return new Writing(
                 environment,
                 Map.of(
-                        "volcano.sh/vgpu-node", placement.node(),
-                        "volcano.sh/vgpu-ids-new", devices,
-                        "volcano.sh/devices-to-allocate", devices),
+                        "volcano.sh/vgpu-node",
+                        placement.node(),
+                        ASSIGNED,
+                        devices,
+                        "volcano.sh/devices-to-allocate",
+                        devices),
                 Map.of());
     }
 }

@@ -28,6 +28,9 @@ public interface SummaryFormat<T> {
     /** Merges the leaf of this key into the first two parts of a summary. */
     void addKey(long key, long secondKey, long[] summary);
 
+    /** Returns what the leaf of this key adds to one of the words that merge by addition, counted from 0. */
+    long sumOfKey(long key, long secondKey, int word);
+
     /** Returns a leaf's part of one of the words that merge by or, counted from 0. */
     long orWord(T leaf, int word);
 

@@ -378,40 +378,32 @@ public final class SummaryTree<T> {
         return null;
     }
 
-    /** Returns the summary of the leaves from {@code from} up to but not including {@code to}, O(log n). */
-    public long[] summary(int from, int to) {
-        long[] summary = new long[format.words()];
-        if (from < to) {
-            addRange(root, rootShift, 0, from, Math.min(to, size), summary);
-        }
-        return summary;
+    /**
+     * Returns the sum over the leaves from {@code from} up to but not including {@code to} of one of the words that merge
+     * by addition, counted from 0; O(log n).
+     */
+    public long sum(int word, int from, int to) {
+        return from < to ? sum(root, rootShift, 0, from, Math.min(to, size), word) : 0;
     }
 
-    private void addRange(Part part, int shift, int base, int from, int to, long[] summary) {
+    private long sum(Part part, int shift, int base, int from, int to, int word) {
         if (from <= base && base + (1L << shift) <= to) {
-            merge(format, part.summary, summary);
-            return;
+            return part.summary[format.maxWords() + word];
         }
+        long sum = 0;
         if (shift == CHUNK_BITS) {
             int end = Math.min(part.items.length, to - base);
             for (int i = Math.max(0, from - base); i < end; i++) {
-                format.addKey(part.keys[2 * i], part.keys[2 * i + 1], summary);
-                addOrWords(part.items[i], summary);
+                sum += format.sumOfKey(part.keys[2 * i], part.keys[2 * i + 1], word);
             }
-            return;
+            return sum;
         }
         int step = shift - BRANCH_BITS;
         int end = Math.min(part.items.length, ((to - base - 1) >> step) + 1);
         for (int i = Math.max(0, (from - base) >> step); i < end; i++) {
-            addRange((Part) part.items[i], step, base + (i << step), from, to, summary);
+            sum += sum((Part) part.items[i], step, base + (i << step), from, to, word);
         }
-    }
-
-    @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
-    private void addOrWords(Object leaf, long[] summary) {
-        for (int w = 0; w < format.orWords(); w++) {
-            summary[orFrom(format) + w] |= format.orWord((T) leaf, w);
-        }
+        return sum;
     }
 
     /** Calls back with the position of every leaf that is not the same object in both, O(changed leaves · log n). */
@@ -446,9 +438,11 @@ public final class SummaryTree<T> {
 
     private void validate(Part part, int shift) {
         boolean chunk = shift == CHUNK_BITS;
-        long[] expected = chunk
-                ? summaryOfLeaves(format, part.items, keysOf(format, part.items))
-                : summaryOfParts(format, part.items);
+        if (chunk && !Arrays.equals(keysOf(format, part.items), part.keys)) {
+            throw new IllegalStateException(
+                    "keys " + Arrays.toString(part.keys) + ", expected " + Arrays.toString(keysOf(format, part.items)));
+        }
+        long[] expected = chunk ? summaryOfLeaves(format, part.items, part.keys) : summaryOfParts(format, part.items);
         if (!Arrays.equals(expected, part.summary)) {
             throw new IllegalStateException(
                     "summary " + Arrays.toString(part.summary) + ", expected " + Arrays.toString(expected));

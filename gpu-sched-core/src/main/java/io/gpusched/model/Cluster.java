@@ -344,18 +344,18 @@ public final class Cluster {
 
     /** Returns how many idle GPUs the schedulable nodes of a class have within a range of the node order, O(log n). */
     public long idleGpus(NodeClass nodeClass, int fromOrder, int toOrder) {
-        return sum(nodeClass, RoomFormat.IDLE_GPUS_AT, fromOrder, toOrder);
+        return sum(nodeClass, 0, fromOrder, toOrder);
     }
 
     /** Returns how many nodes of a class could be taken whole within a range of the node order, O(log n). */
     public long emptyNodes(NodeClass nodeClass, int fromOrder, int toOrder) {
-        return sum(nodeClass, RoomFormat.EMPTY_NODES_AT, fromOrder, toOrder);
+        return sum(nodeClass, 1, fromOrder, toOrder);
     }
 
     private long sum(NodeClass nodeClass, int word, int fromOrder, int toOrder) {
         int from = inventory.slotFrom(nodeClass, fromOrder);
         int to = inventory.slotFrom(nodeClass, toOrder);
-        return trees.get(nodeClass.index()).summary(from, to)[word];
+        return trees.get(nodeClass.index()).sum(word, from, to);
     }
 
     /** Returns whether the other snapshot has the same nodes, so that {@link #forEachChange} can tell them apart. */

@@ -134,8 +134,13 @@ final class RoomFormat implements SummaryFormat<NodeState> {
                 summary[word] = Lanes.max(summary[word], Lanes.of(lane & 3, memory));
             }
         }
-        summary[IDLE_GPUS_AT] += key >>> IDLE_SHIFT & 0x7F;
-        summary[EMPTY_NODES_AT] += key >>> EMPTY & 1;
+        summary[IDLE_GPUS_AT] += sumOfKey(key, secondKey, 0);
+        summary[EMPTY_NODES_AT] += sumOfKey(key, secondKey, 1);
+    }
+
+    @Override
+    public long sumOfKey(long key, long secondKey, int word) {
+        return word == 0 ? key >>> IDLE_SHIFT & 0x7F : key >>> EMPTY & 1;
     }
 
     @Override

@@ -1,7 +1,5 @@
 package io.gpusched.policy;
 
-import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 
@@ -14,6 +12,8 @@ import io.gpusched.workload.Pod;
  * <pre>{@code
  * PlacementPolicy fewestPods = (before, after, pod) -> -before.podCount();
  * }</pre>
+ *
+ * <p>A policy that also looks at what is scarce in the whole cluster is a {@link ClusterAwarePolicy}.
  *
  * <p>Implementations must be deterministic and should be integer arithmetic. They are called from the thread that
  * schedules.
@@ -45,13 +45,5 @@ public interface PlacementPolicy {
     /** Returns what the score depends on; {@link Scope#NODE} unless overridden. */
     default Scope scope() {
         return Scope.NODE;
-    }
-
-    /**
-     * Returns what is added to the score on every node of a class, from sums over the whole snapshot; 0 unless
-     * overridden. It may use the snapshot's totals and what is free in a class, but must not look at single nodes.
-     */
-    default long bias(Cluster cluster, NodeClass nodeClass, Pod pod) {
-        return 0;
     }
 }

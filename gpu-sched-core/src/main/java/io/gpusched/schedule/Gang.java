@@ -151,6 +151,16 @@ final class Gang {
         return total >= group.minMember();
     }
 
+    /** How many members of a kind start in any case when the group does. */
+    int least(Kind kind) {
+        int sameRole = kinds.stream()
+                .filter(other -> other.role == kind.role && other.index != kind.index)
+                .mapToInt(Kind::size)
+                .sum();
+        int others = members.size() - kind.size();
+        return Math.max(0, Math.max(roleMinimum(kind.role) - sameRole, group.minMember() - others));
+    }
+
     /** The least that members take together which may start, when each takes this much. */
     private long least(ToIntFunction<Kind> amount) {
         List<Integer> rest = new ArrayList<>();

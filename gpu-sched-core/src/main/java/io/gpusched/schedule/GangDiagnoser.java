@@ -6,12 +6,12 @@ import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.TopologyDomain;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -49,18 +49,19 @@ final class GangDiagnoser {
     }
 
     private void fillMost() {
-        PodGroup.Locality locality = gang.group().locality();
-        if (!locality.required() || locality.scope() == PodGroup.Locality.Scope.ANYWHERE) {
+        if (!isClose()) {
             fill.fill(0, cluster.size());
             return;
         }
-        for (TopologyDomain place : places(locality)) {
+        boolean first = true;
+        for (TopologyDomain place : places(gang.group().locality())) {
             GangFill here = new GangFill(scheduler, cluster, gang);
             here.fill(place.fromOrder(), place.toOrder());
-            if (here.placements().size() > fill.placements().size() || toOrder - fromOrder == cluster.size()) {
+            if (first || here.placements().size() > fill.placements().size()) {
                 fill = here;
                 fromOrder = place.fromOrder();
                 toOrder = place.toOrder();
+                first = false;
             }
         }
     }
@@ -78,7 +79,7 @@ final class GangDiagnoser {
                 nodes.add(node);
             }
         }
-        nodes.sort(java.util.Comparator.comparingInt(NodeState::idleGpus).reversed());
+        nodes.sort(Comparator.comparingInt(NodeState::idleGpus).reversed());
         return nodes.stream()
                 .limit(few)
                 .map(node -> new TopologyDomain(node.node().topology(), node.order(), node.order() + 1))
@@ -122,7 +123,7 @@ final class GangDiagnoser {
 
     private String where() {
         PodGroup.Locality locality = gang.group().locality();
-        if (!locality.required() || locality.scope() == PodGroup.Locality.Scope.ANYWHERE) {
+        if (!isClose()) {
             return "";
         }
         if (locality.scope() == PodGroup.Locality.Scope.NODE) {
@@ -141,15 +142,20 @@ final class GangDiagnoser {
 
     /** Whether the group could start if nothing ran and everything were healthy and open. */
     private boolean couldFitEmpty() {
-        List<Node> nodes = new ArrayList<>(cluster.size());
-        for (NodeState state : cluster.nodes()) {
-            Node node = state.node().withCordoned(false);
-            for (Gpu gpu : node.gpus()) {
-                node = gpu.healthy() ? node : node.withGpuHealth(gpu.index(), true);
-            }
-            nodes.add(node);
+        PodDemand first = gang.kinds().get(0).demand();
+        if (gang.isCountable() && !isClose() && !first.looksAtUuids()) {
+            return Capacity.onEmpty(cluster, first) >= gang.required();
         }
+        List<Node> nodes = cluster.nodes().stream()
+                .map(state -> Capacity.healed(state.node()))
+                .toList();
         var decision = GpuScheduler.of(scheduler.policy(), 0).schedule(Cluster.of(nodes), gang.group());
         return decision.isPlaced() || decision instanceof Unschedulable no && no.certainty() == Certainty.LIMIT;
+    }
+
+    /** Whether closeness is required. */
+    private boolean isClose() {
+        PodGroup.Locality locality = gang.group().locality();
+        return locality.required() && locality.scope() != PodGroup.Locality.Scope.ANYWHERE;
     }
 }

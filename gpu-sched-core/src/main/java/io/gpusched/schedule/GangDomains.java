@@ -21,7 +21,7 @@ final class GangDomains {
      *
      * @param room empty nodes if the group needs whole nodes, else idle GPUs
      */
-    record Room(TopologyDomain domain, long room) {}
+    record Candidate(TopologyDomain domain, long room) {}
 
     GangDomains(Cluster cluster, Gang gang) {
         this.cluster = cluster;
@@ -33,6 +33,11 @@ final class GangDomains {
                 .mapToInt(nodeClass -> nodeClass.gpus().size())
                 .max()
                 .orElse(0);
+    }
+
+    /** The classes of nodes that may admit any member. */
+    List<NodeClass> classes() {
+        return classes;
     }
 
     /** Whether counts leave it open that the group can start in a range of the node order; O(classes · log n). */
@@ -48,31 +53,31 @@ final class GangDomains {
      * Returns the domains that may start the group: first those with room for all of it, the tightest first, then the
      * others, the roomiest first; equal ones in node order.
      */
-    List<Room> candidates() {
+    List<Candidate> candidates() {
         long all = room(full);
-        List<Room> found = new ArrayList<>();
+        List<Candidate> found = new ArrayList<>();
         for (TopologyDomain domain : cluster.domains(gang.group().locality().level())) {
             if (least.emptyNodes() > domain.size() || least.idleGpus() > (long) domain.size() * mostGpus) {
                 continue;
             }
             long room = room(domain);
             if (room >= room(least)) {
-                found.add(new Room(domain, room));
+                found.add(new Candidate(domain, room));
             }
         }
-        found.sort(Comparator.comparing((Room room) -> room.room() < all)
+        found.sort(Comparator.comparing((Candidate room) -> room.room() < all)
                 .thenComparingLong(room -> room.room() < all ? -room.room() : room.room()));
         return found;
     }
 
     /** Returns all domains, the roomiest first. */
     List<TopologyDomain> roomiestFirst() {
-        List<Room> rooms = new ArrayList<>();
+        List<Candidate> rooms = new ArrayList<>();
         for (TopologyDomain domain : cluster.domains(gang.group().locality().level())) {
-            rooms.add(new Room(domain, room(domain)));
+            rooms.add(new Candidate(domain, room(domain)));
         }
-        rooms.sort(Comparator.comparingLong(Room::room).reversed());
-        return rooms.stream().map(Room::domain).toList();
+        rooms.sort(Comparator.comparingLong(Candidate::room).reversed());
+        return rooms.stream().map(Candidate::domain).toList();
     }
 
     private long room(Gang.Bulk bulk) {

@@ -1,7 +1,10 @@
 package io.gpusched.schedule;
 
 import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
+import io.gpusched.model.Room;
 import io.gpusched.policy.PlacementPolicy;
 import it.unimi.dsi.fastutil.objects.ObjectOpenCustomHashSet;
 import java.util.ArrayList;
@@ -18,18 +21,17 @@ final class GangOnNode {
      * On each node members are placed one by one first. Only where that does not get the group started, all ways to fill
      * the node are tried. Nodes in the same state as one that was tried before cannot do better and are passed by.
      */
-    private static final long STEP_LIMIT = 2_000_000;
-
     private final Cluster cluster;
     private final Gang gang;
     private final PlacementPolicy policy;
-    private final StepLimit limit = new StepLimit(STEP_LIMIT);
     private final NodeOptions options;
     private final @Nullable Set<NodeState> tried;
     private final GpuScheduler scheduler;
+    private final GangDomains domains;
     private NodeOptions.@Nullable Option best;
 
-    GangOnNode(GpuScheduler scheduler, Cluster cluster, Gang gang) {
+    GangOnNode(GpuScheduler scheduler, Cluster cluster, Gang gang, GangDomains domains, StepLimit limit) {
+        this.domains = domains;
         this.scheduler = scheduler;
         this.cluster = cluster;
         this.gang = gang;
@@ -44,40 +46,64 @@ final class GangOnNode {
                 : new ObjectOpenCustomHashSet<>(ShapeScores.BY_OCCUPANCY);
     }
 
-    /** Whether a no is not proven. */
-    boolean reachedLimit() {
-        return limit.isReached();
-    }
-
     /** Returns the group on its best node, or null if no node can start it. */
     @Nullable
     GangFill find() {
         long least = gang.leastBulk().idleGpus();
-        for (int order = 0; order < cluster.size(); order++) {
-            NodeState node = cluster.node(order);
-            if (node.idleGpus() >= least && (tried == null || tried.add(node))) {
-                offer(node);
-            }
+        Room room = Room.of(leastResources());
+        for (NodeClass nodeClass : domains.classes()) {
+            cluster.first(nodeClass, room, 0, cluster.size(), node -> {
+                if (node.idleGpus() >= least && hasCapacity(node) && (tried == null || tried.add(node))) {
+                    offer(node);
+                }
+                return false;
+            });
         }
         return best == null ? null : fill(best);
+    }
+
+    /** What the smallest member takes of each resource. */
+    private Resources leastResources() {
+        long cpuMillis = Resources.MAX;
+        long memoryMib = Resources.MAX;
+        for (Gang.Kind kind : gang.kinds()) {
+            cpuMillis = Math.min(cpuMillis, kind.demand().resources().cpuMillis());
+            memoryMib = Math.min(memoryMib, kind.demand().resources().memoryMib());
+        }
+        return new Resources(cpuMillis, memoryMib);
+    }
+
+    private boolean hasCapacity(NodeState node) {
+        for (Gang.Kind kind : gang.kinds()) {
+            int least = gang.least(kind);
+            if (least > 0 && kind.isCountable() && Capacity.of(kind.demand(), node) < least) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void offer(NodeState node) {
         NodeOptions.Option way = oneByOne(node);
         if (!gang.canStart(way.byKind())) {
-            if (gang.isCountable() || way.placements().isEmpty() && gang.kinds().size() == 1) {
+            if (gang.isCountable()) {
                 return;
             }
             way = exact(node);
         }
-        if (way != null && (best == null || isBetter(way, best))) {
+        if (way != null && (best == null || compare(way, best) > 0)) {
             best = way;
         }
     }
 
-    private static boolean isBetter(NodeOptions.Option one, NodeOptions.Option other) {
-        int more = Integer.compare(one.placements().size(), other.placements().size());
-        return more > 0 || more == 0 && one.score() > other.score();
+    /** Positive if the first is better: more members, a higher score, an earlier node. */
+    private static int compare(NodeOptions.Option first, NodeOptions.Option second) {
+        int order =
+                Integer.compare(first.placements().size(), second.placements().size());
+        order = order != 0 ? order : Long.compare(first.score(), second.score());
+        return order != 0
+                ? order
+                : Integer.compare(second.node().order(), first.node().order());
     }
 
     private NodeOptions.Option oneByOne(NodeState node) {
@@ -110,7 +136,7 @@ final class GangOnNode {
         }
         NodeOptions.Option found = null;
         for (NodeOptions.Option option : options.fullest(node, admitted)) {
-            if (gang.canStart(option.byKind()) && (found == null || isBetter(option, found))) {
+            if (gang.canStart(option.byKind()) && (found == null || compare(option, found) > 0)) {
                 found = option;
             }
         }

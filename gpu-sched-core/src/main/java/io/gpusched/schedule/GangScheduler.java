@@ -25,12 +25,18 @@ final class GangScheduler {
     private final GpuScheduler scheduler;
     private final Cluster cluster;
     private final Gang gang;
+    private final GangDomains domains;
+
+    /** One limit for all domains that are tried. */
+    private final StepLimit limit = new StepLimit(GangSearch.STEP_LIMIT);
+
     private boolean proven = true;
 
     GangScheduler(GpuScheduler scheduler, Cluster cluster, PodGroup group) {
         this.scheduler = scheduler;
         this.cluster = cluster;
         this.gang = new Gang(group);
+        this.domains = new GangDomains(cluster, gang);
     }
 
     GroupDecision schedule() {
@@ -45,7 +51,6 @@ final class GangScheduler {
                 fill = overFewDomains();
             }
             if (fill == null && locality.scope() != PodGroup.Locality.Scope.ANYWHERE) {
-                proven = true;
                 fill = within(0, cluster.size());
             }
             if (fill != null && !fill.isComplete()) {
@@ -74,7 +79,7 @@ final class GangScheduler {
 
     /** Places the group within a range of the node order, or returns null. */
     private @Nullable GangFill within(int from, int to) {
-        if (!new GangDomains(cluster, gang).mayStart(from, to)) {
+        if (!domains.mayStart(from, to) || to - from < cluster.size() && !hasCapacity(from, to)) {
             return null;
         }
         GangFill fill = new GangFill(scheduler, cluster, gang);
@@ -88,14 +93,25 @@ final class GangScheduler {
         if (largestFirst.fill(largestFirst(), from, to)) {
             return largestFirst;
         }
-        GangSearch search = new GangSearch(scheduler, cluster, gang);
+        GangSearch search = new GangSearch(scheduler, cluster, gang, limit);
         GangFill found = search.find(from, to);
         if (found != null) {
             found.fill(from, to);
-        } else if (search.reachedLimit()) {
+        } else if (limit.isReached()) {
             proven = false;
         }
         return found;
+    }
+
+    /** Whether each kind of which some must start finds room for as many of them, counted kind by kind. */
+    private boolean hasCapacity(int from, int to) {
+        for (Gang.Kind kind : gang.kinds()) {
+            int least = gang.least(kind);
+            if (least > 0 && kind.isCountable() && !Capacity.isAtLeast(cluster, kind.demand(), from, to, least)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private List<Gang.Member> largestFirst() {
@@ -109,15 +125,16 @@ final class GangScheduler {
     }
 
     private @Nullable GangFill onOneNode() {
-        GangOnNode search = new GangOnNode(scheduler, cluster, gang);
+        GangOnNode search = new GangOnNode(scheduler, cluster, gang, domains, limit);
         GangFill fill = search.find();
-        proven &= !search.reachedLimit();
+        proven &= !limit.isReached();
         return fill;
     }
 
     private @Nullable GangFill withinOneDomain() {
-        for (GangDomains.Room room : new GangDomains(cluster, gang).candidates()) {
-            GangFill fill = within(room.domain().fromOrder(), room.domain().toOrder());
+        for (GangDomains.Candidate candidate : domains.candidates()) {
+            GangFill fill =
+                    within(candidate.domain().fromOrder(), candidate.domain().toOrder());
             if (fill != null) {
                 return fill;
             }
@@ -128,7 +145,7 @@ final class GangScheduler {
     /** Places the group domain by domain, the roomiest first; null if that does not get it started. */
     private @Nullable GangFill overFewDomains() {
         GangFill fill = new GangFill(scheduler, cluster, gang);
-        for (TopologyDomain domain : new GangDomains(cluster, gang).roomiestFirst()) {
+        for (TopologyDomain domain : domains.roomiestFirst()) {
             fill.fill(domain.fromOrder(), domain.toOrder());
             if (fill.isComplete()) {
                 break;

@@ -22,12 +22,12 @@ final class GangSearch {
      * same ways, worked out once, and of them no more than the group has members can matter. The number of vectors is
      * at most the product of the numbers of members of each kind; the step limit is for groups that make that large.
      */
-    private static final long STEP_LIMIT = 2_000_000;
+    static final long STEP_LIMIT = 2_000_000;
 
     private final Cluster cluster;
     private final Gang gang;
     private final GpuScheduler scheduler;
-    private final StepLimit limit = new StepLimit(STEP_LIMIT);
+    private final StepLimit limit;
     private final NodeOptions options;
     private final boolean nodesDiffer;
     private final Map<BitSet, Object2ObjectOpenCustomHashMap<NodeState, Alike>> known = new HashMap<>();
@@ -50,17 +50,13 @@ final class GangSearch {
             @Nullable NodeState node,
             NodeOptions.@Nullable Option way) {}
 
-    GangSearch(GpuScheduler scheduler, Cluster cluster, Gang gang) {
+    GangSearch(GpuScheduler scheduler, Cluster cluster, Gang gang, StepLimit limit) {
         this.scheduler = scheduler;
         this.cluster = cluster;
         this.gang = gang;
+        this.limit = limit;
         this.options = new NodeOptions(gang, scheduler.policy(), limit);
         this.nodesDiffer = gang.kinds().stream().anyMatch(kind -> kind.demand().looksAtUuids());
-    }
-
-    /** Whether a no is not proven. */
-    boolean reachedLimit() {
-        return limit.isReached();
     }
 
     /** Returns a way to start the group within a range of the node order, or null. */

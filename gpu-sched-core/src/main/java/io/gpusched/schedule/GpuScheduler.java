@@ -6,12 +6,12 @@ import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
+import io.gpusched.policy.ClusterAwarePolicy.Prices;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
@@ -65,7 +65,7 @@ public final class GpuScheduler {
         if (cacheEntries < 0) {
             throw new IllegalArgumentException("scheduler: cacheEntries must be at least 0, got " + cacheEntries);
         }
-        return new GpuScheduler(policy, cacheEntries == 0 ? null : new ScoreCache(cacheEntries));
+        return new GpuScheduler(policy, cacheEntries == 0 ? null : new ScoreCache(policy, cacheEntries));
     }
 
     /** Returns the policy. */
@@ -93,8 +93,24 @@ public final class GpuScheduler {
         }
     }
 
-    /** Decides whether a group of pods can start together, and where its members go. */
+    /**
+     * Decides whether a group of pods can start together, and where its members go: at least as many as the group and
+     * each of its roles demand, or none.
+     *
+     * <p>Members are placed one by one where the policy likes them best, the minimum of each role first, then everyone
+     * in the group's order; whoever finds no room then waits. Only where that does not get the group started does an
+     * exact search decide, so a refusal is proven unless that search reached its limit. A group that must stay within a
+     * domain gets the tightest domain that has room for all its members, else the roomiest that can start it. One that
+     * must stay on a node gets the node that takes the most members, then the one where their scores add up to most. A
+     * closeness that is only preferred gives way to as few domains as it takes, or to any place.
+     *
+     * <p>Cost: for equal members O(nodes used · log n), with a domain O(domains · log n) more; for members of many shapes
+     * that do not fit one by one, up to the search's limit.
+     *
+     * @throws PlacementConflictException if a member runs already
+     */
     public GroupDecision schedule(Cluster cluster, PodGroup group) {
+        group.roles().forEach(role -> role.pods().forEach(pod -> requireUnplaced(cluster, pod)));
         return new GangScheduler(this, cluster, group).schedule();
     }
 
@@ -120,33 +136,20 @@ public final class GpuScheduler {
         if (cache != null && everywhere && policy.scope() != PlacementPolicy.Scope.POD) {
             return findCached(cache, cluster, demand);
         }
-        return new ScanSearch(cluster, demand, policy, fromOrder, toOrder).best();
+        MarketWatch watch = cache == null ? MarketWatch.of(policy, cluster) : cache.watch(cluster);
+        return new ScanSearch(cluster, demand, policy, watch, fromOrder, toOrder).best();
     }
 
     private @Nullable Placement findCached(ScoreCache scoreCache, Cluster cluster, PodDemand demand) {
         ShapeScores scores = scoreCache.scores(cluster, demand, this::scorer);
-        NodeState best = null;
-        long bestScore = 0;
-        for (NodeClass nodeClass : cluster.classes()) {
-            long score = scores.best(nodeClass);
-            if (score == ShapeScores.NO_ROOM) {
-                continue;
-            }
-            score += policy.bias(cluster, nodeClass, demand.pod());
-            if (best == null || score >= bestScore) {
-                NodeState node = cluster.node(nodeClass, scores.firstBest(nodeClass));
-                if (best == null || score > bestScore || node.order() < best.order()) {
-                    best = node;
-                    bestScore = score;
-                }
-            }
-        }
+        Prices prices = scoreCache.watch(cluster).prices(scores.tariff());
+        NodeState best = new CachedSearch(cluster, scores, prices).best();
         LayoutSearch.Found found = best == null ? null : LayoutSearch.best(demand, best, policy);
         return found == null ? null : found.placement();
     }
 
     /** What scores nodes for the shape of a pod: under a name of its own, for the pod itself may run by the time. */
-    private ShapeScores.Scorer scorer(PodDemand named) {
+    private ShapeScores.Scorer scorer(PodDemand named, MarketWatch watch) {
         PodDemand demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE));
         boolean asksNodes = !demand.pod().nodeSelector().terms().isEmpty();
         boolean byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !asksNodes && !demand.looksAtUuids();
@@ -157,9 +160,9 @@ public final class GpuScheduler {
             }
 
             @Override
-            public long applyAsLong(NodeState node) {
+            public Scored score(NodeState node) {
                 LayoutSearch.Found found = evaluate(demand, node);
-                return found == null ? ShapeScores.NO_ROOM : Math.max(found.score(), ShapeScores.NO_ROOM + 1);
+                return found == null ? Scored.NOTHING : Scored.of(found.score(), watch.key(node, found));
             }
         };
     }

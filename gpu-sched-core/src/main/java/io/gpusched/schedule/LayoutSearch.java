@@ -19,16 +19,26 @@ final class LayoutSearch {
 
         /** What the policy says of it. */
         long score();
+
+        /** The node, which it was found for, once it is taken. */
+        default NodeState after(NodeState node) {
+            return node.with(placement());
+        }
     }
 
     /** A way that was worked out in full. */
     record Complete(Placement placement, long score) implements Found {}
 
     /** A way to serve the one GPU container: the placement is made only of the best. */
-    private record Single(PodDemand demand, NodeState node, long gpus, long score) implements Found {
+    private record Single(PodDemand demand, NodeState node, NodeState after, long gpus, long score) implements Found {
         @Override
         public Placement placement() {
             return Layout.single(demand, node, gpus);
+        }
+
+        @Override
+        public NodeState after(NodeState before) {
+            return after;
         }
     }
 
@@ -117,7 +127,7 @@ final class LayoutSearch {
         } else {
             after = node.with(Layout.single(demand, node, gpus));
         }
-        return new Single(demand, node, gpus, policy.score(node, after, demand.pod()));
+        return new Single(demand, node, after, gpus, policy.score(node, after, demand.pod()));
     }
 
     private static NodeState assumed(PodDemand demand, NodeState node, long gpus) {

@@ -123,18 +123,18 @@ final class MachineExam {
         }
         int usable = 0;
         for (int g = 0; g < gpus.size(); g++) {
-            usable += gpus.get(g).healthy() && isLargeEnough(single, gpus.get(g)) ? 1 : 0;
+            boolean accepted = single.selector().accepts(gpus.get(g));
+            usable += gpus.get(g).healthy() && accepted && isLargeEnough(single, gpus.get(g)) ? 1 : 0;
         }
         return usable >= (demand.wholeNode() ? gpus.size() : count(single));
     }
 
-    /** Whether a request accepts a GPU and, for a share, the device is large enough. */
+    /** Whether a device is large enough for a request if nobody holds anything of it. */
     static boolean isLargeEnough(GpuRequest request, Gpu gpu) {
-        return request.selector().accepts(gpu)
-                && (!(request instanceof GpuRequest.Share share)
-                        || share.computeMillis() <= gpu.computeMillis()
-                                && share.memory().on(gpu.memoryMib()) <= gpu.memoryMib()
-                                && share.slots() <= gpu.slots());
+        return !(request instanceof GpuRequest.Share share)
+                || share.computeMillis() <= gpu.computeMillis()
+                        && share.memory().on(gpu.memoryMib()) <= gpu.memoryMib()
+                        && share.slots() <= gpu.slots();
     }
 
     private boolean fitsAlone(NodeMode mode, List<Gpu> gpus) {

@@ -84,10 +84,15 @@ final class NodeExam {
         if (forGood != null && forGood != Code.GPU_TOO_SMALL) {
             return forGood;
         }
-        if (!demand.resources().fitsIn(node.node().capacity())) {
+        if (isShort(node) && !demand.resources().fitsIn(node.node().capacity())) {
             return Code.NODE_TOO_SMALL;
         }
         return forGood != null ? forGood : ofState(node);
+    }
+
+    private boolean isShort(NodeState node) {
+        return demand.resources().cpuMillis() > node.freeCpuMillis()
+                || demand.resources().memoryMib() > node.freeMemoryMib();
     }
 
     private Fixed fixed(NodeClass nodeClass) {
@@ -106,7 +111,7 @@ final class NodeExam {
 
     private Code ofState(NodeState node) {
         boolean asksGpus = !demand.gpuContainers().isEmpty();
-        if (node.node().cordoned()) {
+        if (node.isCordoned()) {
             return Code.CORDONED;
         }
         if (asksGpus && !isHealthy(node) && !machine.fitsHealthy(node)) {
@@ -115,7 +120,7 @@ final class NodeExam {
         if (node.isHeldWhole()) {
             return Code.HELD_WHOLE;
         }
-        if (node.podCount() >= node.node().maxPods()) {
+        if (node.podCount() >= node.nodeClass().maxPods()) {
             return Code.POD_LIMIT;
         }
         if (demand.wholeNode() && !node.isEmpty()) {
@@ -176,7 +181,7 @@ final class NodeExam {
         if (fitsGpus(node)) {
             return Code.GROUP;
         }
-        return node.podCount() < node.node().maxPods() && ContainerSearch.reachesLimit(bare, node, FirstFit.of())
+        return node.podCount() < node.nodeClass().maxPods() && ContainerSearch.reachesLimit(bare, node, FirstFit.of())
                 ? Code.SEARCH_LIMIT
                 : Code.GPU_LAYOUT;
     }
@@ -184,7 +189,7 @@ final class NodeExam {
     /** Whether the containers can be laid out on the node's GPUs, whatever CPU and memory are left. */
     boolean fitsGpus(NodeState node) {
         return !node.isHeldWhole()
-                && node.podCount() < node.node().maxPods()
+                && node.podCount() < node.nodeClass().maxPods()
                 && ContainerSearch.best(bare, node, FirstFit.of()) != null;
     }
 }

@@ -45,6 +45,18 @@ final class NodeFit {
         return mask;
     }
 
+    /** Those of the GPUs of a mask, not empty, that hang on the NUMA node of its lowest. */
+    static long sameNuma(long gpus, NodeState node) {
+        int numaNode =
+                node.nodeClass().gpus().get(Long.numberOfTrailingZeros(gpus)).numaNode();
+        long same = 0;
+        for (long rest = gpus; rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            same |= node.nodeClass().gpus().get(gpu).numaNode() == numaNode ? 1L << gpu : 0;
+        }
+        return same;
+    }
+
     /** The GPUs on which a share fits, as a mask. */
     static long shareable(GpuRequest.Share share, NodeState node) {
         long mask = 0;
@@ -65,7 +77,7 @@ final class NodeFit {
     }
 
     private static boolean hasOneNumaNode(NodeState node) {
-        List<Gpu> gpus = node.node().gpus();
+        List<Gpu> gpus = node.nodeClass().gpus();
         for (int g = 1; g < gpus.size(); g++) {
             if (gpus.get(g).numaNode() != gpus.get(0).numaNode()) {
                 return false;

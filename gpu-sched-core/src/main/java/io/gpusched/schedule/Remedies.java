@@ -30,7 +30,8 @@ final class Remedies {
 
     /** Considers a node that might take the request later; of equal ones the first in node order is kept. */
     void offer(NodeState node) {
-        long cost = shortage.of(node, least);
+        boolean late = nearest != null && node.order() > nearest.order();
+        long cost = shortage.of(node, late ? least - 1 : least);
         if (cost < least || cost == least && nearest != null && node.order() < nearest.order()) {
             least = cost;
             nearest = node;

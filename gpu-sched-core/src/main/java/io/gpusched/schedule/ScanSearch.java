@@ -5,6 +5,7 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Room;
+import io.gpusched.policy.ClusterAwarePolicy.Prices;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import org.jspecify.annotations.Nullable;
@@ -14,16 +15,24 @@ final class ScanSearch {
     private final Cluster cluster;
     private final PodDemand demand;
     private final PlacementPolicy policy;
+    private final MarketWatch watch;
+    private final Prices prices;
     private final int fromOrder;
     private final int toOrder;
     private LayoutSearch.@Nullable Found best;
     private long bestScore;
     private int bestOrder;
 
-    ScanSearch(Cluster cluster, PodDemand demand, PlacementPolicy policy, int fromOrder, int toOrder) {
+    /**
+     * @param watch a watch over this very snapshot
+     */
+    ScanSearch(
+            Cluster cluster, PodDemand demand, PlacementPolicy policy, MarketWatch watch, int fromOrder, int toOrder) {
         this.cluster = cluster;
         this.demand = demand;
         this.policy = policy;
+        this.watch = watch;
+        this.prices = watch.prices(watch.tariff(demand.pod()));
         this.fromOrder = fromOrder;
         this.toOrder = toOrder;
     }
@@ -41,16 +50,15 @@ final class ScanSearch {
     }
 
     private void scan(NodeClass nodeClass, boolean askLabels) {
-        long bias = policy.bias(cluster, nodeClass, demand.pod());
         boolean firstWins = policy instanceof FirstFit;
         int to = firstWins && best != null ? bestOrder : toOrder;
         cluster.first(nodeClass, Room.of(demand.resources()), fromOrder, to, node -> {
-            boolean better = (!askLabels || Admission.admits(demand.pod(), node)) && consider(node, bias);
+            boolean better = (!askLabels || Admission.admits(demand.pod(), node)) && consider(node);
             return better && firstWins;
         });
     }
 
-    private boolean consider(NodeState node, long bias) {
+    private boolean consider(NodeState node) {
         if (node.idleGpus() < demand.mostIdle()) {
             return false;
         }
@@ -58,7 +66,7 @@ final class ScanSearch {
         if (found == null) {
             return false;
         }
-        long score = found.score() + bias;
+        long score = found.score() - prices.price(node.nodeClass(), watch.key(node, found));
         if (best == null || score > bestScore || score == bestScore && node.order() < bestOrder) {
             best = found;
             bestScore = score;

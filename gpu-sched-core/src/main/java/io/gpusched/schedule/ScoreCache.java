@@ -1,11 +1,12 @@
 package io.gpusched.schedule;
 
 import io.gpusched.model.Cluster;
+import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,8 @@ final class ScoreCache {
     /** How many node scores all shapes together may hold, 8 bytes each. */
     private final long capacity;
 
+    private final PlacementPolicy policy;
+
     private final int[] log = new int[LOG_SIZE];
     private long logEnd;
 
@@ -31,6 +34,7 @@ final class ScoreCache {
     private long[] lastLogged = {};
 
     private @Nullable Cluster seen;
+    private @Nullable MarketWatch watch;
     private final Map<ShapeKey, ShapeScores> shapes = new LinkedHashMap<>(16, 0.75f, true);
     private long held;
 
@@ -47,17 +51,19 @@ final class ScoreCache {
         }
     }
 
-    ScoreCache(long capacity) {
+    ScoreCache(PlacementPolicy policy, long capacity) {
+        this.policy = policy;
         this.capacity = capacity;
     }
 
     /** Returns the scores of the pod's shape on this snapshot; the function makes what scores a shape not seen lately. */
-    ShapeScores scores(Cluster cluster, PodDemand demand, Function<PodDemand, ShapeScores.Scorer> scorer) {
-        catchUp(cluster);
+    ShapeScores scores(
+            Cluster cluster, PodDemand demand, BiFunction<PodDemand, MarketWatch, ShapeScores.Scorer> scorer) {
+        MarketWatch now = watch(cluster);
         ShapeKey key = new ShapeKey(demand.pod());
         ShapeScores scores = shapes.get(key);
         if (scores == null) {
-            scores = new ShapeScores(cluster, demand, scorer.apply(demand));
+            scores = new ShapeScores(cluster, demand, scorer.apply(demand, now), now.tariff(demand.pod()));
             shapes.put(key, scores);
             held += cluster.size();
             evict();
@@ -70,18 +76,33 @@ final class ScoreCache {
         return scores;
     }
 
-    private void catchUp(Cluster cluster) {
+    /** Returns the watch over this snapshot, good until another one is asked for. */
+    MarketWatch watch(Cluster cluster) {
         Cluster last = seen;
-        if (last == null || !last.sharesNodesWith(cluster)) {
+        MarketWatch now = watch;
+        if (last == null || now == null || !last.sharesNodesWith(cluster)) {
             shapes.clear();
             held = 0;
             logEnd = 0;
             lastLogged = new long[cluster.size()];
             Arrays.fill(lastLogged, -1);
+            now = MarketWatch.of(policy, cluster);
+            watch = now;
         } else if (!isSame(last, cluster)) {
-            cluster.forEachChange(last, node -> append(node.order()));
+            catchUp(last, cluster, now);
         }
         seen = cluster;
+        return now;
+    }
+
+    private void catchUp(Cluster last, Cluster cluster, MarketWatch now) {
+        boolean aware = now.isAware();
+        cluster.forEachChange(last, node -> {
+            append(node.order());
+            if (aware) {
+                now.move(last.node(node.order()), node);
+            }
+        });
     }
 
     @SuppressWarnings(

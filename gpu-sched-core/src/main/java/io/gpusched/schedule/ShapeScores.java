@@ -1,21 +1,17 @@
 package io.gpusched.schedule;
 
-import io.gpusched.internal.Tournament;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
+import io.gpusched.policy.ClusterAwarePolicy;
 import it.unimi.dsi.fastutil.Hash;
-import it.unimi.dsi.fastutil.objects.Object2LongOpenCustomHashMap;
+import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The scores of all nodes for one shape of pod, with the best of each class at hand. Not thread-safe. */
+/** The scores of all nodes for one shape of pod, with the best of each class and price group at hand. Not thread-safe. */
 final class ShapeScores {
-    /** What stands for a node that cannot take the pod. */
-    static final long NO_ROOM = Long.MIN_VALUE;
-
     private static final int MEMO_SIZE = 1 << 15;
 
     static final Hash.Strategy<NodeState> BY_OCCUPANCY = new Hash.Strategy<>() {
@@ -34,20 +30,26 @@ final class ShapeScores {
     private final Admission.Verdict[] verdicts;
 
     /** By class index; null for classes that can never take the pod. */
-    private final List<@Nullable Tournament> tournaments = new ArrayList<>();
+    private final List<@Nullable ClassScores> byClass = new ArrayList<>();
 
-    private final Object2LongOpenCustomHashMap<NodeState> memo = new Object2LongOpenCustomHashMap<>(BY_OCCUPANCY);
+    private final Object2ObjectOpenCustomHashMap<NodeState, Scored> memo =
+            new Object2ObjectOpenCustomHashMap<>(BY_OCCUPANCY);
+    private final ClusterAwarePolicy.Tariff tariff;
     private final int size;
     private long logPosition;
 
-    /** Scores one node; {@link #NO_ROOM} if it cannot take the pod. */
-    interface Scorer extends ToLongFunction<NodeState> {
+    /** Scores one node; {@link Scored#NOTHING} if it cannot take the pod. */
+    interface Scorer {
+        /** Returns what the policy says of a node. */
+        Scored score(NodeState node);
+
         /** Returns whether nodes of the same occupancy score equally. */
         boolean byOccupancy();
     }
 
-    ShapeScores(Cluster cluster, PodDemand demand, Scorer scorer) {
+    ShapeScores(Cluster cluster, PodDemand demand, Scorer scorer, ClusterAwarePolicy.Tariff tariff) {
         this.scorer = scorer;
+        this.tariff = tariff;
         this.size = cluster.size();
         this.verdicts = new Admission.Verdict[cluster.classes().size()];
         for (NodeClass nodeClass : cluster.classes()) {
@@ -68,54 +70,61 @@ final class ShapeScores {
         logPosition = position;
     }
 
+    /** Returns what pods of the shape pay. */
+    ClusterAwarePolicy.Tariff tariff() {
+        return tariff;
+    }
+
     /** Scores every node anew. */
     void rebuild(Cluster cluster) {
-        tournaments.clear();
+        byClass.clear();
         for (NodeClass nodeClass : cluster.classes()) {
-            tournaments.add(verdicts[nodeClass.index()] == Admission.Verdict.NEVER ? null : build(cluster, nodeClass));
+            byClass.add(verdicts[nodeClass.index()] == Admission.Verdict.NEVER ? null : build(cluster, nodeClass));
         }
     }
 
-    private Tournament build(Cluster cluster, NodeClass nodeClass) {
-        long[] scores = new long[nodeClass.size()];
-        for (int slot = 0; slot < scores.length; slot++) {
-            scores[slot] = score(cluster.node(nodeClass, slot));
+    private ClassScores build(Cluster cluster, NodeClass nodeClass) {
+        Scored[] scored = new Scored[nodeClass.size()];
+        long[] plain = new long[scored.length];
+        for (int slot = 0; slot < scored.length; slot++) {
+            scored[slot] = score(cluster.node(nodeClass, slot));
+            plain[slot] = scored[slot].key() == 0 ? scored[slot].score() : Scored.NO_ROOM;
         }
-        return new Tournament(scores);
+        ClassScores scores = new ClassScores(plain);
+        for (int slot = 0; slot < scored.length; slot++) {
+            if (scored[slot].key() != 0) {
+                scores.set(slot, scored[slot]);
+            }
+        }
+        return scores;
     }
 
     /** Takes note of a node's new state. */
     void update(NodeState node) {
-        Tournament tournament = tournaments.get(node.nodeClass().index());
-        if (tournament != null) {
-            tournament.set(node.slot(), score(node));
+        ClassScores scores = byClass.get(node.nodeClass().index());
+        if (scores != null) {
+            scores.set(node.slot(), score(node));
         }
     }
 
-    private long score(NodeState node) {
+    private Scored score(NodeState node) {
         if (!scorer.byOccupancy()) {
-            return scorer.applyAsLong(node);
+            return scorer.score(node);
         }
-        if (memo.size() >= MEMO_SIZE) {
-            memo.clear();
-        }
-        long known = memo.getOrDefault(node, Long.MAX_VALUE);
-        if (known == Long.MAX_VALUE) {
-            known = scorer.applyAsLong(node);
+        Scored known = memo.get(node);
+        if (known == null) {
+            if (memo.size() >= MEMO_SIZE) {
+                memo.clear();
+            }
+            known = scorer.score(node);
             memo.put(node, known);
         }
         return known;
     }
 
-    /** Returns the best score in a class, or {@link #NO_ROOM}. */
-    long best(NodeClass nodeClass) {
-        Tournament tournament = tournaments.get(nodeClass.index());
-        return tournament == null ? NO_ROOM : tournament.max();
-    }
-
-    /** Returns the slot of the first node with the best score in a class that has room. */
-    int firstBest(NodeClass nodeClass) {
-        Tournament tournament = tournaments.get(nodeClass.index());
-        return tournament == null ? -1 : tournament.first();
+    /** Returns the scores of a class, or null if it can never take the pod. */
+    @Nullable
+    ClassScores of(NodeClass nodeClass) {
+        return byClass.get(nodeClass.index());
     }
 }

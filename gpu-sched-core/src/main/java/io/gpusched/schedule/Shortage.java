@@ -26,28 +26,25 @@ final class Shortage {
 
     /** Returns the shortage, or some number above {@code limit} as soon as it is sure to be. */
     long of(NodeState node, long limit) {
-        long cost = node.node().cordoned() ? UNCORDON : 0;
+        long cost = node.isCordoned() ? UNCORDON : 0;
         if (node.isHeldWhole()) {
             cost += GPU * node.gpuCount() + 1;
         } else {
-            cost += node.podCount() >= node.node().maxPods()
-                    ? GPU / Math.max(1, node.node().maxPods()) + 1
-                    : 0;
-            cost += part(
-                    demand.resources().cpuMillis() - node.freeCpuMillis(),
-                    node.node().capacity().cpuMillis());
-            cost += part(
-                    demand.resources().memoryMib() - node.freeMemoryMib(),
-                    node.node().capacity().memoryMib());
+            int maxPods = node.nodeClass().maxPods();
+            cost += node.podCount() >= maxPods ? GPU / Math.max(1, maxPods) + 1 : 0;
+            long capacity = node.nodeClass().capacity().cpuMillis();
+            cost += part(demand.resources().cpuMillis() - node.freeCpuMillis(), capacity);
+            capacity = node.nodeClass().capacity().memoryMib();
+            cost += part(demand.resources().memoryMib() - node.freeMemoryMib(), capacity);
         }
-        return cost > limit || demand.gpuContainers().isEmpty() ? cost : cost + ofGpus(node);
+        return cost > limit || demand.gpuContainers().isEmpty() ? cost : cost + ofGpus(node, limit - cost);
     }
 
     private static long part(long missing, long capacity) {
         return missing <= 0 ? 0 : GPU * missing / Math.max(1, capacity) + 1;
     }
 
-    private long ofGpus(NodeState node) {
+    private long ofGpus(NodeState node, long limit) {
         if (demand.wholeNode()) {
             return ofWholeNode(node);
         }
@@ -63,12 +60,26 @@ final class Shortage {
             }
             return least;
         }
+        if (single instanceof GpuRequest.Exclusive && !node.isHeldWhole()) {
+            long atLeast = GPU * Math.max(0, count - node.idleGpus());
+            if (atLeast > limit) {
+                return atLeast;
+            }
+        }
+        return ofSeveral(single, count, node);
+    }
+
+    private static long ofSeveral(GpuRequest request, int count, NodeState node) {
         long[] costs = new long[node.gpuCount()];
         for (int g = 0; g < costs.length; g++) {
-            costs[g] = ofGpu(single, node, g);
+            costs[g] = ofGpu(request, node, g);
         }
         Arrays.sort(costs);
-        return Arrays.stream(costs, 0, Math.min(count, costs.length)).sum();
+        long sum = 0;
+        for (int i = 0; i < Math.min(count, costs.length); i++) {
+            sum += costs[i];
+        }
+        return sum;
     }
 
     private static long ofWholeNode(NodeState node) {
@@ -81,11 +92,11 @@ final class Shortage {
 
     /** Returns what would have to change on one GPU before it can serve as one of those asked for. */
     static long ofGpu(GpuRequest request, NodeState node, int gpu) {
-        Gpu device = node.node().gpus().get(gpu);
-        if (!MachineExam.isLargeEnough(request, device)) {
+        Gpu device = node.nodeClass().gpus().get(gpu);
+        if (!NodeFit.accepts(request.selector(), node, gpu) || !MachineExam.isLargeEnough(request, device)) {
             return IMPOSSIBLE;
         }
-        if (!device.healthy()) {
+        if (!node.isHealthy(gpu)) {
             return REPAIR;
         }
         if (node.isIdle(gpu) || node.isHeldWhole()) {

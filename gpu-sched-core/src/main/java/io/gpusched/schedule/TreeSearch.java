@@ -26,12 +26,26 @@ final class TreeSearch {
     private final int fromOrder;
     private final int toOrder;
 
+    /** The classes that could ever take the pod, and of which of them each node's labels have to be asked. */
+    private final List<NodeClass> classes = new ArrayList<>(4);
+
+    private final boolean[] askNodes;
+
     TreeSearch(Cluster cluster, PodDemand demand, int fromOrder, int toOrder) {
         this.cluster = cluster;
         this.demand = demand;
         this.resources = demand.resources();
         this.fromOrder = fromOrder;
         this.toOrder = toOrder;
+        List<NodeClass> all = cluster.classes();
+        this.askNodes = new boolean[all.size()];
+        for (int i = 0; i < all.size(); i++) {
+            Admission.Verdict verdict = Admission.of(demand, all.get(i));
+            if (verdict != Admission.Verdict.NEVER) {
+                classes.add(all.get(i));
+                askNodes[i] = verdict == Admission.Verdict.ASK_NODES;
+            }
+        }
     }
 
     /** Whether this search finds what scores highest: for one container whose choice of GPUs on a node is simple. */
@@ -117,7 +131,7 @@ final class TreeSearch {
         List<NodeState> found = new ArrayList<>();
         for (int gpus = nextGpuCount(0); gpus > 0 && found.size() < most; gpus = nextGpuCount(gpus)) {
             List<NodeState> alike = new ArrayList<>();
-            for (NodeClass nodeClass : cluster.classes()) {
+            for (NodeClass nodeClass : classes) {
                 if (nodeClass.gpus().size() == gpus) {
                     addEmptyNodes(nodeClass, most - found.size(), alike);
                 }
@@ -129,11 +143,7 @@ final class TreeSearch {
     }
 
     private void addEmptyNodes(NodeClass nodeClass, int most, List<NodeState> found) {
-        Admission.Verdict verdict = Admission.of(demand, nodeClass);
-        if (verdict == Admission.Verdict.NEVER) {
-            return;
-        }
-        boolean ask = verdict == Admission.Verdict.ASK_NODES;
+        boolean ask = askNodes[nodeClass.index()];
         GpuRequest request = demand.gpuContainers().get(0).gpu();
         int end = found.size() + most;
         cluster.first(nodeClass, Room.emptyNode(resources), fromOrder, toOrder, node -> {
@@ -147,7 +157,6 @@ final class TreeSearch {
     /** The least number of GPUs above this one that nodes of any class have, or 0. */
     private int nextGpuCount(int above) {
         int next = 0;
-        List<NodeClass> classes = cluster.classes();
         for (int i = 0; i < classes.size(); i++) {
             int gpus = classes.get(i).gpus().size();
             next = gpus > above && (next == 0 || gpus < next) ? gpus : next;
@@ -172,7 +181,6 @@ final class TreeSearch {
 
     private @Nullable NodeState firstByIdleGpus(int least, Predicate<NodeState> wanted) {
         int most = 0;
-        List<NodeClass> classes = cluster.classes();
         for (int i = 0; i < classes.size(); i++) {
             most = Math.max(most, classes.get(i).gpus().size());
         }
@@ -210,7 +218,6 @@ final class TreeSearch {
 
     private int nextLevel(GpuRequest.Share share, boolean byCompute, int from) {
         int next = -1;
-        List<NodeClass> classes = cluster.classes();
         for (int i = 0; i < classes.size(); i++) {
             NodeClass nodeClass = classes.get(i);
             int start = Math.max(from, leastLevel(share, nodeClass, byCompute));
@@ -253,20 +260,16 @@ final class TreeSearch {
 
     private @Nullable NodeState first(Room room, Predicate<NodeState> wanted, Predicate<NodeClass> worth) {
         NodeState best = null;
-        List<NodeClass> classes = cluster.classes();
         for (int i = 0; i < classes.size(); i++) {
             NodeClass nodeClass = classes.get(i);
             if (!worth.test(nodeClass)) {
                 continue;
             }
-            Admission.Verdict verdict = Admission.of(demand, nodeClass);
-            if (verdict != Admission.Verdict.NEVER) {
-                boolean ask = verdict == Admission.Verdict.ASK_NODES;
-                int to = best == null ? toOrder : best.order();
-                NodeState found =
-                        cluster.first(nodeClass, room, fromOrder, to, node -> admits(node, ask) && wanted.test(node));
-                best = found == null ? best : found;
-            }
+            boolean ask = askNodes[nodeClass.index()];
+            int to = best == null ? toOrder : best.order();
+            NodeState found =
+                    cluster.first(nodeClass, room, fromOrder, to, node -> admits(node, ask) && wanted.test(node));
+            best = found == null ? best : found;
         }
         return best;
     }

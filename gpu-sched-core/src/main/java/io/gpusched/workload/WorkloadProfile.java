@@ -27,12 +27,13 @@ public record WorkloadProfile(List<Shape> shapes) {
      * One kind of request.
      *
      * @param cpuMillis CPU in milli
+     * @param memoryMib host memory in MiB; 0 where it is not looked at
      * @param gpuMillis compute of each GPU in milli: 0 for none, 1,000 for a whole GPU, less for a share
      * @param gpuCount how many GPUs; 0 for none
      * @param models the GPU models it accepts, or none for any
      * @param weight how often it is asked for, at least 1
      */
-    public record Shape(long cpuMillis, int gpuMillis, int gpuCount, Set<String> models, long weight) {
+    public record Shape(long cpuMillis, long memoryMib, int gpuMillis, int gpuCount, Set<String> models, long weight) {
         /** Compute of a whole GPU. */
         public static final int WHOLE = 1_000;
 
@@ -44,6 +45,7 @@ public record WorkloadProfile(List<Shape> shapes) {
         public Shape {
             models = java.util.Collections.unmodifiableSet(new TreeSet<>(models));
             Checks.inRange("shape", "cpuMillis", cpuMillis, 0, 1_000_000_000_000L);
+            Checks.inRange("shape", "memoryMib", memoryMib, 0, 1_000_000_000_000L);
             Checks.inRange("shape", "gpuMillis", gpuMillis, 0, WHOLE);
             Checks.inRange("shape", "gpuCount", gpuCount, 0, 64);
             Checks.inRange("shape", "weight", weight, 1, Long.MAX_VALUE);
@@ -54,13 +56,27 @@ public record WorkloadProfile(List<Shape> shapes) {
             }
         }
 
+        /** A shape of no host memory; checks as the other constructor does. */
+        public Shape(long cpuMillis, int gpuMillis, int gpuCount, Set<String> models, long weight) {
+            this(cpuMillis, 0, gpuMillis, gpuCount, models, weight);
+        }
+
+        /** Returns the compute it asks for on all GPUs together, in milli. */
+        public long totalGpuMillis() {
+            return (long) gpuMillis * gpuCount;
+        }
+
         /** Returns whether it asks for whole GPUs. */
         public boolean isWhole() {
             return gpuMillis == WHOLE;
         }
 
         Shape withWeight(long value) {
-            return new Shape(cpuMillis, gpuMillis, gpuCount, models, value);
+            return new Shape(cpuMillis, memoryMib, gpuMillis, gpuCount, models, value);
+        }
+
+        Shape withMemoryMib(long mib) {
+            return new Shape(cpuMillis, mib, gpuMillis, gpuCount, models, weight);
         }
     }
 
@@ -79,6 +95,7 @@ public record WorkloadProfile(List<Shape> shapes) {
             .thenComparingInt(Shape::gpuMillis)
             .thenComparingInt(Shape::gpuCount)
             .thenComparing(shape -> String.join("|", shape.models()))
+            .thenComparingLong(Shape::memoryMib)
             .reversed();
 
     private static List<Shape> scaled(List<Shape> shapes) {
@@ -92,6 +109,23 @@ public record WorkloadProfile(List<Shape> shapes) {
                 .toList();
     }
 
+    /**
+     * Returns the profile of all these pods: a shape for each distinct request of CPU, host memory and GPUs. Unlike
+     * {@link #typical} it leaves nothing out.
+     *
+     * @throws IllegalArgumentException if there is no pod
+     */
+    public static WorkloadProfile of(Collection<Pod> pods) {
+        Checks.inRange("workload profile", "number of pods", pods.size(), 1, Integer.MAX_VALUE);
+        Map<Shape, Long> counts = new HashMap<>();
+        for (Pod pod : pods) {
+            counts.merge(shapeOf(pod), 1L, Long::sum);
+        }
+        return new WorkloadProfile(counts.entrySet().stream()
+                .map(entry -> entry.getKey().withWeight(entry.getValue()))
+                .toList());
+    }
+
     /** Returns the profile of the most frequent shapes that together make up 95 percent of these pods. */
     public static WorkloadProfile typical(Collection<Pod> pods) {
         return typical(pods, TYPICAL_PERCENT);
@@ -99,7 +133,8 @@ public record WorkloadProfile(List<Shape> shapes) {
 
     /**
      * Returns the profile of the most frequent shapes that together make up this part of these pods ("typical pods" of
-     * "Beware of Fragmentation", USENIX ATC 2023). Of a pod count its CPU and what its containers together ask of GPUs.
+     * "Beware of Fragmentation", USENIX ATC 2023). Of a pod count its CPU and what its containers together ask of GPUs; the
+     * host memory of a shape is the mean of its pods, rounded down.
      *
      * @param percent 1..100
      * @throws IllegalArgumentException if there is no pod or the percentage is out of range
@@ -108,12 +143,18 @@ public record WorkloadProfile(List<Shape> shapes) {
         Checks.inRange("workload profile", "percent", percent, 1, 100);
         Checks.inRange("workload profile", "number of pods", pods.size(), 1, Integer.MAX_VALUE);
         Map<Shape, Long> counts = new HashMap<>();
+        Map<Shape, Long> memory = new HashMap<>();
         for (Pod pod : pods) {
-            counts.merge(shapeOf(pod), 1L, Long::sum);
+            Shape shape = shapeOf(pod);
+            Shape key = shape.withMemoryMib(0);
+            counts.merge(key, 1L, Long::sum);
+            memory.merge(key, shape.memoryMib(), Long::sum);
         }
         List<Shape> all = counts.entrySet().stream()
                 .map(entry -> entry.getKey().withWeight(entry.getValue()))
                 .sorted(BY_WEIGHT)
+                .map(shape -> shape.withMemoryMib(
+                        memory.getOrDefault(shape.withWeight(1).withMemoryMib(0), 0L) / shape.weight()))
                 .toList();
         List<Shape> kept = new ArrayList<>();
         long covered = 0;
@@ -127,7 +168,7 @@ public record WorkloadProfile(List<Shape> shapes) {
         return new WorkloadProfile(kept);
     }
 
-    /** Returns the shape of a pod, with weight 1. A whole node counts as eight GPUs. */
+    /** Returns the shape of a pod, host memory included, with weight 1. A whole node counts as eight GPUs. */
     public static Shape shapeOf(Pod pod) {
         int whole = 0;
         int shares = 0;
@@ -148,10 +189,11 @@ public record WorkloadProfile(List<Shape> shapes) {
             }
         }
         long cpu = pod.resources().cpuMillis();
+        long memory = pod.resources().memoryMib();
         if (whole > 0) {
-            return new Shape(cpu, Shape.WHOLE, Math.min(64, whole), models, 1);
+            return new Shape(cpu, memory, Shape.WHOLE, Math.min(64, whole), models, 1);
         }
-        return new Shape(cpu, shares == 0 ? 0 : millis, Math.min(64, shares), models, 1);
+        return new Shape(cpu, memory, shares == 0 ? 0 : millis, Math.min(64, shares), models, 1);
     }
 
     /** Returns the sum of the weights. */

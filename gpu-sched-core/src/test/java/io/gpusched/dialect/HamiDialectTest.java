@@ -213,4 +213,15 @@ class HamiDialectTest {
                         "CUDA_DEVICE_SM_LIMIT", "30"));
         assertThat(writing.environment().get("c1")).isEqualTo(Map.of("NVIDIA_VISIBLE_DEVICES", "none"));
     }
+
+    @Test
+    void heldGpus_areThoseThatTheAnnotationNames() {
+        Map<String, String> annotations = Map.of("hami.io/vgpu-devices-allocated", ";a100-1,NVIDIA,1,1:;");
+        PodManifest running = pod("p", annotations, 0, 0, 0, 1, 10, 10);
+        assertThat(HAMI.heldGpus(running, 0, NODE)).isEmpty();
+        assertThat(HAMI.heldGpus(running, 1, NODE)).containsExactly(1);
+        assertThat(HAMI.heldGpus(pod("p", Map.of(), 1, 10, 10), 0, NODE)).isEmpty();
+        PodManifest elsewhere = pod("p", Map.of("hami.io/vgpu-devices-allocated", "x,NVIDIA,1,1:;"), 1, 10, 10);
+        assertThatThrownBy(() -> HAMI.heldGpus(elsewhere, 0, NODE)).hasMessageContaining("\"x\"");
+    }
 }

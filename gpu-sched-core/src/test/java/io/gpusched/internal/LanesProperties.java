@@ -45,16 +45,17 @@ class LanesProperties {
     }
 
     @Property(tries = 1000)
-    void replacingOneOfTwoMayLowerTheMaximumJustInTheLanesThatItNames(
+    void theMaximumMayFallInTheLanesThatShrinkAndHeldIt(
             @ForAll("lanes") int[] other, @ForAll("lanes") int[] before, @ForAll("lanes") int[] after) {
         long merged = Lanes.max(word(other), word(before));
-        long mask = 0;
+        long expected = 0;
         for (int lane = 0; lane < other.length; lane++) {
-            boolean decidesAndShrinks = after[lane] < before[lane] && before[lane] >= other[lane];
-            mask |= decidesAndShrinks ? 0xFFFFL << 16 * lane : 0;
+            boolean falls = after[lane] < before[lane] && before[lane] >= other[lane];
+            expected |= falls ? 0xFFFFL << 16 * lane : 0;
         }
-        assertThat(Lanes.mayFall(merged, word(before), word(after))).isEqualTo(mask);
-        assertThat(Lanes.max(merged, word(after)) & ~mask).isEqualTo(Lanes.max(word(other), word(after)) & ~mask);
+        assertThat(Lanes.mayFall(merged, word(before), word(after))).isEqualTo(expected);
+        long result = Lanes.max(word(other), word(after));
+        assertThat(Lanes.max(merged, word(after)) & ~expected).isEqualTo(result & ~expected);
     }
 
     @Example

@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The tree against a plain list, at sizes around the borders of its chunks (8) and branches (16). */
+/** The tree against a plain list, at sizes around the borders of its chunks and branches (8, 64, 512). */
 class SummaryTreeTest {
     private static final NaiveSummary FORMAT = new NaiveSummary();
 
@@ -25,15 +26,60 @@ class SummaryTreeTest {
         return leaves;
     }
 
+    /** Nothing, a leaf of the same key, or any. */
+    private static int nextValue(int before, Random random) {
+        return switch (random.nextInt(4)) {
+            case 0 -> 0;
+            case 1 -> before ^ random.nextInt(64);
+            default -> random.nextInt(100_000);
+        };
+    }
+
     private static void assertHolds(SummaryTree<Integer> tree, List<Integer> expected) {
         tree.validate();
         assertThat(tree.size()).isEqualTo(expected.size());
         assertThat(IntStream.range(0, tree.size()).mapToObj(tree::get).toList()).isEqualTo(expected);
         assertThat(tree.summary()).isEqualTo(NaiveSummary.of(expected));
+        List<Long> keys = new ArrayList<>();
+        tree.first(
+                new SummaryTree.Guide<Integer>() {
+                    @Override
+                    public boolean enter(long[] summary) {
+                        return true;
+                    }
+
+                    @Override
+                    public boolean acceptKey(long key, long secondKey) {
+                        keys.add(key);
+                        keys.add(secondKey);
+                        return false;
+                    }
+
+                    @Override
+                    public boolean accept(Integer leaf) {
+                        return false;
+                    }
+                },
+                0,
+                tree.size());
+        assertThat(keys)
+                .isEqualTo(expected.stream()
+                        .flatMap(leaf -> Stream.of(FORMAT.key(leaf), FORMAT.secondKey(leaf)))
+                        .toList());
+    }
+
+    @Test
+    void edit_ofALeafThatKeepsItsKey_leavesTheKeysOfTheOriginAlone() {
+        SummaryTree<Integer> origin = SummaryTree.of(FORMAT, List.of(64, 128));
+        SummaryTree.Editor<Integer> editor = origin.edit();
+        editor.set(0, 65);
+        editor.set(1, 640);
+        assertHolds(editor.build(), List.of(65, 640));
+        assertHolds(origin, List.of(64, 128));
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 7, 8, 9, 127, 128, 129, 2_047, 2_048, 2_049, 3_000})
+    @ValueSource(ints = {0, 1, 7, 8, 9, 63, 64, 65, 511, 512, 513, 3_000})
     void with_randomReplacements_holdsWhatAListHolds_andOlderTreesStay(int size) {
         Random random = new Random(size);
         List<Integer> list = leaves(size, random);
@@ -43,7 +89,7 @@ class SummaryTreeTest {
         List<Integer> firstList = List.copyOf(list);
         for (int i = 0; i < (size == 0 ? 0 : 200); i++) {
             int at = random.nextInt(size);
-            int value = random.nextInt(4) == 0 ? 0 : random.nextInt(100_000);
+            int value = nextValue(list.get(at), random);
             SummaryTree<Integer> older = tree;
             Integer before = list.get(at);
             tree = tree.with(at, value);
@@ -57,7 +103,7 @@ class SummaryTreeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 7, 8, 9, 127, 128, 129, 2_048, 3_000})
+    @ValueSource(ints = {1, 7, 8, 9, 64, 65, 127, 129, 512, 2_048, 3_000})
     void edit_manyReplacements_leavesOriginAndBuiltTreesAlone(int size) {
         Random random = new Random(size);
         List<Integer> list = leaves(size, random);
@@ -69,7 +115,7 @@ class SummaryTreeTest {
         for (int round = 0; round < 4; round++) {
             for (int i = 0; i < 60; i++) {
                 int at = random.nextInt(size);
-                int value = random.nextInt(3) == 0 ? 0 : random.nextInt(100_000);
+                int value = nextValue(list.get(at), random);
                 editor.set(at, value);
                 list.set(at, value);
                 assertThat(editor.get(at)).isEqualTo(value);
@@ -81,6 +127,17 @@ class SummaryTreeTest {
             assertHolds(built.get(round), expected.get(round));
         }
         assertHolds(origin, originList);
+    }
+
+    @Test
+    void edit_ofALeafWithTheSameKeyBeforeAnother_leavesTheOriginAlone() {
+        SummaryTree<Integer> origin = SummaryTree.of(FORMAT, List.of(100, 200, 300));
+        SummaryTree.Editor<Integer> editor = origin.edit();
+        editor.set(0, 100);
+        editor.set(1, 700);
+        assertHolds(editor.build(), List.of(100, 700, 300));
+        assertHolds(origin, List.of(100, 200, 300));
+        assertThat(origin.sum(0, 1, 2)).isEqualTo(200 / 8);
     }
 
     @Test
@@ -97,8 +154,8 @@ class SummaryTreeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 7, 8, 9, 127, 128, 129, 300, 2_048})
-    void summary_ofARange_isThatOfItsLeaves(int size) {
+    @ValueSource(ints = {0, 1, 7, 8, 9, 63, 64, 65, 511, 512, 513, 3_000})
+    void sum_ofARange_isThatOfItsLeaves(int size) {
         Random random = new Random(size);
         List<Integer> list = leaves(size, random);
         SummaryTree<Integer> tree = SummaryTree.of(FORMAT, list);
@@ -106,15 +163,17 @@ class SummaryTreeTest {
             int from = random.nextInt(size + 1);
             int to = random.nextInt(size + 1);
             List<Integer> range = from < to ? list.subList(from, to) : List.of();
-            assertThat(tree.summary(from, to)).as("%d..%d", from, to).isEqualTo(NaiveSummary.of(range));
+            assertThat(tree.sum(0, from, to)).as("%d..%d", from, to).isEqualTo(NaiveSummary.of(range)[2]);
+            assertThat(tree.sum(1, from, to)).as("%d..%d", from, to).isEqualTo(NaiveSummary.of(range)[3]);
         }
-        assertThat(tree.summary(0, size + 100)).isEqualTo(tree.summary());
+        assertThat(tree.sum(1, 0, size + 100)).isEqualTo(size);
     }
 
-    /** Looks for a number whose bit and whose first digit are at least something, and counts what it looks at. */
+    /** Looks for a leaf of which a digit is at least something and whose or-word has a bit; counts what it looks at. */
     private static final class Wanted implements SummaryTree.Guide<Integer> {
         private final int least;
         private final int bit;
+        private int keys;
         private int offered;
 
         Wanted(int least, int bit) {
@@ -127,24 +186,25 @@ class SummaryTreeTest {
             return Lanes.get(summary[0], 0) >= least && (summary[4] >>> bit & 1) != 0;
         }
 
-        boolean isIt(int leaf) {
-            return NaiveSummary.part(leaf, 0) >= least && (leaf & 63) == bit;
-        }
-
         @Override
         public boolean acceptKey(long key, long secondKey) {
-            return key == ~secondKey;
+            keys++;
+            return NaiveSummary.digit(key, 0) >= least;
         }
 
         @Override
         public boolean accept(Integer leaf) {
             offered++;
-            return isIt(leaf);
+            return NaiveSummary.bit(leaf) == bit;
+        }
+
+        boolean isIt(int leaf) {
+            return NaiveSummary.digit(leaf >> 6, 0) >= least && NaiveSummary.bit(leaf) == bit;
         }
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 7, 8, 9, 127, 128, 129, 2_048, 3_000})
+    @ValueSource(ints = {0, 1, 7, 8, 9, 63, 64, 65, 511, 512, 513, 3_000})
     void first_inARange_isTheFirstOfTheListThatIsWanted(int size) {
         Random random = new Random(size);
         List<Integer> list = leaves(size, random);
@@ -163,13 +223,14 @@ class SummaryTreeTest {
     }
 
     @Test
-    void first_forAbundantSummariesOfOneLeaf_looksAtItsChunkOnly() {
+    void first_whereSummariesAdmitOneChunk_looksThereOnly() {
         List<Integer> list = new ArrayList<>(Collections.nCopies(3_000, 0));
         list.set(2_500, 5);
         SummaryTree<Integer> tree = SummaryTree.of(FORMAT, list);
         Wanted five = new Wanted(0, 5);
         assertThat(tree.first(five, 0, 3_000)).isEqualTo(5);
-        assertThat(five.offered).isLessThanOrEqualTo(8);
+        assertThat(five.keys).isLessThanOrEqualTo(8);
+        assertThat(five.offered).isLessThanOrEqualTo(5);
     }
 
     @Test
@@ -198,7 +259,7 @@ class SummaryTreeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 8, 9, 129, 2_048, 3_000})
+    @ValueSource(ints = {1, 7, 8, 9, 64, 65, 127, 129, 512, 2_048, 3_000})
     void forEachChange_reportsWhatIsNotTheSameObject(int size) {
         Random random = new Random(size);
         List<Integer> list = leaves(size, random);
@@ -243,23 +304,70 @@ class SummaryTreeTest {
         }
     }
 
+    /** Leaves that can be changed behind the tree's back. */
+    private static final class Slippery implements SummaryFormat<int[]> {
+        @Override
+        public int maxWords() {
+            return FORMAT.maxWords();
+        }
+
+        @Override
+        public int sumWords() {
+            return FORMAT.sumWords();
+        }
+
+        @Override
+        public int orWords() {
+            return FORMAT.orWords();
+        }
+
+        @Override
+        public long key(int[] leaf) {
+            return FORMAT.key(leaf[0]);
+        }
+
+        @Override
+        public long secondKey(int[] leaf) {
+            return FORMAT.secondKey(leaf[0]);
+        }
+
+        @Override
+        public void addKey(long key, long secondKey, long[] summary) {
+            FORMAT.addKey(key, secondKey, summary);
+        }
+
+        @Override
+        public long sumOfKey(long key, long secondKey, int word) {
+            return FORMAT.sumOfKey(key, secondKey, word);
+        }
+
+        @Override
+        public long orWord(int[] leaf, int word) {
+            return FORMAT.orWord(leaf[0], word);
+        }
+    }
+
+    @Test
+    void validate_findsALeafThatChanged_howeverDeep() {
+        List<int[]> leaves =
+                IntStream.range(0, 600).mapToObj(i -> new int[] {i}).toList();
+        SummaryTree<int[]> tree = SummaryTree.of(new Slippery(), leaves);
+        tree.validate();
+        leaves.get(577)[0] = 64_000;
+        assertThatThrownBy(tree::validate)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("keys ");
+        leaves.get(577)[0] = 577 ^ 1;
+        assertThatThrownBy(tree::validate)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("summary ");
+    }
+
     @Test
     void with_anEqualSummary_sharesItWithTheOlderTree() {
         SummaryTree<Integer> old =
                 SummaryTree.of(FORMAT, IntStream.range(0, 300).boxed().toList());
         SummaryTree<Integer> tree = old.with(7, Integer.valueOf(7));
         assertThat(tree.summary()).isSameAs(old.summary());
-    }
-
-    @Test
-    void editor_afterSettingWhatWasThere_leavesTheOriginAlone() {
-        List<Integer> list = IntStream.range(0, 300).boxed().toList();
-        SummaryTree<Integer> origin = SummaryTree.of(FORMAT, list);
-        SummaryTree.Editor<Integer> editor = origin.edit();
-        editor.set(5, 5);
-        editor.set(6, 1_000);
-        editor.build().validate();
-        origin.validate();
-        assertThat(origin.first(new Wanted(0, 6), 0, 300)).isEqualTo(6);
     }
 }

@@ -32,7 +32,7 @@ class ClusterProperties {
         return Pods.pods();
     }
 
-    @Property(tries = 500)
+    @Property(tries = 300)
     void aClusterShowsAfterEachStepWhatASimpleModelHolds(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
         Life life = new Life(nodes);
@@ -43,7 +43,7 @@ class ClusterProperties {
         }
     }
 
-    @Property(tries = 300)
+    @Property(tries = 180)
     void olderSnapshotsKeepTheirValue(@ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
         Life life = new Life(nodes);
         List<ClusterModel> models = new ArrayList<>(List.of(ClusterModel.of(life.cluster())));
@@ -56,7 +56,7 @@ class ClusterProperties {
         }
     }
 
-    @Property(tries = 300)
+    @Property(tries = 180)
     void placingAndReleasingRestoresAnEqualSnapshot(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps, @ForAll("pods") Pod shape) {
         Life life = Life.of(nodes, steps);
@@ -76,7 +76,7 @@ class ClusterProperties {
         }
     }
 
-    @Property(tries = 300)
+    @Property(tries = 180)
     void theSameValueReachedInAnotherWayIsEqual(@ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
         Cluster cluster = Life.of(nodes, steps).cluster();
         List<Node> machines =
@@ -98,7 +98,7 @@ class ClusterProperties {
         return well;
     }
 
-    @Property(tries = 300)
+    @Property(tries = 180)
     void changesBetweenAnyTwoSnapshotsAreAllReported(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
         List<Cluster> past = Life.of(nodes, steps).past();

@@ -29,7 +29,7 @@ class ConflictProperties {
         return Grants.placements().list().ofMaxSize(20);
     }
 
-    @Property(tries = 3000)
+    @Property(tries = 1000)
     void aPlacementIsTakenExactlyWhenNothingIsOversubscribed(
             @ForAll("nodes") List<Node> nodes,
             @ForAll("steps") List<Step> steps,
@@ -47,7 +47,7 @@ class ConflictProperties {
         }
     }
 
-    @Property(tries = 500)
+    @Property(tries = 250)
     void aBatchThatRefusesOnePlacementKeepsTheOthers(
             @ForAll("nodes") List<Node> nodes, @ForAll("placements") List<Placement> placements) {
         Life life = new Life(nodes);

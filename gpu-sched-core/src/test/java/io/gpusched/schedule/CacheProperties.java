@@ -60,7 +60,7 @@ class CacheProperties {
         return Arbitraries.of(1L, 10L, GpuScheduler.DEFAULT_CACHE_ENTRIES);
     }
 
-    @Property(tries = 400)
+    @Property(tries = 280)
     void rememberingChangesNoDecision_whenSnapshotsAndNodesAlternate(
             @ForAll("nodes") List<Node> nodes,
             @ForAll("herds") List<Node> others,
@@ -80,7 +80,7 @@ class CacheProperties {
         }
     }
 
-    @Property(tries = 300)
+    @Property(tries = 210)
     void treeCacheAndScanDecideAlike_inAHerdThatFillsUp(
             @ForAll("herds") List<Node> nodes, @ForAll("steps") List<Step> steps, @ForAll("plain") List<Pod> shapes) {
         Life life = Life.of(nodes, steps);
@@ -98,7 +98,7 @@ class CacheProperties {
         assertThat(cluster).isConsistent();
     }
 
-    @Property(tries = 200)
+    @Property(tries = 140)
     void theSameInputGivesTheSameDecision(
             @ForAll("nodes") List<Node> nodes,
             @ForAll("steps") List<Step> steps,

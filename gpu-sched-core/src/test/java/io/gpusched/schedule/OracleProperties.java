@@ -49,7 +49,7 @@ class OracleProperties {
         return Arbitraries.of(TestPolicies.all());
     }
 
-    @Property(tries = 2000)
+    @Property(tries = 1500)
     void aPlaceIsFoundExactlyWhenOneExistsAndNoneScoresHigher(
             @ForAll("nodes") List<Node> nodes,
             @ForAll("steps") List<Step> steps,
@@ -59,7 +59,7 @@ class OracleProperties {
         checkAgainstAll(life, life.named(shape), policy);
     }
 
-    @Property(tries = 2000)
+    @Property(tries = 1500)
     void binPackFindsTheBestPlaceOfPlainPodsThroughTheTree(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps, @ForAll("plain") Pod shape) {
         Life life = Life.of(nodes, steps);

@@ -6,13 +6,16 @@ import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.policy.ClusterAwarePolicy;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /**
@@ -40,17 +43,43 @@ public final class Oracle {
         return oracle.legal;
     }
 
-    /** Returns the score of a placement as a scheduler ranks it: the policy's score and its bias for the class. */
+    /** Returns the score of a placement as a scheduler ranks it: the policy's score less the price. */
     public static long score(PlacementPolicy policy, Cluster cluster, Placement placement, Pod pod) {
         NodeState before = cluster.node(placement.node()).orElseThrow();
-        return policy.score(before, before.with(placement), pod) + policy.bias(cluster, before.nodeClass(), pod);
+        NodeState after = before.with(placement);
+        long score = policy.score(before, after, pod);
+        return policy instanceof ClusterAwarePolicy aware ? score - price(aware, cluster, before, after, pod) : score;
     }
 
-    /** Returns the best score of any of these placements. */
+    private static long price(ClusterAwarePolicy policy, Cluster cluster, NodeState before, NodeState after, Pod pod) {
+        ClusterAwarePolicy.Market market = policy.market(cluster.classes());
+        long[] sums = new long[market.size()];
+        cluster.nodes().forEach(node -> market.count(node, 1, sums));
+        return market.tariff(pod).prices(sums).price(before.nodeClass(), market.key(before, after));
+    }
+
+    /**
+     * Returns the best rank of any of these placements, which must stand node by node. Which GPUs are taken on a node is
+     * decided by the policy's score alone, the first of equals; prices only tell nodes apart.
+     */
     public static OptionalLong bestScore(PlacementPolicy policy, Cluster cluster, List<Placement> placements, Pod pod) {
-        return placements.stream()
+        Map<String, Placement> onNode = new LinkedHashMap<>();
+        for (Placement placement : placements) {
+            onNode.merge(
+                    placement.node(),
+                    placement,
+                    (best, next) -> bareScore(policy, cluster, next, pod) > bareScore(policy, cluster, best, pod)
+                            ? next
+                            : best);
+        }
+        return onNode.values().stream()
                 .mapToLong(placement -> score(policy, cluster, placement, pod))
                 .max();
+    }
+
+    private static long bareScore(PlacementPolicy policy, Cluster cluster, Placement placement, Pod pod) {
+        NodeState before = cluster.node(placement.node()).orElseThrow();
+        return policy.score(before, before.with(placement), pod);
     }
 
     private void assign(ModelNode node, List<ContainerGrant> grants) {

@@ -1,15 +1,24 @@
 package io.gpusched.testkit;
 
-import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
+import io.gpusched.policy.BestFit;
 import io.gpusched.policy.BinPack;
+import io.gpusched.policy.ClusterAwarePolicy;
+import io.gpusched.policy.DotProduct;
 import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.FragmentationGradient;
+import io.gpusched.policy.GpuClustering;
+import io.gpusched.policy.GpuPacking;
+import io.gpusched.policy.LookAhead;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.Spread;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.WorkloadProfile;
 import java.util.List;
+import java.util.Set;
 
-/** Policies as users might write them, one for each scope and one with a bias, beside those of the library. */
+/** Policies as users might write them, one for each scope and one with prices, beside those of the library. */
 public final class TestPolicies {
     /** Scores a placement. */
     private interface Score {
@@ -29,8 +38,8 @@ public final class TestPolicies {
         }
     }
 
-    /** Adds to another policy a bias by what is idle in a class and in the whole cluster. */
-    private record Biased(PlacementPolicy base) implements PlacementPolicy {
+    /** Takes from another policy's score a price by what is idle in a class, and for the last of the CPU. */
+    private record Priced(PlacementPolicy base) implements ClusterAwarePolicy {
         @Override
         public long score(NodeState before, NodeState after, Pod pod) {
             return base.score(before, after, pod);
@@ -42,16 +51,39 @@ public final class TestPolicies {
         }
 
         @Override
-        public long bias(Cluster cluster, NodeClass nodeClass, Pod pod) {
-            long idle = cluster.idleGpus(nodeClass, 0, cluster.size());
-            return idle * 1_000 / (cluster.totals().idleGpus() + 1) + (nodeClass.index() % 2) * 500;
+        public Market market(List<NodeClass> classes) {
+            return new IdleMarket(classes.size());
         }
 
         @Override
         public String toString() {
-            return "biased " + base;
+            return "priced " + base;
         }
     }
+
+    /** Counts what is idle in each class. */
+    private record IdleMarket(int size) implements ClusterAwarePolicy.Market {
+        @Override
+        public void count(NodeState node, int sign, long[] sums) {
+            sums[node.nodeClass().index()] += sign * node.idleGpus();
+        }
+
+        @Override
+        public long key(NodeState before, NodeState after) {
+            return Math.min(3, before.freeCpuMillis() / 2_000) - Math.min(3, after.freeCpuMillis() / 2_000);
+        }
+
+        @Override
+        public ClusterAwarePolicy.Tariff tariff(Pod pod) {
+            return sums -> (nodeClass, key) ->
+                    (20 - Math.min(20, sums[nodeClass.index()])) * key * 50 + (nodeClass.index() % 2) * 500;
+        }
+    }
+
+    private static final WorkloadProfile SHAPES = new WorkloadProfile(List.of(
+            new WorkloadProfile.Shape(500, 300, 1, Set.of(), 5),
+            new WorkloadProfile.Shape(1_000, 1_000, 2, Set.of("A100"), 3),
+            new WorkloadProfile.Shape(4_000, 0, 0, Set.of(), 1)));
 
     private TestPolicies() {}
 
@@ -89,6 +121,16 @@ public final class TestPolicies {
                         pod.id().hashCode() * 31 + before.node().name().hashCode(), 7));
     }
 
+    /** The library's own that looks at the cluster, by a small workload. */
+    public static PlacementPolicy lookAhead() {
+        return LookAhead.of(new WorkloadProfile(List.of(
+                new WorkloadProfile.Shape(500, 1_000, 300, 1, Set.of(), 5),
+                new WorkloadProfile.Shape(2_000, 4_000, 1_000, 1, Set.of(), 5),
+                new WorkloadProfile.Shape(1_000, 2_000, 1_000, 2, Set.of("A100"), 3),
+                new WorkloadProfile.Shape(4_000, 8_000, 1_000, 4, Set.of(), 2),
+                new WorkloadProfile.Shape(4_000, 0, 0, 0, Set.of(), 1))));
+    }
+
     /** All of them, and the library's own. */
     public static List<PlacementPolicy> all() {
         return List.of(
@@ -98,8 +140,15 @@ public final class TestPolicies {
                 evenCompute(),
                 byNamesOnNode(),
                 byPodName(),
-                new Biased(BinPack.of()),
-                new Biased(evenCompute()),
-                new Biased(byNamesOnNode()));
+                new Priced(BinPack.of()),
+                new Priced(evenCompute()),
+                new Priced(byNamesOnNode()),
+                Spread.of(),
+                BestFit.of(),
+                DotProduct.of(),
+                GpuPacking.of(),
+                GpuClustering.of(),
+                FragmentationGradient.of(SHAPES),
+                lookAhead());
     }
 }

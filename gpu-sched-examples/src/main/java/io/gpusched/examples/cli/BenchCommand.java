@@ -27,7 +27,7 @@ final class BenchCommand implements Callable<Integer> {
     private @Nullable Path json;
 
     @Unmatched
-    private List<String> others = List.of();
+    private List<String> others = new ArrayList<>();
 
     @Override
     public Integer call() throws IOException, InterruptedException {

@@ -1,5 +1,7 @@
 package io.gpusched.examples.cli;
 
+import io.gpusched.examples.conformance.ConformanceCommand;
+import io.gpusched.examples.place.PlaceCommand;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -15,7 +17,14 @@ import picocli.CommandLine.Spec;
         description = "Decides where GPU work goes.",
         mixinStandardHelpOptions = true,
         versionProvider = GpuSched.Version.class,
-        subcommands = {SimulateCommand.class, PaperCommand.class, BenchCommand.class, HelpCommand.class})
+        subcommands = {
+            SimulateCommand.class,
+            PlaceCommand.class,
+            PaperCommand.class,
+            ConformanceCommand.class,
+            BenchCommand.class,
+            HelpCommand.class
+        })
 public final class GpuSched implements Runnable {
     @Spec
     private @Nullable CommandSpec spec;

@@ -4,6 +4,8 @@ import io.gpusched.examples.replay.Replay;
 import io.gpusched.examples.replay.ReplayCsv;
 import io.gpusched.examples.replay.ReplayResult;
 import io.gpusched.examples.replay.Scenario;
+import io.gpusched.examples.report.ReplayReport;
+import io.gpusched.examples.report.ReportPage;
 import io.gpusched.examples.simulate.Parallel;
 import io.gpusched.examples.trace.Workload;
 import io.gpusched.policy.PlacementPolicy;
@@ -25,7 +27,8 @@ final class ReplayRun {
     }
 
     /** Plays all replays and returns the table to print. */
-    ReplayTable play(List<String> policies, List<Long> seeds, int threads, @Nullable Path csv) throws IOException {
+    ReplayTable play(List<String> policies, List<Long> seeds, int threads, @Nullable Path csv, @Nullable Path report)
+            throws IOException {
         Scenario scenario = options.scenario(source);
         Workload workload = new Workload(scenario.name(), scenario.nodes(), scenario.pods());
         List<Callable<ReplayResult>> replays = new ArrayList<>();
@@ -40,6 +43,10 @@ final class ReplayRun {
         if (csv != null) {
             ReplayCsv.write(csv, scenario.name(), results);
         }
-        return new ReplayTable(scenario, options.queue(), results);
+        ReplayTable table = new ReplayTable(scenario, options.queue(), results);
+        if (report != null) {
+            ReportPage.write(report, ReplayReport.of("gpu-sched: " + scenario.name(), table.subtitle(), results));
+        }
+        return table;
     }
 }

@@ -26,13 +26,11 @@ final class ReplayTable {
                 .add(result));
     }
 
-    private String heading() {
+    /** Returns what was replayed, in a line. */
+    String subtitle() {
         return String.format(
                 Locale.ROOT,
-                "%s: %,d nodes, %,d GPUs; %,d jobs, %,d of them gangs, arrive over %.1f days; offered load %.2f; queue %s%n"
-                        + "waits before the first start, in minutes; used, fragmented and waiting: steady state, the second "
-                        + "half of the arrivals%n%n",
-                scenario.name(),
+                "%,d nodes, %,d GPUs; %,d jobs, %,d of them gangs, arrive over %.1f days; offered load %.2f; queue %s",
                 scenario.nodes().size(),
                 scenario.gpuMillis() / 1_000,
                 scenario.jobs().size(),
@@ -40,6 +38,12 @@ final class ReplayTable {
                 scenario.spanSeconds() / 86_400.0,
                 scenario.load(),
                 queue);
+    }
+
+    private String heading() {
+        return scenario.name() + ": " + subtitle()
+                + "\nwaits before the first start, in minutes; used, fragmented and waiting: steady state, the second half "
+                + "of the arrivals\n\n";
     }
 
     @Override

@@ -121,7 +121,7 @@ final class SimulateCommand implements Callable<Integer> {
 
     private void replay(WorkloadOptions workloads) throws IOException {
         List<Long> chosen = seeds == null ? List.of(42L) : seeds.values();
-        ReplayTable table = new ReplayRun(replay, workloads).play(policies, chosen, threads, csv);
+        ReplayTable table = new ReplayRun(replay, workloads).play(policies, chosen, threads, csv, report);
         PrintWriter out = Commands.out(spec);
         out.print(table);
         out.flush();
@@ -132,8 +132,8 @@ final class SimulateCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--inflate must be in 0.1..10, got " + inflate);
         }
         Commands.checkThreads(threads);
-        if (replay.isOn() && (order != null || report != null)) {
-            throw new IllegalArgumentException("--replay goes with neither --order nor --report");
+        if (replay.isOn() && order != null) {
+            throw new IllegalArgumentException("--replay plays pods at their own times and does not go with --order");
         }
         if (order != null && !source.fromFiles()) {
             throw new IllegalArgumentException("--order goes with --nodes and --pods: it names rows of those lists");

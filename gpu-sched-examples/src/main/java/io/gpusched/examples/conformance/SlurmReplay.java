@@ -13,7 +13,6 @@ import io.gpusched.model.Resources;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * The state of a Slurm 22.05 while a recording is played, with the fault of that version in its books.
@@ -41,7 +40,11 @@ final class SlurmReplay {
 
     /** Returns a node of the recording. */
     Node node(String name) {
-        return Objects.requireNonNull(nodes.get(name), () -> "no node " + name);
+        Node node = nodes.get(name);
+        if (node == null) {
+            throw new IllegalArgumentException("no node \"" + name + "\"");
+        }
+        return node;
     }
 
     /** Decides about a job; nothing is booked. */

@@ -6,22 +6,26 @@ import io.gpusched.dialect.T9kDialect;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** What T9k writes into a container's environment for a grant. */
 final class T9kEnvironmentKind {
     private T9kEnvironmentKind() {}
 
     static Outcome run(VectorCase vector) {
-        Optional<GpuGrant> grant = grant(vector);
+        String resource = resource(vector.request());
+        List<String> ids = ids(vector);
+        Optional<GpuGrant> grant = grant(vector, resource, ids.size());
         if (grant.isEmpty()) {
             return Outcome.skipped(
                     "a case of this shape is not known: expected a resource, an amount, the GPUs and, for"
                             + " a share, the GPU's memory");
         }
         ObjectNode env = Answers.object();
-        T9kDialect.environment(grant.get()).forEach(env::put);
+        T9kDialect.environment(grant.get(), ids::get).forEach(env::put);
         JsonNode expected = vector.expect().at("env").isPresent()
                 ? vector.expect().at("env").json()
                 : vector.expect().json();
@@ -31,26 +35,21 @@ final class T9kEnvironmentKind {
         return Outcome.of(JsonDiff.compare(texts, env));
     }
 
-    private static Optional<GpuGrant> grant(VectorCase vector) {
-        String resource = resource(vector.request());
+    private static Optional<GpuGrant> grant(VectorCase vector, String resource, int gpus) {
         if (resource.equals(T9kDialect.GPU_NODE)) {
             return Optional.of(new GpuGrant.WholeNode(8));
         }
-        List<Integer> gpus = gpus(vector);
-        if (gpus.isEmpty()) {
-            return Optional.empty();
+        if (resource.equals(T9kDialect.GPU) && gpus > 0) {
+            return Optional.of(
+                    new GpuGrant.Whole(IntStream.range(0, gpus).boxed().toList()));
         }
-        if (resource.equals(T9kDialect.GPU)) {
-            return Optional.of(new GpuGrant.Whole(gpus));
-        }
-        Optional<Long> memory =
-                first(vector, "gpuMemMiB", "gpuMemoryMiB", "gpuMemMB", "gpuMemoryMB", "memMiB", "memTotal");
+        Optional<Long> memory = memory(vector);
         Optional<Long> percent = amount(vector, resource);
-        if (!resource.equals(T9kDialect.GPU_PERCENT) || memory.isEmpty() || percent.isEmpty()) {
+        if (!resource.equals(T9kDialect.GPU_PERCENT) || gpus != 1 || memory.isEmpty() || percent.isEmpty()) {
             return Optional.empty();
         }
         long mib = memory.get() * percent.get() / 100;
-        GpuShare share = new GpuShare(gpus.get(0), (int) (10 * percent.get()), mib, 1);
+        GpuShare share = new GpuShare(0, (int) (10 * percent.get()), mib, 1);
         return Optional.of(new GpuGrant.Shared(List.of(share)));
     }
 
@@ -69,19 +68,7 @@ final class T9kEnvironmentKind {
     private static Optional<Long> amount(VectorCase vector, String resource) {
         for (Field map : List.of(vector.request(), vector.request().at("limits"))) {
             for (String name : List.of(resource, "amount", "percent", "value", "count", "quantity")) {
-                if (map.at(name).isPresent()) {
-                    return Optional.of(Long.valueOf(map.at(name).scalar()));
-                }
-            }
-        }
-        return Optional.empty();
-    }
-
-    private static Optional<Long> first(VectorCase vector, String... names) {
-        for (Field map :
-                List.of(vector.given(), vector.request(), vector.given().at("gpu"))) {
-            for (String name : names) {
-                if (map.at(name).isPresent() && map.at(name).json().isIntegralNumber()) {
+                if (map.at(name).json().isIntegralNumber()) {
                     return Optional.of(map.at(name).number());
                 }
             }
@@ -89,23 +76,42 @@ final class T9kEnvironmentKind {
         return Optional.empty();
     }
 
-    private static List<Integer> gpus(VectorCase vector) {
-        for (Field map : List.of(vector.given(), vector.request())) {
+    /** The memory of the GPU, under whatever name it is given. */
+    private static Optional<Long> memory(VectorCase vector) {
+        for (Field map :
+                List.of(vector.given(), vector.request(), vector.given().at("gpu"))) {
             for (Map.Entry<String, Field> member : map.members().entrySet()) {
-                JsonNode value = member.getValue().json();
-                boolean named = List.of(
-                                "gpus", "gpu", "gpuIds", "ids", "assigned", "assignedGpus", "devices", "allocated")
-                        .contains(member.getKey());
-                if (named && value.canConvertToInt()) {
-                    return List.of(value.intValue());
+                boolean named = member.getKey().toLowerCase(Locale.ROOT).contains("mem");
+                if (named && member.getValue().json().isIntegralNumber()) {
+                    return Optional.of(member.getValue().number());
                 }
-                if (named
-                        && value.isArray()
-                        && value.valueStream().allMatch(id -> id.asText().matches("\\d{1,2}"))) {
-                    return value.valueStream()
-                            .map(id -> Integer.valueOf(id.asText()))
-                            .sorted()
-                            .toList();
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The ids of the GPUs that the container was given. */
+    private static List<String> ids(VectorCase vector) {
+        List<String> names = List.of(
+                "gpus",
+                "gpu",
+                "gpuId",
+                "gpuIds",
+                "ids",
+                "id",
+                "assigned",
+                "assignedGpus",
+                "devices",
+                "allocated",
+                "chosen");
+        for (Field map : List.of(vector.given(), vector.request())) {
+            for (String name : names) {
+                JsonNode value = map.at(name).json();
+                if (value.isIntegralNumber() || value.isTextual()) {
+                    return List.of(value.asText());
+                }
+                if (value.isArray() && value.valueStream().allMatch(JsonNode::isValueNode)) {
+                    return value.valueStream().map(JsonNode::asText).toList();
                 }
             }
         }

@@ -163,11 +163,12 @@ final class T9kQueueKinds {
         Optional<List<T9kPreemption.Running>> victims = new T9kPreemption(queues, running)
                 .victims(pod.need("queue").text(), Map.of("cpu", asked), Map.of("cpu", free));
         ObjectNode answer = Answers.object().put("scheduled", victims.isPresent());
-        answer.set(
-                "victims",
-                Answers.texts(victims.orElse(List.of()).stream()
-                        .map(T9kPreemption.Running::name)
-                        .toList()));
+        List<String> names = victims.orElse(List.of()).stream()
+                .map(T9kPreemption.Running::name)
+                .toList();
+        for (String word : List.of("victims", "preempted", "evicted", "deleted")) {
+            answer.set(word, Answers.texts(names));
+        }
         return Fields.compareKnown(vector, answer);
     }
 

@@ -30,6 +30,7 @@ public final class VectorKinds {
         all.addAll(GaiaKinds.all());
         all.addAll(HamiKinds.all());
         all.addAll(VolcanoKinds.all());
+        all.addAll(NotYetKinds.all());
         all.add(new CrossSystemKind(List.of(new CrossSystemSharers(), new VgpuCrossSystem())));
         return of(all);
     }

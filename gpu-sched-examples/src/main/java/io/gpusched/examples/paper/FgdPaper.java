@@ -99,7 +99,7 @@ final class FgdPaper implements PaperPolicy {
     private byte score(PaperNodes nodes, int rank, PaperRequest request, int[] after) {
         double removed = now(nodes, rank)
                 - fragmentation.of(nodes.model[rank], nodes.cpuLeft[rank] - request.cpuMillis(), after);
-        return (byte) (100 * (1 / (1 + Math.exp(-removed / 1_000))));
+        return (byte) (100 * (1 / (1 + StrictMath.exp(-removed / 1_000))));
     }
 
     private double now(PaperNodes nodes, int rank) {

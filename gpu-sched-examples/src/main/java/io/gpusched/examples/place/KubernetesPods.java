@@ -11,7 +11,6 @@ import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -99,9 +98,7 @@ final class KubernetesPods {
     }
 
     private static NodeRequirement requirement(YamlNode item) {
-        YamlNode operator = item.need("operator");
-        String name = operator.text().replaceAll("([a-z])([A-Z])", "$1_$2").toUpperCase(Locale.ROOT);
-        NodeRequirement.Operator parsed = operator.build(() -> NodeRequirement.Operator.valueOf(name));
+        NodeRequirement.Operator parsed = item.need("operator").oneOf(NodeRequirement.Operator.class);
         return item.build(() -> new NodeRequirement(
                 item.need("key").text(), parsed, item.at("values").textList()));
     }
@@ -115,15 +112,9 @@ final class KubernetesPods {
         };
         Optional<String> value =
                 exists ? Optional.empty() : Optional.of(item.at("value").textOr(""));
-        Optional<Taint.Effect> effect = Optional.empty();
-        if (item.at("effect").isPresent() && !item.at("effect").text().isEmpty()) {
-            String name = item.at("effect")
-                    .text()
-                    .replaceAll("([a-z])([A-Z])", "$1_$2")
-                    .toUpperCase(Locale.ROOT);
-            effect = Optional.of(item.at("effect").build(() -> Taint.Effect.valueOf(name)));
-        }
-        Optional<Taint.Effect> found = effect;
-        return item.build(() -> new Toleration(item.at("key").textOr(""), value, found));
+        boolean anyEffect = item.at("effect").textOr("").isEmpty();
+        Optional<Taint.Effect> effect =
+                anyEffect ? Optional.empty() : Optional.of(item.at("effect").oneOf(Taint.Effect.class));
+        return item.build(() -> new Toleration(item.at("key").textOr(""), value, effect));
     }
 }

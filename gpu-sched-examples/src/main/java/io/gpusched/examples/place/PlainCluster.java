@@ -17,7 +17,6 @@ import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Reads a cluster in the library's own form: {@code nodes} and, under {@code running}, what runs on them. */
 final class PlainCluster {
@@ -58,7 +57,7 @@ final class PlainCluster {
     }
 
     private static NodeMode mode(YamlNode mode) {
-        return mode.build(() -> NodeMode.valueOf(mode.textOr("mixed").toUpperCase(Locale.ROOT)));
+        return mode.isPresent() ? mode.oneOf(NodeMode.class) : NodeMode.MIXED;
     }
 
     /** Reads {@code cpu} (cores or milli, {@code 4} or {@code 500m}) and {@code memory} (bytes, {@code 16Gi}). */
@@ -72,12 +71,7 @@ final class PlainCluster {
 
     static Taint taint(YamlNode taint) {
         YamlNode effect = taint.at("effect");
-        Taint.Effect parsed = switch (effect.textOr("NoSchedule")) {
-            case "NoSchedule" -> Taint.Effect.NO_SCHEDULE;
-            case "PreferNoSchedule" -> Taint.Effect.PREFER_NO_SCHEDULE;
-            case "NoExecute" -> Taint.Effect.NO_EXECUTE;
-            default -> throw effect.error("must be NoSchedule, PreferNoSchedule or NoExecute");
-        };
+        Taint.Effect parsed = effect.isPresent() ? effect.oneOf(Taint.Effect.class) : Taint.Effect.NO_SCHEDULE;
         return taint.build(
                 () -> new Taint(taint.need("key").text(), taint.at("value").textOr(""), parsed));
     }

@@ -3,6 +3,7 @@ package io.gpusched.examples.place;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -130,6 +131,17 @@ record YamlNode(
             throw error("must be true or false, got \"" + text + "\"");
         }
         return text.equals("true");
+    }
+
+    /** Returns the constant whose name this text is, as Kubernetes writes it ({@code NoSchedule}) or in lower case. */
+    <E extends Enum<E>> E oneOf(Class<E> type) {
+        String name = text().replaceAll("([a-z])([A-Z])", "$1_$2").toUpperCase(Locale.ROOT);
+        for (E constant : type.getEnumConstants()) {
+            if (constant.name().equals(name)) {
+                return constant;
+            }
+        }
+        throw error("must be one of " + List.of(type.getEnumConstants()) + ", got \"" + scalar + "\"");
     }
 
     /** Checks that a mapping has no other members than these. */

@@ -25,8 +25,17 @@ public final class ReportPage {
         Files.writeString(file, html(report));
     }
 
+    /**
+     * Writes the page of a replay, in place of what was there.
+     *
+     * @throws IOException if it cannot be written
+     */
+    public static void write(Path file, ReplayReport report) throws IOException {
+        Files.writeString(file, html(report));
+    }
+
     /** Returns the page. */
-    static String html(Report report) throws IOException {
+    static String html(Record report) throws IOException {
         return template().replace(DATA, json(report));
     }
 
@@ -37,7 +46,7 @@ public final class ReportPage {
     }
 
     /** JSON inside a script element must not close it. */
-    private static String json(Report report) throws JsonProcessingException {
+    private static String json(Record report) throws JsonProcessingException {
         return new ObjectMapper().writeValueAsString(report).replace("<", "\\u003c");
     }
 }

@@ -16,7 +16,7 @@ import org.apache.commons.math3.util.Pair;
  *
  * <p>The machines are the 1,213 of the openb cluster, kind by kind, or a part of each kind. What a pod asks is drawn from
  * {@link OpenbShapes}; the amounts of memory
- * that go with it are log-normal around 3.1 GiB a core (sigma 0.45), as in the trace. Pods arrive in a
+ * that go with it are log-normal around 2.8 GiB a core (sigma 0.45), as in the trace. Pods arrive in a
  * Poisson stream and run for log-normal times, so that the workload can be replayed too. Equal arguments give equal
  * workloads.
  */
@@ -24,7 +24,7 @@ public final class GeneratedWorkload {
     /** How many pods are asked for at full scale, as in the default trace. */
     public static final int PODS = 8_152;
 
-    private static final double MIB_A_CORE = 3_200;
+    private static final double MIB_A_CORE = 2_850;
     private static final double SIGMA = 0.45;
     private static final double MEDIAN_RUN_SECONDS = 2 * 3_600;
     private static final double RUN_SIGMA = 1.2;

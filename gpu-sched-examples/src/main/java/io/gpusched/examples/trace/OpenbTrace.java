@@ -97,22 +97,25 @@ public final class OpenbTrace {
     }
 
     private static TracePod withTimes(TraceRow row, TracePod pod) {
-        if (!row.has("creation_time") || row.text("creation_time").isEmpty() || !row.has("deletion_time")) {
+        if (!isGiven(row, "creation_time") || !isGiven(row, "deletion_time")) {
             return pod;
         }
-        long created = row.number("creation_time", 0, Long.MAX_VALUE / 4);
-        if (row.text("deletion_time").isEmpty()) {
-            return pod;
-        }
-        long deleted = row.number("deletion_time", created, Long.MAX_VALUE / 4);
-        return pod.withLifetime(new Lifetime(created, deleted - startOf(row, created)));
+        long created = seconds(row, "creation_time");
+        // The run begins when the pod was scheduled, where that is known.
+        long started = isGiven(row, "scheduled_time") ? Math.max(created, seconds(row, "scheduled_time")) : created;
+        return pod.withLifetime(new Lifetime(created, Math.max(0, seconds(row, "deletion_time") - started)));
     }
 
-    /** The run begins when the pod was scheduled, where that is known. */
-    private static long startOf(TraceRow row, long created) {
-        if (!row.has("scheduled_time") || row.text("scheduled_time").isEmpty()) {
-            return created;
+    private static boolean isGiven(TraceRow row, String field) {
+        return row.has(field) && !row.text(field).isEmpty();
+    }
+
+    /** Some lists write their times with decimals. */
+    private static long seconds(TraceRow row, String field) {
+        double value = row.decimal(field);
+        if (value < 0 || value > Integer.MAX_VALUE) {
+            throw row.bad(field, "in 0.." + Integer.MAX_VALUE);
         }
-        return row.number("scheduled_time", created, row.number("deletion_time", created, Long.MAX_VALUE / 4));
+        return (long) value;
     }
 }

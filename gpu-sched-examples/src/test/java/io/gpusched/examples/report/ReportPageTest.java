@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpusched.examples.paper.PaperPolicies;
+import io.gpusched.examples.replay.Disruptions;
+import io.gpusched.examples.replay.QueueOrder;
+import io.gpusched.examples.replay.Replay;
+import io.gpusched.examples.replay.ReplayResult;
+import io.gpusched.examples.replay.Scenario;
 import io.gpusched.examples.simulate.Arrivals;
 import io.gpusched.examples.simulate.Experiment;
 import io.gpusched.examples.simulate.NamedPolicy;
@@ -11,6 +16,7 @@ import io.gpusched.examples.simulate.RunListener;
 import io.gpusched.examples.simulate.RunResult;
 import io.gpusched.examples.trace.GeneratedWorkload;
 import io.gpusched.examples.trace.Workload;
+import io.gpusched.policy.BinPack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,6 +76,21 @@ class ReportPageTest {
                 .filter(nodeClass -> !nodeClass.gpus().isEmpty())
                 .count();
         assertThat(count(dom, "<div class=\"row\">")).isEqualTo((int) classes);
+    }
+
+    @Test
+    void replayPage_rendersInABrowser() throws IOException, InterruptedException {
+        Scenario scenario = Scenario.of(GeneratedWorkload.of(1, 0.01, 2));
+        List<ReplayResult> replays = Stream.of(7L, 8L)
+                .map(seed -> Replay.play(
+                        scenario, "bin-pack", BinPack.of(), QueueOrder.FIFO_SKIP, new Disruptions(9, 0, 1), seed))
+                .toList();
+        Path page = folder.resolve("replay.html");
+        ReportPage.write(page, ReplayReport.of("title", "subtitle", replays));
+        String dom = dom(browser(), page);
+        assertThat(dom)
+                .contains("data-rendered=\"true\"", "data-curves=\"3\"", "jobs that wait", "hours since the start");
+        assertThat(dom).doesNotContain("The cluster at the end</h2>");
     }
 
     private static int count(String text, String part) {

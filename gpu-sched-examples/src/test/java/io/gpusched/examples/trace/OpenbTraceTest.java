@@ -66,10 +66,11 @@ class OpenbTraceTest {
     @Test
     void pods_runFromWhenTheyWereScheduled() {
         Path file = file("name,cpu_milli,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time,scheduled_time\n"
-                + "a,1,1,0,0,100,150,120\nb,1,1,0,0,100,150,\n");
+                + "a,1,1,0,0,100,150,120\nb,1,1,0,0,100,150,\n"
+                + "c,1,1,0,0,100.0,150.0,120.0\n");
         assertThat(OpenbTrace.pods(file))
                 .extracting(pod -> pod.lifetime().orElseThrow())
-                .containsExactly(new Lifetime(100, 30), new Lifetime(100, 50));
+                .containsExactly(new Lifetime(100, 30), new Lifetime(100, 50), new Lifetime(100, 30));
     }
 
     @ParameterizedTest

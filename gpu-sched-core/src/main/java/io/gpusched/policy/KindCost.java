@@ -1,0 +1,41 @@
+package io.gpusched.policy;
+
+import org.jspecify.annotations.Nullable;
+
+/** The part of the cost of what is free that is the same for all nodes of one kind, with a memo. Thread-safe. */
+final class KindCost {
+    /*
+     * The memo is a table in which each state has one place and the newest state takes it. It is read and written
+     * without locks: its elements are immutable, with final fields only, so a thread sees one in full or not at all,
+     * and a lost or a missing one is worked out again, to the same result.
+     */
+    private static final int MEMO_BITS = 17;
+
+    private static final int MISFIT_DIVISOR = 50;
+
+    private final Rollouts rollouts;
+    private final Misfit misfit;
+    private final @Nullable Known[] memo = new Known[1 << MEMO_BITS];
+
+    private record Known(FreeAmounts free, long cost) {}
+
+    KindCost(PodMix mix, NodeKind kind) {
+        rollouts = new Rollouts(new Arrivals(mix, kind));
+        misfit = new Misfit(mix, kind);
+    }
+
+    long of(FreeAmounts free) {
+        int at = free.hashCode() >>> (Integer.SIZE - MEMO_BITS);
+        Known known = memo[at];
+        if (known == null || !known.free().equals(free)) {
+            known = new Known(free, compute(free));
+            memo[at] = known;
+        }
+        return known.cost();
+    }
+
+    private long compute(FreeAmounts free) {
+        return (long) rollouts.idleAfterwards(free) * (NodeCost.UNIT / Arrivals.SEQUENCES)
+                + (misfit.unusable(free) * (NodeCost.UNIT / MISFIT_DIVISOR) >> Misfit.WEIGHT_BITS);
+    }
+}

@@ -1,0 +1,181 @@
+package io.gpusched.examples.place;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class PlaceCommandTest {
+    @TempDir
+    private Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        return new CommandLine(new PlaceCommand())
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments);
+    }
+
+    private int example(String cluster, String pod, String... more) {
+        String[] arguments = new String[4 + more.length];
+        arguments[0] = "--cluster";
+        arguments[1] = "examples/" + cluster;
+        arguments[2] = "--pod";
+        arguments[3] = "examples/" + pod;
+        System.arraycopy(more, 0, arguments, 4, more.length);
+        return run(arguments);
+    }
+
+    private String file(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    private JsonNode json() throws JsonProcessingException {
+        return new ObjectMapper().readTree(out.toString());
+    }
+
+    @Test
+    void aShare_goesToTheFullestGpuThatFits() {
+        assertThat(example("cluster.yaml", "pod.yaml")).isZero();
+        assertThat(out.toString()).contains("placed pod \"inference\"", "on n2", "gpu 0 (300m, 4915 MiB)");
+    }
+
+    @Test
+    void whatDoesNotFit_isDiagnosed() {
+        assertThat(example("cluster.yaml", "pod-too-large.yaml")).isEqualTo(1);
+        assertThat(out.toString()).contains("not placed: pod \"giant\"", "2 nodes");
+    }
+
+    @Test
+    void aGroup_isPlacedAsAWhole() throws JsonProcessingException {
+        assertThat(example("cluster.yaml", "group.yaml", "--json")).isZero();
+        assertThat(json().at("/placements")).hasSize(3);
+        assertThat(json().at("/placed").asBoolean()).isTrue();
+    }
+
+    @Test
+    void t9kPod_getsT9ksEnvironment() throws JsonProcessingException {
+        assertThat(example("t9k-cluster.yaml", "t9k-pod.yaml", "--dialect", "t9k", "--json"))
+                .isZero();
+        JsonNode environment = json().at("/placements/0/environment/shared");
+        assertThat(environment.at("/NVIDIA_VISIBLE_DEVICES").asText()).isEqualTo("0");
+        assertThat(environment.at("/T9K_GPU_PERCENT").asText()).isEqualTo("30");
+        assertThat(environment.at("/T9K_GPU_MEMORY").asText()).isEqualTo("4915");
+    }
+
+    @Test
+    void t9kGroup_ofTwoDocumentsMore_isPlacedTogether() throws JsonProcessingException {
+        assertThat(example("t9k-cluster.yaml", "t9k-group.yaml", "--dialect", "t9k", "--json"))
+                .isZero();
+        assertThat(json().at("/placements/1/environment/main/NVIDIA_VISIBLE_DEVICES")
+                        .asText())
+                .isEqualTo("2,3");
+    }
+
+    @Test
+    void gpusharePod_liesOnOneGpu_andItsAnnotationsAreWritten() throws JsonProcessingException {
+        assertThat(example("gpushare-cluster.yaml", "gpushare-pod.yaml", "--dialect", "gpushare", "--json"))
+                .isZero();
+        assertThat(json().at("/placements/0/annotations/ALIYUN_COM_GPU_MEM_IDX").asText())
+                .isEqualTo("1");
+        assertThat(json().at("/placements/0/environment/side/ALIYUN_COM_GPU_MEM_CONTAINER")
+                        .asText())
+                .isEqualTo("2");
+    }
+
+    @Test
+    void slurmJob_sharesTheGpuThatServesMpsAlready() {
+        assertThat(example("slurm-cluster.yaml", "slurm-job.yaml", "--dialect", "slurm"))
+                .isZero();
+        assertThat(out.toString()).contains("mps:30(IDX:0)", "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=30");
+    }
+
+    @Test
+    void aRuleOfTheSystem_refusesThePod() throws IOException {
+        String pod = file("pod.yaml", """
+                kind: Pod
+                metadata: {name: p}
+                spec:
+                  containers:
+                    - name: main
+                      resources: {limits: {tensorstack.dev/nvidia-gpu-percent: 130}}
+                """);
+        assertThat(run("--cluster", "examples/t9k-cluster.yaml", "--pod", pod, "--dialect", "t9k"))
+                .isEqualTo(1);
+        assertThat(out.toString()).contains("refused", "1..100", "130");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    nodes: [{name: n1, gpus: {count: many}}]        | line 1, field nodes[0].gpus.count | whole number
+                    nodes: [{name: n1, mode: odd}]                  | field nodes[0].mode               | odd
+                    nodes: [{nome: n1}]                             | field nodes[0].nome               | unknown
+                    nodes: [{name: n1}, {name: n1}]                 | field nodes                       | n1
+                    nodes: [{name: n1}                              | line                              | YAML
+                    running: []                                     | field nodes                       | must be there
+                    """)
+    void badInput_isAnErrorThatNamesFileLineAndField(String text, String where, String problem) throws IOException {
+        String cluster = file("cluster.yaml", text);
+        assertThat(run("--cluster", cluster, "--pod", "examples/pod.yaml")).isEqualTo(2);
+        assertThat(err.toString()).contains(cluster, where, problem);
+    }
+
+    @Test
+    void badValueFurtherDown_isNamedWithItsLine() throws IOException {
+        String pod = file("pod.yaml", "pod:\n  name: p\n  cpu: 1\n  gpu:\n    percent: 130\n");
+        assertThat(run("--cluster", "examples/cluster.yaml", "--pod", pod)).isEqualTo(2);
+        assertThat(err.toString()).contains("line 5, field pod.gpu.percent", "1..100", "130");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tea", "device-plugin:gpu"})
+    void anUnknownDialect_isAnError(String name) {
+        assertThat(example("t9k-cluster.yaml", "t9k-pod.yaml", "--dialect", name))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--dialect", name.substring(name.indexOf(':') + 1));
+    }
+
+    @Test
+    void manifestsWithoutADialect_areAnError() {
+        assertThat(example("t9k-cluster.yaml", "t9k-pod.yaml")).isEqualTo(2);
+        assertThat(err.toString()).contains("need --dialect");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    nano-gpu      | nano-gpu/gpu-percent: 200                                | nano-gpu/gpu-percent: 40                              | nano-gpu/container-main=0
+                    elastic-gpu   | elasticgpu.io/gpu-core: 200, elasticgpu.io/gpu-memory: 32 | elasticgpu.io/gpu-core: 200                          | elasticgpu.io/container-main=0,1
+                    gaia          | tencent.com/vcuda-core: 200, tencent.com/vcuda-memory: 64 | tencent.com/vcuda-core: 30, tencent.com/vcuda-memory: 4 | tencent.com/predicate-gpu-idx-0=0
+                    device-plugin | nvidia.com/gpu: 2                                        | nvidia.com/gpu: 1                                     | NVIDIA_VISIBLE_DEVICES=n1-gpu-0
+                    nvidia-sharing | nvidia.com/gpu: 4                                       | nvidia.com/gpu: 2                                     | NVIDIA_VISIBLE_DEVICES=n1-gpu-0,n1-gpu-1
+                    """)
+    void everyDialect_writesWhatItsSystemWrites(String dialect, String node, String limits, String written)
+            throws IOException {
+        String cluster = file(
+                "cluster.yaml",
+                "kind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: 8, memory: 8Gi, " + node + "}}\n");
+        String pod = file(
+                "pod.yaml",
+                "kind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: main, resources: {limits: {" + limits
+                        + "}}}]}\n");
+        assertThat(run("--cluster", cluster, "--pod", pod, "--dialect", dialect))
+                .as(err + "" + out)
+                .isZero();
+        assertThat(out.toString()).contains(written);
+    }
+}
