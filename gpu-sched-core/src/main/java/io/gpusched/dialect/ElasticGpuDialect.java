@@ -8,7 +8,6 @@ import io.gpusched.model.Placement;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +17,8 @@ import java.util.stream.Collectors;
  * elastic-gpu: {@value #CORE} (100 are one GPU) and {@value #MEMORY}, read from a container's requests, then limits; the
  * names with {@code elasticgpu.com} are understood too.
  *
- * <p>From 100 core on, whole idle GPUs, lowest indexes first. Below, one GPU with enough core and memory: the one whose
- * {@link #score} after the placement is highest, and of equals the last.
+ * <p>From 100 core on, whole idle GPUs, lowest indexes first. Below, one GPU with enough core and memory for each container:
+ * of all ways the one whose {@link #score} after the placement is highest, and of equals the last.
  *
  * <p>Otherwise than the system: a core above 100 that is no multiple of 100 is refused (there 250 becomes two GPUs in
  * silence), and memory asked beside whole GPUs must be there (there it is ignored).
@@ -47,12 +46,7 @@ public final class ElasticGpuDialect implements Dialect {
 
     @Override
     public ScanRule rule() {
-        GpuOrder order = (node, request) -> request instanceof GpuRequest.Share share
-                ? Comparator.<Integer>comparingLong(gpu -> scoreWith(node, share, gpu))
-                        .thenComparing(gpu -> gpu)
-                        .reversed()
-                : Comparator.naturalOrder();
-        return ScanRule.of("elastic-gpu/binpack", order);
+        return ScanRule.of("elastic-gpu/binpack", GpuOrder.lowestIndex()).withLayout(ElasticLayout::place);
     }
 
     /**
@@ -61,31 +55,16 @@ public final class ElasticGpuDialect implements Dialect {
      * and MiB are added up, so memory decides; the result has no bounds.
      */
     public static long score(NodeState node) {
-        return scoreWith(node, -1, 0, 0);
-    }
-
-    /** The score after one more share is placed on a GPU. */
-    private static long scoreWith(NodeState node, int gpu, int computeMillis, long memoryMib) {
-        long maxCore = 0;
-        long minCore = Long.MAX_VALUE;
-        long maxMemory = 0;
-        long minMemory = Long.MAX_VALUE;
-        long used = 0;
-        for (int g = 0; g < node.gpuCount(); g++) {
-            long core = (node.freeComputeMillis(g) - (g == gpu ? computeMillis : 0L)) / 10;
-            long memory = node.freeMemoryMib(g) - (g == gpu ? memoryMib : 0);
-            maxCore = Math.max(maxCore, core);
-            minCore = Math.min(minCore, core);
-            maxMemory = Math.max(maxMemory, memory);
-            minMemory = Math.min(minMemory, memory);
-            used += g == gpu || !node.isIdle(g) ? 1 : 0;
+        int gpus = node.gpuCount();
+        long[] core = new long[gpus];
+        long[] memory = new long[gpus];
+        int[] tenants = new int[gpus];
+        for (int g = 0; g < gpus; g++) {
+            core[g] = node.freeComputeMillis(g);
+            memory[g] = node.freeMemoryMib(g);
+            tenants[g] = node.isIdle(g) ? 0 : 1;
         }
-        return node.gpuCount() == 0 ? 0 : (maxCore + maxMemory - minCore - minMemory) / 2 / (used + 1) * 100;
-    }
-
-    private static long scoreWith(NodeState node, GpuRequest.Share share, int gpu) {
-        long memory = share.memory().on(node.node().gpus().get(gpu).memoryMib());
-        return scoreWith(node, gpu, share.computeMillis(), memory);
+        return ElasticLayout.score(core, memory, tenants);
     }
 
     @Override

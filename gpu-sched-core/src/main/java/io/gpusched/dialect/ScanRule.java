@@ -28,30 +28,42 @@ import java.util.stream.Stream;
  * @param containers puts containers into the order in which they get their GPUs
  * @param gpus the order in which GPUs are tried, looked up again for each container
  * @param nodes the order in which nodes are tried; ties end in node order
+ * @param layout how containers are laid out together, where the system does that; it goes before the scan
  */
 public record ScanRule(
-        String name, UnaryOperator<List<Container>> containers, GpuOrder gpus, Comparator<NodeState> nodes) {
+        String name,
+        UnaryOperator<List<Container>> containers,
+        GpuOrder gpus,
+        Comparator<NodeState> nodes,
+        LayoutRule layout) {
     /** Checks that nothing is missing. */
     public ScanRule {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(containers, "containers");
         Objects.requireNonNull(gpus, "gpus");
         Objects.requireNonNull(nodes, "nodes");
+        Objects.requireNonNull(layout, "layout");
     }
 
     /** Returns the rule that takes containers and nodes in their own order, and GPUs in this one. */
     public static ScanRule of(String name, GpuOrder gpus) {
-        return new ScanRule(name, UnaryOperator.identity(), gpus, Comparator.comparingInt(NodeState::order));
+        return new ScanRule(
+                name, UnaryOperator.identity(), gpus, Comparator.comparingInt(NodeState::order), LayoutRule.NONE);
     }
 
     /** Returns this rule with another order of nodes. */
     public ScanRule withNodes(Comparator<NodeState> order) {
-        return new ScanRule(name, containers, gpus, order);
+        return new ScanRule(name, containers, gpus, order, layout);
     }
 
     /** Returns this rule with another order of containers. */
     public ScanRule withContainers(UnaryOperator<List<Container>> order) {
-        return new ScanRule(name, order, gpus, nodes);
+        return new ScanRule(name, order, gpus, nodes, layout);
+    }
+
+    /** Returns this rule with a layout of whole pods that goes before the scan. */
+    public ScanRule withLayout(LayoutRule rule) {
+        return new ScanRule(name, containers, gpus, nodes, rule);
     }
 
     /** Decides where a pod goes; O(nodes). */
@@ -77,8 +89,11 @@ public record ScanRule(
 
     private Optional<Placement> place(GpuScheduler exact, NodeState node, Pod pod) {
         Optional<Placement> any = exact.place(node, pod);
-        return any.isEmpty()
-                ? any
-                : Optional.of(new Scan(this, node, pod).place().orElse(any.get()));
+        if (any.isEmpty()) {
+            return any;
+        }
+        return layout.place(node, pod)
+                .or(() -> new Scan(this, node, pod).place())
+                .or(() -> any);
     }
 }

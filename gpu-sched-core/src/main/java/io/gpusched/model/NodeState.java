@@ -33,6 +33,9 @@ public final class NodeState {
     /** Which GPUs are healthy and nobody's. */
     private final long idleMask;
 
+    /** The hash of {@link #occupancyHash()}, worked out when first asked for; 0 until then. */
+    private int occupancyHash;
+
     /** What the shared GPUs have left, worked out when first asked for. */
     private @Nullable SharedLevels levels;
 
@@ -405,8 +408,15 @@ public final class NodeState {
                 && isHeldWhole() == other.isHeldWhole();
     }
 
-    /** Returns a hash that agrees with {@link #sameOccupancy}; O(GPUs). */
+    /** Returns a hash that agrees with {@link #sameOccupancy}; O(GPUs) when first asked for. */
     public int occupancyHash() {
+        if (occupancyHash == 0) {
+            occupancyHash = hashOccupancy();
+        }
+        return occupancyHash;
+    }
+
+    private int hashOccupancy() {
         long hash = nodeClass.index() * 31L + placements.length;
         hash = hash * 0x9E3779B97F4A7C15L + freeCpuMillis;
         hash = hash * 0x9E3779B97F4A7C15L + freeMemoryMib;
@@ -414,7 +424,8 @@ public final class NodeState {
             hash = (hash ^ word) * 0x9E3779B97F4A7C15L;
             hash ^= hash >>> 29;
         }
-        return (int) (hash ^ (hash >>> 32));
+        int folded = (int) (hash ^ (hash >>> 32));
+        return folded == 0 ? 1 : folded;
     }
 
     @Override

@@ -13,9 +13,11 @@ import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.ClusterAwarePolicy.Prices;
 import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.LookAhead;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.WorkloadProfile;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +47,17 @@ public final class GpuScheduler {
         this.cache = cache;
     }
 
-    /** Returns a scheduler with the default policy, {@link BinPack}. */
+    /**
+     * Returns a scheduler with the default policy where it is known what pods usually ask, {@link LookAhead}: of the
+     * library's policies the one that allocates most.
+     *
+     * @param profile what pods usually ask, best taken from all pods of the past
+     */
+    public static GpuScheduler create(WorkloadProfile profile) {
+        return of(LookAhead.of(profile));
+    }
+
+    /** Returns a scheduler with the default policy where nothing is known of the workload, {@link BinPack}. */
     public static GpuScheduler create() {
         return of(BinPack.of());
     }
@@ -160,8 +172,14 @@ public final class GpuScheduler {
             }
 
             @Override
+            public boolean mayFit(NodeState node) {
+                return node.idleGpus() >= demand.mostIdle() && NodeFit.hasResources(demand, node);
+            }
+
+            @Override
             public Scored score(NodeState node) {
-                LayoutSearch.Found found = evaluate(demand, node);
+                boolean admitted = !asksNodes || Admission.admits(demand.pod(), node);
+                LayoutSearch.Found found = admitted ? LayoutSearch.best(demand, node, policy) : null;
                 return found == null ? Scored.NOTHING : Scored.of(found.score(), watch.key(node, found));
             }
         };

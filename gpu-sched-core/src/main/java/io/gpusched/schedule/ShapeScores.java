@@ -40,7 +40,10 @@ final class ShapeScores {
 
     /** Scores one node; {@link Scored#NOTHING} if it cannot take the pod. */
     interface Scorer {
-        /** Returns what the policy says of a node. */
+        /** Returns whether a node of a class that admits the pod may have room, at a glance. */
+        boolean mayFit(NodeState node);
+
+        /** Returns what the policy says of a node of a class that admits the pod. */
         Scored score(NodeState node);
 
         /** Returns whether nodes of the same occupancy score equally. */
@@ -108,6 +111,9 @@ final class ShapeScores {
     }
 
     private Scored score(NodeState node) {
+        if (!scorer.mayFit(node)) {
+            return Scored.NOTHING;
+        }
         if (!scorer.byOccupancy()) {
             return scorer.score(node);
         }

@@ -82,6 +82,19 @@ class SharersTest {
     }
 
     @Test
+    void elasticGpu_laysOutContainersTogether_theLastOfEqualWays() {
+        ElasticGpuDialect dialect = ElasticGpuDialect.of();
+        Node node = dialect.node(
+                NodeManifest.of("n", Map.of(), Map.of(ElasticGpuDialect.CORE, "300", ElasticGpuDialect.MEMORY, "48")));
+        Map<String, String> small = Map.of(ElasticGpuDialect.CORE, "20", ElasticGpuDialect.MEMORY, "2");
+        PodManifest pod = pod(small, Map.of(), small);
+        Placement placement =
+                dialect.rule().place(state(node), dialect.pod(pod)).orElseThrow();
+        assertThat(placement.gpus()).containsExactly(2);
+        assertThat(ElasticGpuDialect.score(state(node).with(placement))).isEqualTo(1_100);
+    }
+
+    @Test
     void aliyun_bindsTheSumToOneGpu_andSkipsUnhealthyOnes() {
         AliyunGpuShareDialect dialect = AliyunGpuShareDialect.of(AliyunGpuShareDialect.Unit.GIB);
         NodeManifest manifest = NodeManifest.of(

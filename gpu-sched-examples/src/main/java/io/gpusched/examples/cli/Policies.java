@@ -14,9 +14,11 @@ import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.FragmentationGradient;
 import io.gpusched.policy.GpuClustering;
 import io.gpusched.policy.GpuPacking;
+import io.gpusched.policy.LookAhead;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
 import io.gpusched.policy.Spread;
+import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,17 +52,20 @@ final class Policies {
         policies.put("gpu-clustering", (workload, seed) -> GpuClustering.of());
         policies.put("gpu-packing", (workload, seed) -> GpuPacking.of());
         policies.put("best-fit", (workload, seed) -> BestFit.of());
-        policies.put("fgd", (workload, seed) -> FragmentationGradient.of(profile(workload)));
+        policies.put("fgd", (workload, seed) -> FragmentationGradient.of(typical(workload)));
         policies.put("bin-pack", (workload, seed) -> BinPack.of());
         policies.put("spread", (workload, seed) -> Spread.of());
         policies.put("first-fit", (workload, seed) -> FirstFit.of());
-        policies.put("default", (workload, seed) -> FragmentationGradient.of(profile(workload)));
+        policies.put("default", (workload, seed) -> LookAhead.of(WorkloadProfile.of(pods(workload))));
         return policies;
     }
 
-    private static WorkloadProfile profile(Workload workload) {
-        return WorkloadProfile.typical(
-                workload.pods().stream().map(TracePod::pod).toList());
+    private static WorkloadProfile typical(Workload workload) {
+        return WorkloadProfile.typical(pods(workload));
+    }
+
+    private static List<Pod> pods(Workload workload) {
+        return workload.pods().stream().map(TracePod::pod).toList();
     }
 
     /** Returns the names of the library's own policies. */

@@ -37,7 +37,7 @@ final class AliyunKinds {
 
     private static JsonNode fits(VectorCase vector) {
         NodeState node = node(vector);
-        long asked = vector.request().need("pod").need("mem").number();
+        long asked = asked(vector.request());
         boolean fits = place(node, pod("pod", asked)).isPresent();
         ObjectNode answer = Answers.fits(fits);
         String who = vector.expect().at("decidedBy").textOr("");
@@ -61,8 +61,19 @@ final class AliyunKinds {
         return byDefault ? "reject-by-default-scheduler" : extenderNamed ? expected : "reject-by-extender";
     }
 
+    /** The pod's demand: said as such, or as that of its containers. */
+    private static long asked(Field request) {
+        Field pod = request.at("pod").isPresent() ? request.at("pod") : request;
+        if (pod.at("mem").isPresent() || !pod.at("containers").isPresent()) {
+            return pod.need("mem").number();
+        }
+        return pod.at("containers").list().stream()
+                .mapToLong(container -> container.at("mem").numberOr(0))
+                .sum();
+    }
+
     private static JsonNode choose(VectorCase vector) {
-        long asked = vector.request().need("pod").need("mem").number();
+        long asked = asked(vector.request());
         Optional<Placement> placed = place(node(vector), pod("pod", asked));
         ObjectNode answer = Answers.fits(placed.isPresent());
         placed.flatMap(AliyunGpuShareDialect::gpu).ifPresent(gpu -> answer.put("gpu", gpu));
