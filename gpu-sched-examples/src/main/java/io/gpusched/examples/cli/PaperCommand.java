@@ -1,8 +1,10 @@
 package io.gpusched.examples.cli;
 
+import io.gpusched.examples.paper.PaperBound;
 import io.gpusched.examples.paper.PaperPolicies;
 import io.gpusched.examples.paper.PaperTrace;
 import io.gpusched.examples.paper.Published;
+import io.gpusched.examples.simulate.Arrivals;
 import io.gpusched.examples.simulate.CurveCsv;
 import io.gpusched.examples.simulate.Experiment;
 import io.gpusched.examples.simulate.NamedPolicy;
@@ -87,8 +89,10 @@ final class PaperCommand implements Callable<Integer> {
         long start = System.nanoTime();
         for (PaperTrace trace : PaperTrace.in(folder)) {
             Workload workload = trace.workload();
-            List<RunResult> results = play(new Experiment(workload, trace.arrivals(workload, chosen.values()), named));
+            List<Arrivals> arrivals = trace.arrivals(workload, chosen.values());
+            List<RunResult> results = play(new Experiment(workload, arrivals, named));
             table.add(workload, PolicySummary.of(results));
+            addBound(table, workload, arrivals.get(0));
             all.addAll(results);
         }
         if (csv != null) {
@@ -96,6 +100,14 @@ final class PaperCommand implements Callable<Integer> {
         }
         print(chosen, table, (System.nanoTime() - start) / 1e9);
         return 0;
+    }
+
+    private static void addBound(PaperTable table, Workload workload, Arrivals arrivals) {
+        table.addBound(
+                workload,
+                arrivals.seed(),
+                PaperBound.allocatedPercent(workload, arrivals, 100),
+                PaperBound.allocatedPercent(workload, arrivals, 130));
     }
 
     private List<RunResult> play(Experiment experiment) {

@@ -64,6 +64,18 @@ final class PaperTable {
         }
     }
 
+    /** Adds what no policy could exceed on the trace added last, at 100 and at 130 percent. */
+    void addBound(Workload workload, long seed, double at100, double at130) {
+        table.row(
+                workload.name(),
+                "upper bound, seed " + seed,
+                SummaryTable.number("%.2f", at100),
+                "",
+                "",
+                "",
+                SummaryTable.number("%.2f", at130));
+    }
+
     private String published(Workload workload, PolicySummary summary, int percent) {
         OptionalDouble mean = published.allocatedPercent(workload.name(), summary.policy(), percent);
         return mean.isPresent() ? SummaryTable.number("%.2f", mean.getAsDouble()) : "-";

@@ -211,7 +211,13 @@ class GpuSchedTest {
         Path traces = PaperFolder.make(folder);
         assertThat(run("paper", "--quick", "--traces", traces.toString())).isZero();
         assertThat(out.toString())
-                .contains("trace", "published", "vs fgd", "default  best-fit-paper", "mean over 1 traces")
+                .contains(
+                        "trace",
+                        "published",
+                        "vs fgd",
+                        "default  best-fit-paper",
+                        "upper bound, seed 42",
+                        "mean over 1 traces")
                 .containsPattern("default +fgd-paper +\\d+\\.\\d\\d +\\d+\\.\\d\\d +77\\.77 ");
     }
 
