@@ -17,8 +17,8 @@ record CuttingPatterns(List<Integer> levels, List<int[]> patterns) {
     /** Smaller shares are not looked at: they fit nearly everywhere, and make the ways innumerable. */
     private static final int LEAST_MILLIS = 50;
 
-    private static final int MOST_LEVELS = 10;
-    private static final int MOST_PATTERNS = 400;
+    private static final int MOST_LEVELS = 13;
+    private static final int MOST_PATTERNS = 2_000;
 
     /** Returns the patterns for the most demanded sizes, as many of them as go into a program of reasonable size. */
     static CuttingPatterns of(List<DemandGroup> groups) {

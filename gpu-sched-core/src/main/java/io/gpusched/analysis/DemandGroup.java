@@ -21,7 +21,7 @@ import java.util.TreeMap;
  */
 record DemandGroup(long cpuMillis, long memoryMib, int gpuMillis, int gpuCount, BitSet classes, long pods) {
     /** More groups than this make the program slow. */
-    static final int MOST_GROUPS = 100;
+    static final int MOST_GROUPS = 200;
 
     /** Steps to which CPU is rounded down while there are too many groups, in milli; memory goes with it, 4 MiB a milli. */
     private static final long[] STEPS = {1, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 64_000, Long.MAX_VALUE / 8};

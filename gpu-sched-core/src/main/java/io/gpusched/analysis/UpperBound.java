@@ -28,7 +28,7 @@ import java.util.Map;
  */
 public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis) {
     /**
-     * Returns the bound for these pods, in the order of seconds at worst: the program has at most about 100 shapes.
+     * Returns the bound for these pods, in the order of seconds at worst: the program has at most some 200 shapes.
      *
      * @throws IllegalArgumentException if there is no pod
      */

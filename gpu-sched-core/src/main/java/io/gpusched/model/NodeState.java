@@ -405,7 +405,7 @@ public final class NodeState {
                 && cordoned == other.cordoned
                 && Arrays.equals(gpus, other.gpus)
                 && node.capacity().equals(other.node.capacity())
-                && isHeldWhole() == other.isHeldWhole();
+                && (freeCpuMillis > 0 || isHeldWhole() == other.isHeldWhole());
     }
 
     /** Returns a hash that agrees with {@link #sameOccupancy}; O(GPUs) when first asked for. */

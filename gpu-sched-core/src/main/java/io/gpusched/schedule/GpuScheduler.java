@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Cost: with {@link BinPack} and {@link FirstFit}, for pods of at most one GPU container, O(log n) as long as the
  * cluster's tree prunes well. With other policies the scheduler remembers, for each shape of pod it saw lately, the score
  * of every node; the first pod of a shape costs O(n), a later one O(nodes changed since · log n).
+ * The sums of a {@link io.gpusched.policy.ClusterAwarePolicy} are kept up the same way.
  *
  * <p>Not thread-safe because of what it remembers; take one for each thread. Any number may work on one snapshot.
  */

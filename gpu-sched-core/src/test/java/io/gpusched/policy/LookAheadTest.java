@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -118,38 +119,47 @@ class LookAheadTest {
         assertThat(atOnce).isEqualTo(states.stream().mapToLong(fresh::cost).toArray());
     }
 
-    @Test
-    void schedule_aModelThatBoundPodsWillNeed_leavesItToThemThoughItComesFirst() {
-        Cluster cluster = Cluster.of(List.of(
-                Node.builder("n0").capacity(8_000, 8_000).gpus(4, T4).build(),
-                Node.builder("n1").capacity(8_000, 8_000).gpus(4, A100).build()));
-        List<Pod> bound = new ArrayList<>(Collections.nCopies(
-                4, Pod.of("b", Resources.of(500, 500), GpuRequest.exclusive(1, GpuSelector.models("T4")))));
-        Pod free = Pod.of("f", Resources.of(500, 500), GpuRequest.exclusive(1));
-        bound.addAll(Collections.nCopies(4, free));
-        Decision decision =
-                GpuScheduler.of(LookAhead.of(WorkloadProfile.of(bound))).schedule(cluster, free);
-        assertThat(((Placed) decision).placement().node()).isEqualTo("n1");
+    /** The same scores without prices. */
+    private record WithoutPrices(LookAhead policy) implements PlacementPolicy {
+        @Override
+        public long score(NodeState before, NodeState after, Pod pod) {
+            return policy.score(before, after, pod);
+        }
+    }
+
+    private static String nodeFor(PlacementPolicy policy, Cluster cluster, Pod pod) {
+        return ((Placed) GpuScheduler.of(policy).schedule(cluster, pod))
+                .placement()
+                .node();
     }
 
     @Test
-    void schedule_whereLargePodsWillNeedTheLastWholeNodes_breaksNoneOfThem() {
-        List<Node> nodes = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            nodes.add(
-                    Node.builder("n" + i).capacity(64_000, 64_000).gpus(8, A100).build());
-        }
+    void schedule_aModelThatBoundPodsWillNeed_leavesItToThemThoughTheFitThereIsBetter() {
+        Pod bound = Pod.of("b", Resources.of(500, 500), GpuRequest.exclusive(1, GpuSelector.models("T4")));
+        Pod half = Pod.of("h", Resources.of(500, 500), GpuRequest.percent(50));
+        List<Pod> pods = new ArrayList<>(Collections.nCopies(8, bound));
+        pods.addAll(Collections.nCopies(8, half));
+        LookAhead policy = LookAhead.of(WorkloadProfile.of(pods));
+        Cluster cluster = Cluster.of(List.of(
+                Node.builder("n0").capacity(8_000, 8_000).gpus(4, T4).build(),
+                Node.builder("n1").capacity(8_000, 8_000).gpus(4, A100).build()));
+        Pod other = half.withId(PodId.of("other"));
+        Cluster halfTaken = cluster.with(
+                GpuScheduler.of(BinPack.of()).place(cluster.node(0), other).orElseThrow());
+        assertThat(nodeFor(new WithoutPrices(policy), halfTaken, half)).isEqualTo("n0");
+        assertThat(nodeFor(policy, halfTaken, half)).isEqualTo("n1");
+    }
+
+    @Test
+    void schedule_whereLargePodsWillNeedTheLastWholeNode_doesNotBreakItThoughAGpuStarvesElsewhere() {
+        Cluster cluster = Cluster.of(List.of(
+                Node.builder("n0").capacity(64_000, 64_000).gpus(8, A100).build(),
+                Node.builder("n1").capacity(9_000, 64_000).gpus(2, A100).build()));
         Pod large = Pod.of("l", Resources.of(32_000, 8_000), GpuRequest.exclusive(8));
-        Pod small = Pod.of("s", Resources.of(4_000, 1_000), GpuRequest.exclusive(1));
-        GpuScheduler scheduler = GpuScheduler.of(LookAhead.of(WorkloadProfile.of(List.of(large, small, small, small))));
-        Cluster cluster = Cluster.of(nodes);
-        String first = "";
-        for (int i = 0; i < 8; i++) {
-            Placed placed = (Placed) scheduler.schedule(cluster, small.withId(PodId.of("s" + i)));
-            first = i == 0 ? placed.placement().node() : first;
-            assertThat(placed.placement().node()).isEqualTo(first);
-            cluster = cluster.with(placed.placement());
-        }
+        Pod small = Pod.of("s", Resources.of(6_000, 1_000), GpuRequest.exclusive(1));
+        LookAhead policy = LookAhead.of(WorkloadProfile.of(List.of(large, small, small, small)));
+        assertThat(nodeFor(new WithoutPrices(policy), cluster, small)).isEqualTo("n0");
+        assertThat(nodeFor(policy, cluster, small)).isEqualTo("n1");
     }
 
     @Test
@@ -161,7 +171,7 @@ class LookAheadTest {
                 .build();
         Node twice = Node.builder("n1")
                 .capacity(64_000, 64_000)
-                .gpu(io.gpusched.model.Gpu.of(0, "u0", A100).withComputeMillis(2_000))
+                .gpu(Gpu.of(0, "u0", A100).withComputeMillis(2_000))
                 .build();
         Cluster cluster = Cluster.of(List.of(twoModels, twice));
         GpuScheduler scheduler = GpuScheduler.of(LookAhead.of(WorkloadProfile.of(mix(50, 6))));
