@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Everything follows from a profile of the workload, best {@link WorkloadProfile#of} all pods of the past. There is
  * nothing to tune for a cluster or a workload. Without a past, learn: take {@link BestFit} for the first twenty pods, then
  * the profile of the pods seen so far, anew every two hundred; that has cost up to 0.3 points of allocation against
- * knowing the mix, and makes decisions two to three times as dear, since a new policy starts with nothing worked out.
+ * knowing the mix, and makes decisions about three times as dear, since a new policy starts with nothing worked out.
  *
  * <p>Not modelled in the value: memory of GPUs, taints, labels, deny lists of models. They bind where a pod can go, as
  * always; the value of what is left just does not know them. A node with GPUs of several models counts as one that all
