@@ -12,7 +12,9 @@ import org.openjdk.jmh.runner.options.TimeValue;
 /** The benchmarks to run, and with which parameters: each entry is one run of JMH. */
 record Suite(String benchmark, List<String> params) {
     /** A heap of fixed size, touched before the start, or allocation reads up to forty times too slow at first. */
-    private static final String[] JVM_ARGS = {"-Xms4g", "-Xmx4g", "-XX:+AlwaysPreTouch", "-XX:+UseParallelGC"};
+    private static final String[] JVM_ARGS = {
+        "-Xms4g", "-Xmx4g", "-XX:+AlwaysPreTouch", "-XX:+UseParallelGC", "-XX:+UseTransparentHugePages"
+    };
 
     /** Everything, with the parameters that the classes name. */
     static final List<Suite> FULL = List.of(

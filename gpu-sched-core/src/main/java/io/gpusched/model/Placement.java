@@ -21,7 +21,9 @@ public record Placement(PodId pod, String node, Resources resources, List<Contai
      */
     public Placement {
         containers = List.copyOf(containers);
-        Checks.notBlank("pod \"" + pod + "\"", "node", node);
+        if (node.isBlank()) {
+            throw new IllegalArgumentException("pod \"" + pod + "\": node must not be blank, got \"" + node + "\"");
+        }
         java.util.Objects.requireNonNull(resources, "resources");
         int wholeNodes = 0;
         for (ContainerGrant container : containers) {

@@ -16,6 +16,8 @@ import java.util.Set;
  * @param tolerations which taints it puts up with
  */
 public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelector, List<Toleration> tolerations) {
+    private static final int MAX_CONTAINERS = 1_000;
+
     /**
      * Copies the lists and checks the containers.
      *
@@ -26,31 +28,53 @@ public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelecto
     public Pod {
         containers = List.copyOf(containers);
         tolerations = List.copyOf(tolerations);
-        String what = "pod \"" + id + "\"";
-        Checks.inRange(what, "number of containers", containers.size(), 1, 1_000);
+        if (containers.isEmpty() || containers.size() > MAX_CONTAINERS) {
+            Checks.inRange(what(id), "number of containers", containers.size(), 1, MAX_CONTAINERS);
+        }
+        checkNames(id, containers);
+        checkRequests(id, containers);
+        java.util.Objects.requireNonNull(nodeSelector, "nodeSelector");
+    }
+
+    private static String what(PodId id) {
+        return "pod \"" + id + "\"";
+    }
+
+    private static void checkNames(PodId id, List<Container> containers) {
+        if (containers.size() == 1) {
+            return;
+        }
         Set<String> names = new HashSet<>();
+        for (Container container : containers) {
+            if (!names.add(container.name())) {
+                throw new IllegalArgumentException(
+                        what(id) + ": two containers have the name \"" + container.name() + "\"");
+            }
+        }
+    }
+
+    private static void checkRequests(PodId id, List<Container> containers) {
         long cpuMillis = 0;
         long memoryMib = 0;
         int wholeNodes = 0;
         int gpuContainers = 0;
-        for (Container container : containers) {
-            if (!names.add(container.name())) {
-                throw new IllegalArgumentException(
-                        what + ": two containers have the name \"" + container.name() + "\"");
-            }
+        for (int i = 0; i < containers.size(); i++) {
+            Container container = containers.get(i);
             cpuMillis += container.resources().cpuMillis();
             memoryMib += container.resources().memoryMib();
             wholeNodes += container.gpu() instanceof GpuRequest.WholeNode ? 1 : 0;
             gpuContainers += container.gpu() instanceof GpuRequest.None ? 0 : 1;
         }
-        Checks.inRange(what, "sum of cpuMillis", cpuMillis, 0, Resources.MAX);
-        Checks.inRange(what, "sum of memoryMib", memoryMib, 0, Resources.MAX);
-        if (wholeNodes > 1 || wholeNodes == 1 && gpuContainers > 1) {
-            throw new IllegalArgumentException(what + ": at most one container may ask for the whole node, and then no "
-                    + "other may ask for gpus; got " + wholeNodes + " for the whole node and " + gpuContainers
-                    + " with gpu requests");
+        if (cpuMillis > Resources.MAX || memoryMib > Resources.MAX) {
+            Checks.inRange(what(id), "sum of cpuMillis", cpuMillis, 0, Resources.MAX);
+            Checks.inRange(what(id), "sum of memoryMib", memoryMib, 0, Resources.MAX);
         }
-        java.util.Objects.requireNonNull(nodeSelector, "nodeSelector");
+        if (wholeNodes > 1 || wholeNodes == 1 && gpuContainers > 1) {
+            throw new IllegalArgumentException(
+                    what(id) + ": at most one container may ask for the whole node, and then no "
+                            + "other may ask for gpus; got " + wholeNodes + " for the whole node and " + gpuContainers
+                            + " with gpu requests");
+        }
     }
 
     /** Returns a pod of one container, named {@code main}, that accepts every node without taints. */
