@@ -67,6 +67,7 @@ public final class Room {
     private final class Guide implements SummaryTree.Guide<NodeState> {
         private final int cpu;
         private final int memory;
+        private final int both;
         private final Predicate<? super NodeState> wanted;
 
         Guide(NodeClass nodeClass, Predicate<? super NodeState> wanted) {
@@ -74,12 +75,14 @@ public final class Room {
             boolean possible = resources.fitsIn(capacity);
             this.cpu = possible ? RoomFormat.lane(resources.cpuMillis(), capacity.cpuMillis()) : Integer.MAX_VALUE;
             this.memory = RoomFormat.lane(resources.memoryMib(), capacity.memoryMib());
+            this.both = Math.min(cpu, memory);
             this.wanted = wanted;
         }
 
         @Override
         public boolean enter(long[] summary) {
             return RoomFormat.cpu(summary, lane) >= cpu
+                    && RoomFormat.both(summary, lane) >= both
                     && RoomFormat.memory(summary, RoomFormat.hasMemoryLane(lane) ? lane : RoomFormat.ANY) >= memory
                     && (levelWord < 0 || (summary[levelWord] & levelBit) != 0);
         }

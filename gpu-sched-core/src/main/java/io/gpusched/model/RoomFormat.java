@@ -7,9 +7,11 @@ import io.gpusched.internal.SummaryFormat;
  * What the tree of a node class knows about the nodes below a branch.
  *
  * <p>A lane stands for a kind of room: a number of idle GPUs, a range of free levels of a shared GPU, an empty node, any
- * node. In each lane stands the greatest free CPU, and in a second set of lanes the greatest free memory, among the
- * nodes with that kind of room (for shared GPUs CPU only). So a search for "two idle GPUs and 12 cores" passes by a subtree where the one is only to
- * be had without the other. Beside them: the sums of idle GPUs and of empty nodes, and which levels occur exactly.
+ * node. In each lane stands the greatest free CPU among the nodes with that kind of room; for the kinds that do not look at
+ * shared GPUs, in a second set of lanes the greatest free memory; and in a third the greatest amount that is free of both
+ * (the lesser of the two, each as a part of what a node has). So a search for "two idle GPUs and 12 cores" passes by a
+ * subtree where the one is only to be had without the other, and a search for cores and memory one where some nodes have
+ * cores left and others memory. Beside them: the sums of idle GPUs and of empty nodes, and which levels occur exactly.
  */
 final class RoomFormat implements SummaryFormat<NodeState> {
     /** Lanes 0..8 are that many idle GPUs, lane 9 is nine and more. */
@@ -24,11 +26,12 @@ final class RoomFormat implements SummaryFormat<NodeState> {
     private static final int MEMORY = 12;
     private static final int MEMORY_BUCKETS = 8;
     private static final int COMPUTE = 20;
-    private static final int COMPUTE_BUCKETS = 28;
+    private static final int COMPUTE_BUCKETS = 44;
 
     private static final int CPU_WORDS = (COMPUTE + COMPUTE_BUCKETS) / Lanes.PER_WORD;
     private static final int MEMORY_WORDS = BASE_LANES / Lanes.PER_WORD;
-    static final int IDLE_GPUS_AT = CPU_WORDS + MEMORY_WORDS;
+    private static final int BOTH_AT = CPU_WORDS + MEMORY_WORDS;
+    static final int IDLE_GPUS_AT = BOTH_AT + CPU_WORDS;
     static final int EMPTY_NODES_AT = IDLE_GPUS_AT + 1;
     static final int LEVELS_AT = EMPTY_NODES_AT + 1;
 
@@ -68,6 +71,11 @@ final class RoomFormat implements SummaryFormat<NodeState> {
         return Lanes.get(summary[CPU_WORDS + (lane >> 2)], lane & 3);
     }
 
+    /** The greatest amount that one node has free of CPU and memory alike. */
+    static int both(long[] summary, int lane) {
+        return Lanes.get(summary[BOTH_AT + (lane >> 2)], lane & 3);
+    }
+
     static boolean hasMemoryLane(int lane) {
         return lane < BASE_LANES;
     }
@@ -86,7 +94,7 @@ final class RoomFormat implements SummaryFormat<NodeState> {
 
     @Override
     public int maxWords() {
-        return CPU_WORDS + MEMORY_WORDS;
+        return IDLE_GPUS_AT;
     }
 
     @Override
@@ -125,13 +133,14 @@ final class RoomFormat implements SummaryFormat<NodeState> {
     public void addKey(long key, long secondKey, long[] summary) {
         int cpu = cpu(key);
         int memory = memory(key);
+        int both = Math.min(cpu, memory);
         for (long rest = key & BASE_MASK | secondKey; rest != 0; rest &= rest - 1) {
             int lane = Long.numberOfTrailingZeros(rest);
             int word = lane >> 2;
             summary[word] = Lanes.max(summary[word], Lanes.of(lane & 3, cpu));
+            summary[BOTH_AT + word] = Lanes.max(summary[BOTH_AT + word], Lanes.of(lane & 3, both));
             if (hasMemoryLane(lane)) {
-                word += CPU_WORDS;
-                summary[word] = Lanes.max(summary[word], Lanes.of(lane & 3, memory));
+                summary[CPU_WORDS + word] = Lanes.max(summary[CPU_WORDS + word], Lanes.of(lane & 3, memory));
             }
         }
         summary[IDLE_GPUS_AT] += sumOfKey(key, secondKey, 0);
