@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -313,24 +312,6 @@ public final class Cluster {
         int from = inventory.slotFrom(nodeClass, fromOrder);
         int to = inventory.slotFrom(nodeClass, toOrder);
         return trees.get(nodeClass.index()).first(room.guide(nodeClass, wanted), from, to);
-    }
-
-    /**
-     * Returns the first node of a class, in node order, among those with the least level that may have a kind of room;
-     * null if there is none. Subtrees that have no such room, or no lesser level than one found before, are skipped.
-     *
-     * @param room a room with a level, which is the least that is looked for
-     * @param fromOrder where to start in node order
-     * @param toOrder where to stop, this place not included
-     * @param levelOf the level of a node, or -1 if it is not wanted
-     */
-    public @Nullable NodeState tightest(
-            NodeClass nodeClass, Room room, int fromOrder, int toOrder, ToIntFunction<? super NodeState> levelOf) {
-        int from = inventory.slotFrom(nodeClass, fromOrder);
-        int to = inventory.slotFrom(nodeClass, toOrder);
-        Room.Tightest search = room.tightest(nodeClass, levelOf);
-        trees.get(nodeClass.index()).first(search, from, to);
-        return search.found();
     }
 
     /**

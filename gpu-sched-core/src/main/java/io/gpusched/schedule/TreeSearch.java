@@ -199,39 +199,21 @@ final class TreeSearch {
 
     private @Nullable Placement onSharedGpu(GpuRequest.Share share) {
         boolean byCompute = share.computeMillis() > 0 || share.memory().on(Long.MAX_VALUE >>> 8) == 0;
-        int level = nextLevel(share, byCompute, 0);
-        while (level >= 0) {
-            int last = byCompute ? Room.lastComputeLevel(level) : Room.lastMemoryLevel(level);
-            NodeState node = tightest(share, byCompute, level, last);
-            if (node != null) {
-                return Layout.single(demand, node, 1L << sharedAt(share, node, byCompute, level, last));
+        int level = -1;
+        while (level < 100) {
+            level = nextLevel(share, byCompute, level + 1);
+            if (level < 0) {
+                return null;
             }
-            level = last == 100 ? -1 : nextLevel(share, byCompute, last + 1);
+            int exactly = level;
+            Room room = byCompute ? Room.withComputeLevel(level, resources) : Room.withMemoryLevel(level, resources);
+            NodeState node =
+                    first(room, candidate -> sharedAt(share, candidate, byCompute, exactly) >= 0, nodeClass -> true);
+            if (node != null) {
+                return Layout.single(demand, node, 1L << sharedAt(share, node, byCompute, level));
+            }
         }
         return null;
-    }
-
-    /** The first node among those whose tightest GPU that fits has the least level, of the levels in this range. */
-    private @Nullable NodeState tightest(GpuRequest.Share share, boolean byCompute, int level, int last) {
-        Room room = byCompute ? Room.withComputeLevel(level, resources) : Room.withMemoryLevel(level, resources);
-        NodeState best = null;
-        int least = Integer.MAX_VALUE;
-        for (int i = 0; i < classes.size(); i++) {
-            NodeClass nodeClass = classes.get(i);
-            boolean ask = askNodes[nodeClass.index()];
-            NodeState found = cluster.tightest(nodeClass, room, fromOrder, toOrder, node -> {
-                int gpu = admits(node, ask) ? sharedAt(share, node, byCompute, level, last) : -1;
-                return gpu < 0 ? -1 : level(node, gpu, byCompute);
-            });
-            if (found != null) {
-                int its = level(found, sharedAt(share, found, byCompute, level, last), byCompute);
-                if (its < least || its == least && best != null && found.order() < best.order()) {
-                    best = found;
-                    least = its;
-                }
-            }
-        }
-        return best;
     }
 
     private int nextLevel(GpuRequest.Share share, boolean byCompute, int from) {
@@ -259,20 +241,13 @@ final class TreeSearch {
         return (int) least;
     }
 
-    /** The first shared GPU among those with the least level, in this range, that the share fits on; -1 if there is none. */
-    private static int sharedAt(GpuRequest.Share share, NodeState node, boolean byCompute, int from, int last) {
-        int best = -1;
-        int least = last + 1;
+    private static int sharedAt(GpuRequest.Share share, NodeState node, boolean byCompute, int level) {
         for (int g = 0; g < node.gpuCount(); g++) {
-            if (node.isShared(g)) {
-                int level = level(node, g, byCompute);
-                if (level >= from && level < least && NodeFit.fits(share, node, g)) {
-                    best = g;
-                    least = level;
-                }
+            if (node.isShared(g) && level(node, g, byCompute) == level && NodeFit.fits(share, node, g)) {
+                return g;
             }
         }
-        return best;
+        return -1;
     }
 
     private static int level(NodeState node, int gpu, boolean byCompute) {
