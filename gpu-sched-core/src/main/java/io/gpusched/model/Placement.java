@@ -11,7 +11,7 @@ import java.util.List;
  * @param pod the pod
  * @param node the name of its node
  * @param resources CPU and memory it holds; with a {@link GpuGrant.WholeNode} grant it holds all of the node's instead
- * @param containers what each container holds, in the order of the pod's containers; names may not repeat
+ * @param containers what each container holds, in the order of the pod's containers
  */
 public record Placement(PodId pod, String node, Resources resources, List<ContainerGrant> containers) {
     /**

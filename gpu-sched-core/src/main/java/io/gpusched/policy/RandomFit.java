@@ -4,7 +4,8 @@ import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 
 /**
- * Takes any node that has room, and any GPU there that fits, each with the same chance; a baseline to compare with.
+ * Takes any node that has room with the same chance, and there any of the ways to use its GPUs that differ; a baseline to
+ * compare with. Of GPUs that are alike the lowest index is taken.
  *
  * <p>The choice is a hash of the seed, the pod's id, the node's name and the GPU, so that it is the same on every run. A
  * decision costs O(n). Immutable and thread-safe.
