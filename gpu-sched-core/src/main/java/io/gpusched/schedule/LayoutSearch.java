@@ -118,7 +118,7 @@ final class LayoutSearch {
     }
 
     /*
-     * A policy that looks at occupancy alone is shown an assumed state, which costs a tenth of a checked one.
+     * A policy that looks at occupancy alone is shown an assumed state, which needs neither a placement nor checks.
      */
     private static Found scored(PodDemand demand, NodeState node, PlacementPolicy policy, long gpus) {
         NodeState after;
