@@ -43,7 +43,7 @@ final class GpuWord {
         return of(Math.max(compute(a), compute(b)), Math.max(memory(a), memory(b)), Math.max(slots(a), slots(b)));
     }
 
-    /** The sum of each field, whole if either is; -1 in place of a sum that leaves its field's range. */
+    /** Whether two shares go on this GPU together, field by field; neither may be whole. */
     static boolean sumFits(long a, long b, Gpu gpu) {
         return compute(a) + compute(b) <= gpu.computeMillis()
                 && memory(a) + memory(b) <= gpu.memoryMib()

@@ -8,7 +8,8 @@ import io.gpusched.workload.Pod;
  * CPU and GPU compute, one GPU weighing as much as 16 cores; among equals the GPU with the least left.
  *
  * <p>The measure is the alignment of Tetris (SIGCOMM 2014) with its sign turned, as evaluated in "Beware of
- * Fragmentation" (USENIX ATC 2023). Immutable and thread-safe.
+ * Fragmentation" (USENIX ATC 2023). Exact for nodes of up to 8,000 cores and 64 GPUs of 1,000 milli; scores of larger ones
+ * may overflow, which spoils the choice but never a placement. Immutable and thread-safe.
  */
 public final class DotProduct implements PlacementPolicy {
     private static final DotProduct INSTANCE = new DotProduct();
