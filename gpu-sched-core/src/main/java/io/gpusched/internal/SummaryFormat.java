@@ -11,13 +11,13 @@ package io.gpusched.internal;
  * @param <T> the leaves
  */
 public interface SummaryFormat<T> {
-    /** Returns the key of a leaf. */
+    /** Returns the key of a leaf; 0 if it is in no lane and counts nothing. */
     long key(T leaf);
 
     /** Returns the entry of a leaf with this key; not 0 if the leaf is in any lane. */
     long entry(long key);
 
-    /** Returns what a leaf with this key adds to the sum. */
+    /** Returns what a leaf with this key adds to the sum, which must stay below 2<sup>63</sup>; not negative. */
     long count(long key);
 
     /** Returns the lanes of a leaf with this key, as far as the key says; lanes 0 to 63 as a bit mask. */

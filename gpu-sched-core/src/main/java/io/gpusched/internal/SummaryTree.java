@@ -17,22 +17,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SummaryTree<T> {
     /*
-     * Chunks of 8 leaves below branches of 8: at 100,000 leaves five branch levels above the chunks. Both are plain arrays, for what
-     * costs in a large tree is how many objects a walk touches and how many bytes an update copies:
+     * Chunks of 8 leaves below branches of 8: at 100,000 leaves five branch levels above the chunks. Both are plain arrays,
+     * for what costs in a large tree is how many objects a walk touches and how many bytes an update copies:
      *
      *   branch: 8 parts, their 8 summaries, the owner
-     *   chunk:  8 leaves, long[8] keys, long[8 * WORDS] further lanes (null if no leaf has any), the owner
+     *   chunk:  8 leaves, long[8 * WORDS] of lanes that the keys do not tell of (null if there are none), the owner
      *
-     * A branch holds the summaries of its children, so a search opens only children it enters. A summary that comes out
-     * equal is shared with the older version, and everything above it then keeps its summary for free.
+     * A branch holds the summaries of its children, so a search opens only children it enters; the tail of a chunk's
+     * summary is the keys of its leaves. A summary that comes out equal is shared with the older version, and everything
+     * above it then keeps its summary for free.
      */
-    private static final int BITS = 3;
-    private static final int FAN = 1 << BITS;
+    static final int BITS = 3;
+    static final int FAN = 1 << BITS;
     private static final int BRANCH_OWNER = 2 * FAN;
-    private static final int KEYS = FAN;
-    private static final int MORE = FAN + 1;
-    private static final int CHUNK_OWNER = FAN + 2;
-    private static final int WORDS = LaneSummary.WORDS;
+    static final int MORE = FAN;
+    private static final int CHUNK_OWNER = FAN + 1;
 
     private final SummaryFormat<T> format;
     private final int size;
@@ -54,8 +53,11 @@ public final class SummaryTree<T> {
         Object[][] parts = new Object[Math.max(1, (n + FAN - 1) >> BITS)][];
         long[][] summaries = new long[parts.length][];
         for (int i = 0; i < parts.length; i++) {
-            parts[i] = chunk(format, leaves.subList(i << BITS, Math.min(n, (i + 1) << BITS)));
-            summaries[i] = SummaryTree.summaryOf(format, parts[i]);
+            parts[i] = new Object[CHUNK_OWNER + 1];
+            summaries[i] = LaneSummary.empty(FAN);
+            for (int leaf = i << BITS; leaf < Math.min(n, (i + 1) << BITS); leaf++) {
+                summaries[i] = ChunkChange.put(format, parts[i], summaries[i], leaf & (FAN - 1), leaves.get(leaf));
+            }
         }
         int shift = BITS;
         for (; parts.length > 1; shift += BITS) {
@@ -67,38 +69,12 @@ public final class SummaryTree<T> {
                 above[i] = new Object[BRANCH_OWNER + 1];
                 System.arraycopy(parts, from, above[i], 0, count);
                 System.arraycopy(summaries, from, above[i], FAN, count);
-                summariesAbove[i] = summaryOf(above[i]);
+                summariesAbove[i] = BranchChange.summaryOf(above[i]);
             }
             parts = above;
             summaries = summariesAbove;
         }
         return new SummaryTree<>(format, n, shift, new Object[] {parts[0], summaries[0]});
-    }
-
-    private static <T> Object[] chunk(SummaryFormat<T> format, List<? extends T> leaves) {
-        Object[] chunk = new Object[CHUNK_OWNER + 1];
-        long[] keys = new long[FAN];
-        for (int i = 0; i < leaves.size(); i++) {
-            T leaf = leaves.get(i);
-            chunk[i] = leaf;
-            keys[i] = format.key(leaf);
-            setMore(format, chunk, i, leaf);
-        }
-        chunk[KEYS] = keys;
-        return chunk;
-    }
-
-    /** Notes the further lanes of a leaf in a chunk that may be written to, and whose array of them is not shared. */
-    private static <T> void setMore(SummaryFormat<T> format, Object[] chunk, int at, T leaf) {
-        long[] more = (long[]) chunk[MORE];
-        boolean has = format.hasMoreLanes(leaf);
-        if (more == null && has) {
-            more = new long[FAN * WORDS];
-            chunk[MORE] = more;
-        }
-        for (int w = 0; w < (more == null ? 0 : WORDS); w++) {
-            more[at * WORDS + w] = has ? format.moreLanes(leaf, w) : 0;
-        }
     }
 
     /** Returns the number of leaves. */
@@ -183,140 +159,30 @@ public final class SummaryTree<T> {
             int index,
             T leaf,
             @Nullable Object owner) {
-        Object[] part = (Object[]) holder[slot];
         long[] summary = (long[]) holder[slot + stride];
+        int ownerAt = shift == BITS ? CHUNK_OWNER : BRANCH_OWNER;
+        Object[] part = writable((Object[]) holder[slot], ownerAt, owner);
         if (shift == BITS) {
-            part = writableChunk(part, owner);
-            summary = replaceLeaf(format, part, summary, index & (FAN - 1), leaf, owner != null);
+            summary = ChunkChange.put(format, part, summary, index & (FAN - 1), leaf);
         } else {
-            part = owner != null && part[BRANCH_OWNER] == owner ? part : owned(part.clone(), BRANCH_OWNER, owner);
             int at = index >> (shift - BITS) & (FAN - 1);
             long[] before = (long[]) part[FAN + at];
             update(format, part, at, FAN, shift - BITS, index, leaf, owner);
             long[] after = (long[]) part[FAN + at];
-            if (before != after) {
-                Object[] branch = part;
-                summary = LaneSummary.replaced(
-                        summary, before, after, (lane, numbers, bound) -> maxOverParts(branch, lane, numbers, bound));
-            }
+            summary =
+                    before == after ? summary : LaneSummary.replaced(summary, new BranchChange(part, before, after), 0);
         }
         holder[slot] = part;
         holder[slot + stride] = summary;
     }
 
-    private static Object[] owned(Object[] part, int ownerAt, @Nullable Object owner) {
-        part[ownerAt] = owner;
-        return part;
-    }
-
-    /** An editor writes to the keys of its chunks too, so they get copies of their own. */
-    private static Object[] writableChunk(Object[] chunk, @Nullable Object owner) {
-        if (owner != null && chunk[CHUNK_OWNER] == owner) {
-            return chunk;
+    private static Object[] writable(Object[] part, int ownerAt, @Nullable Object owner) {
+        if (owner != null && part[ownerAt] == owner) {
+            return part;
         }
-        Object[] copy = owned(chunk.clone(), CHUNK_OWNER, owner);
-        if (owner != null) {
-            copy[KEYS] = ((long[]) chunk[KEYS]).clone();
-            copy[MORE] = chunk[MORE] == null ? null : ((long[]) chunk[MORE]).clone();
-        }
+        Object[] copy = part.clone();
+        copy[ownerAt] = owner;
         return copy;
-    }
-
-    private static <T> long[] replaceLeaf(
-            SummaryFormat<T> format, Object[] chunk, long[] summary, int at, T leaf, boolean keysOwned) {
-        chunk[at] = leaf;
-        long[] keys = (long[]) chunk[KEYS];
-        long[] more = (long[]) chunk[MORE];
-        long oldKey = keys[at];
-        long newKey = format.key(leaf);
-        boolean moreLanes = more != null || format.hasMoreLanes(leaf);
-        if (oldKey == newKey && !moreLanes) {
-            return summary;
-        }
-        if (!keysOwned) {
-            keys = keys.clone();
-            chunk[KEYS] = keys;
-        }
-        keys[at] = newKey;
-        long[] before = null;
-        if (moreLanes) {
-            before = more == null ? new long[WORDS] : Arrays.copyOfRange(more, at * WORDS, (at + 1) * WORDS);
-            chunk[MORE] = more == null || keysOwned ? more : more.clone();
-            setMore(format, chunk, at, leaf);
-            more = (long[]) chunk[MORE];
-        }
-        long[] result = LaneSummary.plus(summary, format.count(newKey) - format.count(oldKey), false);
-        long was = format.entry(oldKey);
-        long is = format.entry(newKey);
-        long[] sharedKeys = keys;
-        long[] sharedMore = more;
-        LaneSummary.Rescan rescan =
-                (lane, numbers, bound) -> maxOverKeys(format, sharedKeys, sharedMore, lane, numbers, bound);
-        for (int w = 0; w < (moreLanes ? WORDS : 1); w++) {
-            long had = (w == 0 ? format.lanes(oldKey) : 0) | (before == null ? 0 : before[w]);
-            long has = (w == 0 ? format.lanes(newKey) : 0) | (more == null ? 0 : more[at * WORDS + w]);
-            for (long rest = was == is ? had ^ has : had | has; rest != 0; rest &= rest - 1) {
-                long bit = Long.lowestOneBit(rest);
-                result = LaneSummary.replaced(
-                        result,
-                        result != summary,
-                        (w << 6) + Long.numberOfTrailingZeros(bit),
-                        (had & bit) == 0 ? 0 : was,
-                        (has & bit) == 0 ? 0 : is,
-                        rescan);
-            }
-        }
-        return result;
-    }
-
-    private static boolean inLane(
-            SummaryFormat<?> format, long[] keys, long @Nullable [] more, int at, int word, long mask) {
-        return word == 0 && (format.lanes(keys[at]) & mask) != 0
-                || more != null && (more[at * WORDS + word] & mask) != 0;
-    }
-
-    private static long maxOverKeys(
-            SummaryFormat<?> format, long[] keys, long @Nullable [] more, int lane, long numbers, long bound) {
-        long max = 0;
-        for (int i = 0; i < FAN && max != bound; i++) {
-            if (inLane(format, keys, more, i, lane >> 6, 1L << lane)) {
-                max = Lanes.max(max, format.entry(keys[i]) & numbers);
-            }
-        }
-        return max;
-    }
-
-    private static long maxOverParts(Object[] branch, int lane, long numbers, long bound) {
-        long max = 0;
-        for (int i = 0; i < FAN && branch[i] != null && max != bound; i++) {
-            max = Lanes.max(max, LaneSummary.entry((long[]) branch[FAN + i], lane) & numbers);
-        }
-        return max;
-    }
-
-    private static long[] summaryOf(Object[] branch) {
-        long[] summary = LaneSummary.empty();
-        for (int i = 0; i < FAN && branch[i] != null; i++) {
-            summary = LaneSummary.merged(summary, (long[]) branch[FAN + i]);
-        }
-        return summary;
-    }
-
-    private static long[] summaryOf(SummaryFormat<?> format, Object[] chunk) {
-        long[] summary = LaneSummary.empty();
-        long[] keys = (long[]) chunk[KEYS];
-        long[] more = (long[]) chunk[MORE];
-        for (int i = 0; i < FAN && chunk[i] != null; i++) {
-            summary = LaneSummary.plus(summary, format.count(keys[i]), true);
-            for (int w = 0; w < WORDS; w++) {
-                long lanes = (w == 0 ? format.lanes(keys[i]) : 0) | (more == null ? 0 : more[i * WORDS + w]);
-                for (; lanes != 0; lanes &= lanes - 1) {
-                    summary = LaneSummary.max(
-                            summary, (w << 6) + Long.numberOfTrailingZeros(lanes), format.entry(keys[i]));
-                }
-            }
-        }
-        return summary;
     }
 
     /**
@@ -333,21 +199,22 @@ public final class SummaryTree<T> {
             return null;
         }
         return new Search<T>(format, word, mask, least, from, Math.min(to, size), wanted)
-                .in((Object[]) top[0], rootShift, 0);
+                .in((Object[]) top[0], summary(), rootShift, 0);
     }
 
     private record Search<T>(
             SummaryFormat<?> format, int word, long mask, long least, int from, int to, Predicate<? super T> wanted) {
         @Nullable
-        T in(Object[] part, int shift, int base) {
+        T in(Object[] part, long[] summary, int shift, int base) {
             if (shift == BITS) {
-                return inChunk(part, base);
+                return inChunk(part, summary, base);
             }
             int step = shift - BITS;
             int end = Math.min(FAN, ((to - base - 1) >> step) + 1);
             for (int i = Math.max(0, (from - base) >> step); i < end; i++) {
-                if (LaneSummary.mayHave((long[]) part[FAN + i], word, mask, least)) {
-                    T found = in((Object[]) part[i], step, base + (i << step));
+                long[] below = (long[]) part[FAN + i];
+                if (LaneSummary.mayHave(below, word, mask, least)) {
+                    T found = in((Object[]) part[i], below, step, base + (i << step));
                     if (found != null) {
                         return found;
                     }
@@ -357,12 +224,13 @@ public final class SummaryTree<T> {
         }
 
         @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
-        private @Nullable T inChunk(Object[] chunk, int base) {
-            long[] keys = (long[]) chunk[KEYS];
-            long[] more = (long[]) chunk[MORE];
+        private @Nullable T inChunk(Object[] chunk, long[] summary, int base) {
+            int keys = summary.length - FAN;
             int end = Math.min(FAN, to - base);
             for (int i = Math.max(0, from - base); i < end; i++) {
-                if (inLane(format, keys, more, i, word, mask) && Lanes.covers(format.entry(keys[i]), least)) {
+                long key = summary[keys + i];
+                if ((ChunkChange.lanes(format, chunk, key, i, word) & mask) != 0
+                        && Lanes.covers(format.entry(key), least)) {
                     T leaf = (T) chunk[i];
                     if (wanted.test(leaf)) {
                         return leaf;
@@ -379,19 +247,19 @@ public final class SummaryTree<T> {
     }
 
     private long sum(Object[] holder, int slot, int stride, int shift, int base, int from, int to) {
+        long[] summary = (long[]) holder[slot + stride];
         if (from <= base && base + (1L << shift) <= to) {
-            return LaneSummary.sum((long[]) holder[slot + stride]);
+            return LaneSummary.sum(summary);
         }
-        Object[] part = (Object[]) holder[slot];
         long sum = 0;
         if (shift == BITS) {
-            long[] keys = (long[]) part[KEYS];
             int end = Math.min(FAN, to - base);
             for (int i = Math.max(0, from - base); i < end; i++) {
-                sum += format.count(keys[i]);
+                sum += format.count(summary[summary.length - FAN + i]);
             }
             return sum;
         }
+        Object[] part = (Object[]) holder[slot];
         int step = shift - BITS;
         int end = Math.min(FAN, ((to - base - 1) >> step) + 1);
         for (int i = Math.max(0, (from - base) >> step); i < end; i++) {
@@ -430,33 +298,30 @@ public final class SummaryTree<T> {
         validate((Object[]) top[0], summary(), rootShift);
     }
 
+    @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
     private void validate(Object[] part, long[] summary, int shift) {
         if (shift == BITS) {
-            Object[] expected = chunk(format, leaves(part));
-            requireEqual("keys", (long[]) part[KEYS], (long[]) expected[KEYS]);
-            long[] more = (long[]) expected[MORE];
-            if (part[MORE] != null || more != null) {
-                requireEqual("lanes", (long[]) part[MORE], more == null ? new long[FAN * WORDS] : more);
+            Object[] fresh = new Object[CHUNK_OWNER + 1];
+            long[] expected = LaneSummary.empty(FAN);
+            for (int i = 0; i < FAN && part[i] != null; i++) {
+                expected = ChunkChange.put(format, fresh, expected, i, (T) part[i]);
             }
-            requireEqual("summary", summary, summaryOf(format, part));
+            requireEqual("lanes", lanes(part), lanes(fresh));
+            requireEqual("summary", summary, expected);
             return;
         }
-        requireEqual("summary", summary, summaryOf(part));
+        requireEqual("summary", summary, BranchChange.summaryOf(part));
         for (int i = 0; i < FAN && part[i] != null; i++) {
             validate((Object[]) part[i], (long[]) part[FAN + i], shift - BITS);
         }
     }
 
-    @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
-    private List<T> leaves(Object[] chunk) {
-        int count = 0;
-        while (count < FAN && chunk[count] != null) {
-            count++;
-        }
-        return (List<T>) Arrays.asList(chunk).subList(0, count);
+    private static long[] lanes(Object[] chunk) {
+        long[] more = (long[]) chunk[MORE];
+        return more == null ? new long[FAN * LaneSummary.WORDS] : more;
     }
 
-    private static void requireEqual(String what, long @Nullable [] actual, long[] expected) {
+    private static void requireEqual(String what, long[] actual, long[] expected) {
         if (!Arrays.equals(actual, expected)) {
             throw new IllegalStateException(
                     what + " " + Arrays.toString(actual) + ", expected " + Arrays.toString(expected));

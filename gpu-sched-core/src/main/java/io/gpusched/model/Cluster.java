@@ -73,7 +73,7 @@ public final class Cluster {
                     ? old.on(fresh.node(), fresh.nodeClass(), order, fresh.slot())
                     : NodeMove.move(old, fresh);
             for (Placement placement : old.placements()) {
-                pods = pods.plus(placement.pod().hash64(), order);
+                pods = pods.plus(placement.podHash(), order);
             }
         }
         List<SummaryTree<NodeState>> trees = new ArrayList<>();
@@ -170,11 +170,30 @@ public final class Cluster {
      * @throws PlacementConflictException if the node is unknown, the pod is placed already, or what it takes is not free
      */
     public Cluster with(Placement placement) {
-        int order = requireOrder(placement.node(), placement.pod());
-        requireUnplaced(placement);
-        NodeState before = node(order);
-        NodeState after = before.withNew(placement);
-        return withState(before, after, pods.plus(placement.pod().hash64(), order));
+        NodeState before = nodeOf(placement);
+        long hash = placement.podHash();
+        int twin = pods.find(hash, order -> node(order).placement(placement.pod()) != null);
+        if (twin >= 0) {
+            throw alreadyPlaced(placement, node(twin));
+        }
+        return withState(before, before.withNew(placement), pods.plus(hash, before.order()));
+    }
+
+    /** The node that a placement names; the order it had when the placement was made most likely still is its order. */
+    private NodeState nodeOf(Placement placement) {
+        int likely = placement.nodeOrder();
+        if (likely >= 0 && likely < inventory.size()) {
+            NodeState state = node(likely);
+            if (state.name().equals(placement.node())) {
+                return state;
+            }
+        }
+        int order = inventory.orderOf(placement.node());
+        if (order < 0) {
+            throw new PlacementConflictException("pod \"" + placement.pod() + "\": there is no node \""
+                    + placement.node() + "\" among the " + size() + " nodes");
+        }
+        return node(order);
     }
 
     /**
@@ -195,12 +214,9 @@ public final class Cluster {
      * @throws PlacementConflictException if the node is unknown or no equal placement is there
      */
     public Cluster without(Placement placement) {
-        long hash = placement.pod().hash64();
-        int found = pods.find(hash, order -> node(order).holds(placement));
-        int order = found >= 0 ? found : requireOrder(placement.node(), placement.pod());
-        NodeState before = node(order);
+        NodeState before = nodeOf(placement);
         NodeState after = before.without(placement);
-        return withState(before, after, pods.minus(hash, order));
+        return withState(before, after, pods.minus(placement.podHash(), before.order()));
     }
 
     /**
@@ -412,22 +428,6 @@ public final class Cluster {
             throw new PlacementConflictException("there is no node \"" + node + "\" among the " + size() + " nodes");
         }
         return order;
-    }
-
-    private int requireOrder(String node, PodId pod) {
-        int order = inventory.orderOf(node);
-        if (order < 0) {
-            throw new PlacementConflictException(
-                    "pod \"" + pod + "\": there is no node \"" + node + "\" among the " + size() + " nodes");
-        }
-        return order;
-    }
-
-    private void requireUnplaced(Placement placement) {
-        int order = orderOf(placement.pod());
-        if (order >= 0) {
-            throw alreadyPlaced(placement, node(order));
-        }
     }
 
     static PlacementConflictException alreadyPlaced(Placement placement, NodeState where) {

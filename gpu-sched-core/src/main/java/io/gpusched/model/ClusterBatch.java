@@ -47,7 +47,7 @@ public final class ClusterBatch {
         }
         NodeState before = node(order);
         set(before, before.withNew(placement));
-        pods = pods.plus(placement.pod().hash64(), order);
+        pods = pods.plus(placement.podHash(), order);
         return this;
     }
 

@@ -1,17 +1,59 @@
 package io.gpusched.model;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What is held of the GPUs of a node: some whole, of some a part.
+ * What a placement takes of the GPUs of a node: some whole, of some a part.
  *
  * @param whole the GPUs held whole, as a mask by index
+ * @param parts the GPUs held in part, as a mask by index
+ * @param word the {@link GpuWord} of what is held of the one GPU held in part, if it is only one and {@code shares} is empty
  * @param shares the {@link GpuWord} of what is held of each GPU in parts, or {@link #NO_SHARES}
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Holdings(long whole, long[] shares) {
+record Holdings(long whole, long parts, long word, long[] shares) {
     /** Nothing is held in parts: not one word for each GPU, but none at all. */
     static final long[] NO_SHARES = {};
+
+    static final Holdings NOTHING = new Holdings(0, 0, 0, NO_SHARES);
+
+    /**
+     * What these containers take where that does not depend on the node, as for a pod of one container that holds whole
+     * GPUs or a part of one; else null.
+     */
+    static @Nullable Holdings simple(List<ContainerGrant> containers) {
+        GpuGrant only = GpuGrant.none();
+        for (int i = 0; i < containers.size(); i++) {
+            ContainerGrant container = containers.get(i);
+            if (container.gpus() instanceof GpuGrant.None) {
+                continue;
+            }
+            if (container.init() || !(only instanceof GpuGrant.None)) {
+                return null;
+            }
+            only = container.gpus();
+        }
+        return simple(only);
+    }
+
+    private static @Nullable Holdings simple(GpuGrant grant) {
+        if (grant instanceof GpuGrant.Whole list) {
+            long mask = 0;
+            for (int i = 0; i < list.gpus().size(); i++) {
+                mask |= 1L << list.gpus().get(i);
+            }
+            return ofWhole(mask);
+        }
+        if (grant instanceof GpuGrant.Shared shared && shared.shares().size() == 1) {
+            GpuShare share = shared.shares().get(0);
+            return ofPart(1L << share.gpu(), GpuWord.of(share));
+        }
+        if (grant instanceof GpuGrant.WholeNode all) {
+            return ofWhole(-1L >>> (Long.SIZE - all.gpuCount()));
+        }
+        return grant instanceof GpuGrant.None ? NOTHING : null;
+    }
 
     /**
      * Returns what a placement takes of the GPUs of a node: the sum over containers, or the greatest init container.
@@ -21,21 +63,33 @@ record Holdings(long whole, long[] shares) {
      *     of another size
      */
     static Holdings of(Placement placement, NodeState node) {
-        Holdings sum = new Holdings(0, NO_SHARES);
-        Holdings init = sum;
-        List<ContainerGrant> containers = placement.containers();
-        for (int i = 0; i < containers.size(); i++) {
-            ContainerGrant container = containers.get(i);
-            if (container.gpus() instanceof GpuGrant.None) {
-                continue;
-            }
-            if (container.init()) {
-                init = init.max(sum(placement, node, container, 0, NO_SHARES));
-            } else {
-                sum = sum(placement, node, container, sum.whole, sum.shares);
-            }
+        Holdings simple = placement.simpleHoldings();
+        return simple != null && goesWith(simple, placement, node) ? simple : HoldingsSum.of(placement, node);
+    }
+
+    /** Whether the node has such GPUs; if not, adding up finds out what is wrong. */
+    private static boolean goesWith(Holdings simple, Placement placement, NodeState node) {
+        long all = simple.whole | simple.parts;
+        int gpus = node.gpuCount();
+        if (gpus < Long.SIZE && all >>> gpus != 0 || placement.holdsWholeNode() && Long.bitCount(all) != gpus) {
+            return false;
         }
-        return sum.max(init);
+        return simple.parts == 0
+                || GpuWord.sumFits(
+                        0, simple.word, node.nodeClass().gpus().get(Long.numberOfTrailingZeros(simple.parts)));
+    }
+
+    static Holdings ofWhole(long gpus) {
+        return new Holdings(gpus, 0, 0, NO_SHARES);
+    }
+
+    /** This much of one GPU, or nothing at all. */
+    static Holdings ofPart(long gpu, long word) {
+        return new Holdings(0, gpu, word, NO_SHARES);
+    }
+
+    static Holdings of(long whole, long[] shares) {
+        return new Holdings(whole, held(shares), 0, shares);
     }
 
     /** The GPUs of which anything is held in parts. */
@@ -47,113 +101,34 @@ record Holdings(long whole, long[] shares) {
         return held;
     }
 
-    /** Returns the shares of a node once these are taken too. */
-    long[] addedTo(long[] used) {
-        if (shares.length == 0 || used.length == 0) {
-            return used.length == 0 ? shares : used;
+    /** The {@link GpuWord} of what is held of a GPU in parts. */
+    long share(int gpu) {
+        return (parts >>> gpu & 1) == 0 ? 0 : shares.length == 0 ? word : shares[gpu];
+    }
+
+    /** Returns the shares of a node with so many GPUs once these are taken too. */
+    long[] addedTo(long[] used, int gpus) {
+        if (parts == 0) {
+            return used;
         }
-        long[] sum = used.clone();
-        for (int g = 0; g < sum.length; g++) {
-            sum[g] += shares[g];
+        long[] sum = used.length == 0 ? new long[gpus] : used.clone();
+        for (long rest = parts; rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            sum[gpu] += share(gpu);
         }
         return sum;
     }
 
     /** Returns the shares of a node once these are given back. */
     long[] takenFrom(long[] used) {
-        if (shares.length == 0) {
+        if (parts == 0) {
             return used;
         }
         long[] left = used.clone();
-        long any = 0;
-        for (int g = 0; g < left.length; g++) {
-            left[g] -= shares[g];
-            any |= left[g];
+        for (long rest = parts; rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            left[gpu] -= share(gpu);
         }
-        return any == 0 ? NO_SHARES : left;
-    }
-
-    private Holdings max(Holdings other) {
-        if (other.whole == 0 && other.shares.length == 0) {
-            return this;
-        }
-        long both = whole | other.whole;
-        long[] most = NO_SHARES;
-        for (int g = 0; g < Math.max(shares.length, other.shares.length); g++) {
-            long word = (both >>> g & 1) != 0 ? 0 : GpuWord.max(share(g), other.share(g));
-            if (word != 0) {
-                most = most.length == 0 ? new long[Math.max(shares.length, other.shares.length)] : most;
-                most[g] = word;
-            }
-        }
-        return new Holdings(both, most);
-    }
-
-    private long share(int gpu) {
-        return shares.length == 0 ? 0 : shares[gpu];
-    }
-
-    /** What a container takes, beside what the pod's other ordinary containers take. */
-    private static Holdings sum(
-            Placement placement, NodeState node, ContainerGrant container, long whole, long[] shares) {
-        if (container.gpus() instanceof GpuGrant.Shared shared) {
-            long[] sum = shares.length == 0 ? new long[node.gpuCount()] : shares;
-            for (int i = 0; i < shared.shares().size(); i++) {
-                GpuShare share = shared.shares().get(i);
-                checkGpu(placement, node, container, share.gpu());
-                addShare(placement, node, container, share, whole, sum);
-            }
-            return new Holdings(whole, sum);
-        }
-        long mask = whole;
-        if (container.gpus() instanceof GpuGrant.Whole list) {
-            for (int i = 0; i < list.gpus().size(); i++) {
-                int gpu = list.gpus().get(i);
-                checkGpu(placement, node, container, gpu);
-                mask = withWhole(placement, node, container, gpu, mask, shares);
-            }
-        } else if (container.gpus() instanceof GpuGrant.WholeNode all) {
-            if (all.gpuCount() != node.gpuCount()) {
-                throw new PlacementConflictException(at(placement, node, container) + "holds the whole of a node with "
-                        + all.gpuCount() + " gpus, but the node has " + node.gpuCount());
-            }
-            for (int gpu = 0; gpu < node.gpuCount(); gpu++) {
-                mask = withWhole(placement, node, container, gpu, mask, shares);
-            }
-        }
-        return new Holdings(mask, shares);
-    }
-
-    private static void checkGpu(Placement placement, NodeState node, ContainerGrant container, int gpu) {
-        if (gpu >= node.gpuCount()) {
-            throw new PlacementConflictException(at(placement, node, container) + "gpu index must be in 0.."
-                    + (node.gpuCount() - 1) + ", got " + gpu);
-        }
-    }
-
-    private static long withWhole(
-            Placement placement, NodeState node, ContainerGrant container, int gpu, long whole, long[] shares) {
-        if ((whole >>> gpu & 1) != 0 || shares.length > 0 && shares[gpu] != 0) {
-            throw new PlacementConflictException(
-                    at(placement, node, container) + "gpu " + gpu + " is held by another container of the same pod");
-        }
-        return whole | 1L << gpu;
-    }
-
-    private static void addShare(
-            Placement placement, NodeState node, ContainerGrant container, GpuShare share, long whole, long[] sum) {
-        Gpu gpu = node.nodeClass().gpus().get(share.gpu());
-        long word = GpuWord.of(share);
-        if ((whole >>> share.gpu() & 1) != 0 || !GpuWord.sumFits(sum[share.gpu()], word, gpu)) {
-            throw new PlacementConflictException(at(placement, node, container) + share
-                    + " and what the pod's other containers hold there exceed the device (" + gpu.computeMillis()
-                    + "m, " + gpu.memoryMib() + " MiB, " + gpu.slots() + " slots)");
-        }
-        sum[share.gpu()] += word;
-    }
-
-    private static String at(Placement placement, NodeState node, ContainerGrant container) {
-        return "pod \"" + placement.pod() + "\", container \"" + container.container() + "\", node \""
-                + node.node().name() + "\": ";
+        return held(left) == 0 ? NO_SHARES : left;
     }
 }

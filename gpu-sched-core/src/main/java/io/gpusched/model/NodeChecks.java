@@ -32,10 +32,10 @@ final class NodeChecks {
             checkAmount(state, placement, "memoryMib", placement.resources().memoryMib(), state.freeMemoryMib());
         }
         checkMode(state, placement);
-        for (long rest = add.whole() | Holdings.held(add.shares()); rest != 0; rest &= rest - 1) {
+        for (long rest = add.whole() | add.parts(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
             boolean whole = (add.whole() >>> gpu & 1) != 0;
-            checkGpu(state, placement, gpu, whole ? GpuWord.WHOLE : add.shares()[gpu]);
+            checkGpu(state, placement, gpu, whole ? GpuWord.WHOLE : add.share(gpu));
         }
     }
 

@@ -15,6 +15,7 @@ public final class NodeState {
     private static final Placement[] NOTHING = {};
 
     private final Node node;
+    private final String name;
     private final NodeClass nodeClass;
     private final int order;
     private final int slot;
@@ -68,6 +69,7 @@ public final class NodeState {
             long[] shares,
             Placement[] placements) {
         this.node = node;
+        this.name = node.name();
         this.nodeClass = nodeClass;
         this.order = order;
         this.slot = slot;
@@ -101,6 +103,7 @@ public final class NodeState {
             long[] shares,
             Placement[] placements) {
         this.node = base.node;
+        this.name = base.name;
         this.nodeClass = base.nodeClass;
         this.order = base.order;
         this.slot = base.slot;
@@ -119,6 +122,11 @@ public final class NodeState {
     /** Whether nothing can be placed here whatever its size. */
     boolean isClosed() {
         return cordoned || heldWhole || podCount() >= nodeClass.maxPods();
+    }
+
+    /** Returns the name of the node. */
+    public String name() {
+        return name;
     }
 
     /** Returns the machine. */
@@ -294,7 +302,7 @@ public final class NodeState {
                 all ? 0 : freeCpuMillis - placement.resources().cpuMillis(),
                 all ? 0 : freeMemoryMib - placement.resources().memoryMib(),
                 wholeMask | taken.whole(),
-                taken.addedTo(shares),
+                taken.addedTo(shares, gpuCount()),
                 more);
     }
 
@@ -379,7 +387,7 @@ public final class NodeState {
         int at = find(placement);
         if (at < 0) {
             Placement other = placement(placement.pod());
-            throw new PlacementConflictException("node \"" + node.name() + "\": cannot release " + placement + ": "
+            throw new PlacementConflictException("node \"" + name + "\": cannot release " + placement + ": "
                     + (other == null ? "the pod does not run there" : "what runs there is " + other));
         }
         return at;
@@ -465,7 +473,7 @@ public final class NodeState {
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(node.name())
+        StringBuilder text = new StringBuilder(name)
                 .append(": free ")
                 .append(freeCpuMillis())
                 .append("m CPU, ")

@@ -24,12 +24,12 @@ final class NaiveSummary implements SummaryFormat<Integer> {
 
     @Override
     public long count(long key) {
-        return 8 * key + 1;
+        return 8 * key;
     }
 
     @Override
     public long lanes(long key) {
-        return key == 0 ? 0 : 1L << key % 10 | 1L << 10 + key % 54;
+        return key == 0 ? 0 : 1L << key % 10 | 1L << 10 + key % 53;
     }
 
     @Override

@@ -288,7 +288,7 @@ class SummaryTreeTest {
         leaves.get(577)[0] = 64_000;
         assertThatThrownBy(tree::validate)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith("keys ");
+                .hasMessageStartingWith("summary ");
         leaves.get(577)[0] = 577 ^ 32;
         assertThatThrownBy(tree::validate)
                 .isInstanceOf(IllegalStateException.class)

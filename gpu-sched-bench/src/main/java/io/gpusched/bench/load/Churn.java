@@ -53,14 +53,14 @@ public final class Churn {
         for (Node node : nodes) {
             for (Templates.Seat seat : templates.any(node)) {
                 if (random.nextDouble() < fill) {
-                    Pod pod = running.take(seat.shape());
+                    Pod pod = running.arrival(seat.shape());
                     Placement placement = new Placement(
                             pod.id(),
                             node.name(),
                             seat.placement().resources(),
                             seat.placement().containers());
                     batch.place(placement);
-                    running.add(seat.shape(), pod, placement);
+                    running.add(seat.shape(), placement);
                 }
             }
         }
@@ -70,13 +70,13 @@ public final class Churn {
     /** One arrival: a decision, the next snapshot, and on the average one departure. */
     public Cluster step() {
         int shape = mix.draw(random);
-        Pod pod = running.take(shape);
+        Pod pod = running.arrival(shape);
         Decision decision = scheduler.schedule(cluster, pod);
         if (decision instanceof Placed placed) {
             cluster = cluster.with(placed.placement());
-            running.add(shape, pod, placed.placement());
+            running.add(shape, placed.placement());
         } else {
-            running.putBack(shape, pod);
+            running.forget(pod);
             refused++;
         }
         while (running.cpuMillis() > fullCpuMillis) {
@@ -111,9 +111,8 @@ public final class Churn {
 
     /** Returns a pod of the mix that does not run; it may be given back with no further word. */
     public Pod arrival() {
-        int shape = mix.draw(random);
-        Pod pod = running.take(shape);
-        running.putBack(shape, pod);
+        Pod pod = running.arrival(mix.draw(random));
+        running.forget(pod);
         return pod;
     }
 
