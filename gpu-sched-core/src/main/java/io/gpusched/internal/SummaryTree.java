@@ -23,8 +23,8 @@ public final class SummaryTree<T> {
      *   branch: 8 parts, their 8 summaries, the owner
      *   chunk:  8 leaves, long[8 * WORDS] of lanes that the keys do not tell of (null if there are none), the owner
      *
-     * A branch holds the summaries of its children, so a search opens only children it enters; the tail of a chunk's
-     * summary is the keys of its leaves. A summary that comes out equal is shared with the older version, and everything
+     * A branch holds the summaries of its children, so a search opens only children it enters; behind the entries
+     * of a chunk's summary stand the keys of its leaves, behind those of a branch which parts have which of the first lanes. A summary that comes out equal is shared with the older version, and everything
      * above it then keeps its summary for free.
      */
     static final int BITS = 3;
@@ -169,8 +169,7 @@ public final class SummaryTree<T> {
             long[] before = (long[]) part[FAN + at];
             update(format, part, at, FAN, shift - BITS, index, leaf, owner);
             long[] after = (long[]) part[FAN + at];
-            summary =
-                    before == after ? summary : LaneSummary.replaced(summary, new BranchChange(part, before, after), 0);
+            summary = before == after ? summary : BranchChange.replaced(part, summary, at, before, after);
         }
         holder[slot] = part;
         holder[slot + stride] = summary;
@@ -210,8 +209,11 @@ public final class SummaryTree<T> {
                 return inChunk(part, summary, base);
             }
             int step = shift - BITS;
+            int first = Math.max(0, (from - base) >> step);
             int end = Math.min(FAN, ((to - base - 1) >> step) + 1);
-            for (int i = Math.max(0, (from - base) >> step); i < end; i++) {
+            int parts = BranchChange.parts(summary, word, mask) & (1 << end) - (1 << first);
+            for (; parts != 0; parts &= parts - 1) {
+                int i = Integer.numberOfTrailingZeros(parts);
                 long[] below = (long[]) part[FAN + i];
                 if (LaneSummary.mayHave(below, word, mask, least)) {
                     T found = in((Object[]) part[i], below, step, base + (i << step));

@@ -179,13 +179,16 @@ public final class Cluster {
         return withState(before, before.withNew(placement), pods.plus(hash, before.order()));
     }
 
-    /** The node that a placement names; the order it had when the placement was made most likely still is its order. */
+    /** The node that a placement names; most likely it stands where it stood when the placement was made. */
     private NodeState nodeOf(Placement placement) {
-        int likely = placement.nodeOrder();
-        if (likely >= 0 && likely < inventory.size()) {
-            NodeState state = node(likely);
-            if (state.name().equals(placement.node())) {
-                return state;
+        long home = placement.nodeHome();
+        if (home >= 0 && home >>> 32 < trees.size()) {
+            SummaryTree<NodeState> tree = trees.get((int) (home >>> 32));
+            if ((int) home < tree.size()) {
+                NodeState likely = tree.get((int) home);
+                if (likely.name().equals(placement.node())) {
+                    return likely;
+                }
             }
         }
         int order = inventory.orderOf(placement.node());

@@ -149,6 +149,11 @@ public final class NodeState {
         return slot;
     }
 
+    /** The index of its class, and in the low 32 bits its slot there. */
+    long home() {
+        return (long) nodeClass.index() << 32 | slot;
+    }
+
     /** Returns the CPU that no pod holds, in milli. */
     public long freeCpuMillis() {
         return freeCpuMillis;

@@ -32,7 +32,7 @@ public final class Placement {
     private final long simpleWord;
 
     private final boolean wholeNode;
-    private final int nodeOrder;
+    private final long nodeHome;
 
     /**
      * Creates a placement; the list is copied.
@@ -47,7 +47,7 @@ public final class Placement {
         this(pod, Checks.notBlank("pod \"" + pod + "\"", "node", node), resources, containers, -1);
     }
 
-    private Placement(PodId pod, String node, Resources resources, List<ContainerGrant> containers, int nodeOrder) {
+    private Placement(PodId pod, String node, Resources resources, List<ContainerGrant> containers, long nodeHome) {
         this.pod = pod;
         this.node = node;
         this.resources = Objects.requireNonNull(resources, "resources");
@@ -57,7 +57,7 @@ public final class Placement {
         this.simpleGpus = simple == null ? 0 : simple.whole() | simple.parts();
         this.simpleWord = simple == null ? UNKNOWN : simple.whole() != 0 ? GpuWord.WHOLE : simple.word();
         this.wholeNode = holdsWholeNode(pod, this.containers);
-        this.nodeOrder = nodeOrder;
+        this.nodeHome = nodeHome;
     }
 
     /**
@@ -66,7 +66,7 @@ public final class Placement {
      * @throws IllegalArgumentException if more than one container holds the whole node
      */
     public static Placement on(NodeState node, PodId pod, Resources resources, List<ContainerGrant> containers) {
-        return new Placement(pod, node.name(), resources, containers, node.order());
+        return new Placement(pod, node.name(), resources, containers, node.home());
     }
 
     private static boolean holdsWholeNode(PodId pod, List<ContainerGrant> containers) {
@@ -129,9 +129,9 @@ public final class Placement {
         return GpuWord.isWhole(simpleWord) ? Holdings.ofWhole(simpleGpus) : Holdings.ofPart(simpleGpus, simpleWord);
     }
 
-    /** The order its node had when it was made, or -1: to be checked before it is believed. */
-    int nodeOrder() {
-        return nodeOrder;
+    /** The {@link NodeState#home} of its node when it was made, or -1: to be checked before it is believed. */
+    long nodeHome() {
+        return nodeHome;
     }
 
     @Override

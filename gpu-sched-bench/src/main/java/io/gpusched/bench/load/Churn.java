@@ -5,6 +5,7 @@ import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
@@ -49,14 +50,16 @@ public final class Churn {
 
     private Cluster filled(List<Node> nodes, double fill) {
         Templates templates = new Templates(mix, random);
-        ClusterBatch batch = Cluster.of(nodes).batch();
+        Cluster empty = Cluster.of(nodes);
+        ClusterBatch batch = empty.batch();
         for (Node node : nodes) {
+            NodeState state = empty.node(node.name()).orElseThrow();
             for (Templates.Seat seat : templates.any(node)) {
                 if (random.nextDouble() < fill) {
                     Pod pod = running.arrival(seat.shape());
-                    Placement placement = new Placement(
+                    Placement placement = Placement.on(
+                            state,
                             pod.id(),
-                            node.name(),
                             seat.placement().resources(),
                             seat.placement().containers());
                     batch.place(placement);
