@@ -234,6 +234,11 @@ public final class NodeState {
         return hasSharedGpus() && shares[gpu] != 0;
     }
 
+    /** Which GPUs are shared. */
+    long sharedMask() {
+        return Holdings.held(shares);
+    }
+
     boolean hasSharedGpus() {
         return shares.length > 0;
     }
