@@ -3,6 +3,7 @@ package io.gpusched.bench;
 import io.gpusched.bench.load.Churn;
 import io.gpusched.bench.load.Clusters;
 import io.gpusched.bench.load.Mix;
+import io.gpusched.decision.Decision;
 import io.gpusched.model.Cluster;
 import io.gpusched.policy.BinPack;
 import io.gpusched.schedule.GpuScheduler;
@@ -67,5 +68,11 @@ public class PlacementBenchmark {
         Cluster next = churn.step();
         outcome.refused += churn.refused() - before;
         return next;
+    }
+
+    /** A decision alone, on a snapshot that stays. */
+    @Benchmark
+    public Decision decide() {
+        return churn.scheduler().schedule(churn.cluster(), churn.arrival());
     }
 }

@@ -19,6 +19,7 @@ record Suite(String benchmark, List<String> params) {
     /** Everything, with the parameters that the classes name. */
     static final List<Suite> FULL = List.of(
             of("PlacementBenchmark.placeAndRelease"),
+            of("PlacementBenchmark.decide", "nodes=100000", "fill=0.9"),
             of("PeerBenchmark", "nodes=1000,5000,10000"),
             of("PeerBenchmark", "nodes=100000", "clusters=1"),
             of("FenzoBenchmark.placeAndRelease"),
@@ -33,6 +34,7 @@ record Suite(String benchmark, List<String> params) {
     static final List<Suite> QUICK = List.of(
             of("PlacementBenchmark.placeAndRelease", "nodes=1000,100000", "fill=0.9"),
             of("PlacementBenchmark.placeAndRelease", "nodes=100000", "fill=0.5,0.99"),
+            of("PlacementBenchmark.decide", "mix=mixedTrace", "nodes=100000", "fill=0.9"),
             of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=1000,5000,10000"),
             of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=100000", "clusters=1"),
             of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=1000,10000"),

@@ -5,11 +5,9 @@ import io.gpusched.internal.LaneSummary;
 import io.gpusched.internal.SummaryTree;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -51,40 +49,7 @@ public final class Cluster {
      *     memory sums up to more than {@link Resources#MAX}
      */
     public static Cluster of(Collection<Node> nodes) {
-        return of(nodes, List.of());
-    }
-
-    /** Returns the cluster of these nodes with these states kept where their node is among them by name. */
-    private static Cluster of(Collection<Node> nodes, Iterable<NodeState> kept) {
-        List<Node> sorted = Inventory.sorted(nodes);
-        Inventory inventory = Inventory.of(sorted);
-        NodeState[] states = new NodeState[sorted.size()];
-        for (int order = 0; order < states.length; order++) {
-            states[order] = new NodeState(sorted.get(order), inventory.classOf(order), order, inventory.slotOf(order));
-        }
-        HashIndex pods = HashIndex.EMPTY;
-        for (NodeState old : kept) {
-            int order = inventory.orderOf(old.node().name());
-            if (order < 0 || old.isEmpty()) {
-                continue;
-            }
-            NodeState fresh = states[order];
-            states[order] = fresh.node().equals(old.node())
-                    ? old.on(fresh.node(), fresh.nodeClass(), order, fresh.slot())
-                    : NodeMove.move(old, fresh);
-            for (Placement placement : old.placements()) {
-                pods = pods.plus(placement.podHash(), order);
-            }
-        }
-        List<SummaryTree<NodeState>> trees = new ArrayList<>();
-        for (NodeClass nodeClass : inventory.classes()) {
-            NodeState[] members = new NodeState[nodeClass.size()];
-            for (int slot = 0; slot < members.length; slot++) {
-                members[slot] = states[inventory.orderOf(nodeClass, slot)];
-            }
-            trees.add(SummaryTree.of(RoomFormat.INSTANCE, List.of(members)));
-        }
-        return new Cluster(inventory, List.copyOf(trees), pods, Usage.of(List.of(states)));
+        return ClusterBuild.of(nodes, List.of());
     }
 
     /** Returns the number of nodes. */
@@ -157,15 +122,11 @@ public final class Cluster {
 
     /** Returns the placements that hold anything of a GPU that is not healthy, in node order, O(n). */
     public List<Placement> placementsOnUnhealthyGpus() {
-        List<Placement> found = new ArrayList<>();
-        for (NodeState state : nodes()) {
-            for (Placement placement : state.placements()) {
-                if (placement.gpus().stream().anyMatch(gpu -> !state.isHealthy(gpu))) {
-                    found.add(placement);
-                }
-            }
-        }
-        return found;
+        return nodes().stream()
+                .filter(state -> !state.isHealthy())
+                .flatMap(state -> state.placements().stream()
+                        .filter(held -> held.gpus().stream().anyMatch(gpu -> !state.isHealthy(gpu))))
+                .toList();
     }
 
     /**
@@ -179,7 +140,7 @@ public final class Cluster {
         long hash = placement.podHash();
         int twin = pods.find(hash, order -> node(order).placement(placement.pod()) != null);
         if (twin >= 0) {
-            throw alreadyPlaced(placement, node(twin));
+            throw Conflicts.alreadyPlaced(placement, node(twin));
         }
         return withState(before, before.withNew(placement), pods.plus(hash, before.order()));
     }
@@ -198,8 +159,7 @@ public final class Cluster {
         }
         int order = inventory.orderOf(placement.node());
         if (order < 0) {
-            throw new PlacementConflictException("pod \"" + placement.pod() + "\": there is no node \""
-                    + placement.node() + "\" among the " + size() + " nodes");
+            throw Conflicts.unknownNode(placement, size());
         }
         return node(order);
     }
@@ -233,7 +193,7 @@ public final class Cluster {
      * @throws PlacementConflictException if the pod is not placed
      */
     public Cluster without(PodId pod) {
-        return without(placement(pod).orElseThrow(() -> notPlaced(pod)));
+        return without(placement(pod).orElseThrow(() -> Conflicts.notPlaced(pod)));
     }
 
     /** Starts a private copy that takes many changes and then becomes a snapshot. */
@@ -247,9 +207,7 @@ public final class Cluster {
      * @throws IllegalArgumentException if there is a node of this name
      */
     public Cluster withNode(Node node) {
-        List<Node> nodes = machines();
-        nodes.add(node);
-        return of(nodes, nodes());
+        return ClusterBuild.changed(this, machines -> machines.add(node));
     }
 
     /**
@@ -259,9 +217,7 @@ public final class Cluster {
      */
     public Cluster withReplaced(Node node) {
         int order = requireOrder(node.name());
-        List<Node> nodes = machines();
-        nodes.set(order, node);
-        return of(nodes, nodes());
+        return ClusterBuild.changed(this, machines -> machines.set(order, node));
     }
 
     /**
@@ -273,13 +229,9 @@ public final class Cluster {
         int order = requireOrder(name);
         NodeState state = node(order);
         if (!state.isEmpty()) {
-            throw new PlacementConflictException("cannot remove node \"" + name + "\": " + state.podCount()
-                    + " pods run there, first \"" + state.placements().get(0).pod()
-                    + "\"\nMaybe release them first, or cordon the node.");
+            throw Conflicts.notEmpty(state);
         }
-        List<Node> nodes = machines();
-        nodes.remove(order);
-        return of(nodes, nodes());
+        return ClusterBuild.changed(this, machines -> machines.remove(order));
     }
 
     /**
@@ -412,41 +364,22 @@ public final class Cluster {
         if (!Usage.of(nodes()).equals(usage)) {
             throw new IllegalStateException("usage is " + usage + ", expected " + Usage.of(nodes()));
         }
-        Set<PodId> seen = new HashSet<>();
-        for (NodeState state : nodes()) {
-            for (Placement placement : state.placements()) {
-                if (!seen.add(placement.pod()) || orderOf(placement.pod()) != state.order()) {
-                    throw new IllegalStateException("pod \"" + placement.pod() + "\" is not indexed at " + state);
-                }
-            }
-        }
+        placements().forEach(this::requireIndexed);
     }
 
-    private List<Node> machines() {
-        List<Node> all = new ArrayList<>(inventory.size() + 1);
-        for (NodeState state : nodes()) {
-            all.add(state.node());
+    private void requireIndexed(Placement placement) {
+        int order = orderOf(placement.pod());
+        if (order < 0 || !node(order).name().equals(placement.node())) {
+            throw new IllegalStateException("pod \"" + placement.pod() + "\" is not indexed where it runs");
         }
-        return all;
     }
 
     private int requireOrder(String node) {
         int order = inventory.orderOf(node);
         if (order < 0) {
-            throw new PlacementConflictException("there is no node \"" + node + "\" among the " + size() + " nodes");
+            throw Conflicts.unknownNode(node, size());
         }
         return order;
-    }
-
-    static PlacementConflictException alreadyPlaced(Placement placement, NodeState where) {
-        return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \""
-                + placement.node() + "\": it already runs on node \""
-                + where.node().name()
-                + "\"\nMaybe release it first, or give the new pod another name.");
-    }
-
-    static PlacementConflictException notPlaced(PodId pod) {
-        return new PlacementConflictException("cannot release pod \"" + pod + "\": it is not placed");
     }
 
     @Override

@@ -38,12 +38,11 @@ public final class ClusterBatch {
     public ClusterBatch place(Placement placement) {
         int order = inventory.orderOf(placement.node());
         if (order < 0) {
-            throw new PlacementConflictException(
-                    "pod \"" + placement.pod() + "\": there is no node \"" + placement.node() + "\"");
+            throw Conflicts.unknownNode(placement, inventory.size());
         }
         int twin = orderOf(placement.pod());
         if (twin >= 0) {
-            throw Cluster.alreadyPlaced(placement, node(twin));
+            throw Conflicts.alreadyPlaced(placement, node(twin));
         }
         NodeState before = node(order);
         set(before, before.withNew(placement));
@@ -60,7 +59,7 @@ public final class ClusterBatch {
         int order = orderOf(pod);
         Placement placement = order < 0 ? null : node(order).placement(pod);
         if (placement == null) {
-            throw Cluster.notPlaced(pod);
+            throw Conflicts.notPlaced(pod);
         }
         NodeState before = node(order);
         set(before, before.without(placement));

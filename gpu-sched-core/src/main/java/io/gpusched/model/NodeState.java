@@ -11,12 +11,11 @@ import org.jspecify.annotations.Nullable;
  * <p>All reads cost O(1) unless said otherwise. Immutable and thread-safe. Equal if node and placements are equal, the
  * order of placements aside.
  */
-public final class NodeState {
+public final class NodeState extends GpuState {
     private static final Placement[] NOTHING = {};
 
     private final Node node;
     private final String name;
-    private final NodeClass nodeClass;
     private final int order;
     private final int slot;
     private final boolean cordoned;
@@ -27,18 +26,6 @@ public final class NodeState {
 
     private final long freeCpuMillis;
     private final long freeMemoryMib;
-
-    /** Which GPUs are held whole. */
-    private final long wholeMask;
-
-    /** Of each GPU the {@link GpuWord} of what is held of it in parts; {@link Holdings#NO_SHARES} if nothing is. */
-    private final long[] shares;
-
-    /** Which GPUs are healthy, by index. */
-    private final long healthyMask;
-
-    /** Which GPUs are healthy and nobody's. */
-    private final long idleMask;
 
     private final Placement[] placements;
 
@@ -68,9 +55,9 @@ public final class NodeState {
             long wholeMask,
             long[] shares,
             Placement[] placements) {
+        super(nodeClass, healthyMask(node), wholeMask, shares);
         this.node = node;
         this.name = node.name();
-        this.nodeClass = nodeClass;
         this.order = order;
         this.slot = slot;
         this.cordoned = node.cordoned();
@@ -78,14 +65,6 @@ public final class NodeState {
         this.podCount = placements.length;
         this.freeCpuMillis = freeCpuMillis;
         this.freeMemoryMib = freeMemoryMib;
-        this.wholeMask = wholeMask;
-        this.shares = shares;
-        long healthy = 0;
-        for (Gpu gpu : node.gpus()) {
-            healthy |= gpu.healthy() ? 1L << gpu.index() : 0;
-        }
-        this.healthyMask = healthy;
-        this.idleMask = healthy & ~wholeMask & ~Holdings.held(shares);
         this.placements = placements;
     }
 
@@ -102,9 +81,9 @@ public final class NodeState {
             long wholeMask,
             long[] shares,
             Placement[] placements) {
+        super(base.nodeClass(), base.healthyMask(), wholeMask, shares);
         this.node = base.node;
         this.name = base.name;
-        this.nodeClass = base.nodeClass;
         this.order = base.order;
         this.slot = base.slot;
         this.cordoned = base.cordoned;
@@ -112,16 +91,20 @@ public final class NodeState {
         this.podCount = podCount;
         this.freeCpuMillis = freeCpuMillis;
         this.freeMemoryMib = freeMemoryMib;
-        this.wholeMask = wholeMask;
-        this.shares = shares;
-        this.healthyMask = base.healthyMask;
-        this.idleMask = base.healthyMask & ~wholeMask & ~Holdings.held(shares);
         this.placements = placements;
+    }
+
+    private static long healthyMask(Node node) {
+        long healthy = 0;
+        for (Gpu gpu : node.gpus()) {
+            healthy |= gpu.healthy() ? 1L << gpu.index() : 0;
+        }
+        return healthy;
     }
 
     /** Whether nothing can be placed here whatever its size. */
     boolean isClosed() {
-        return cordoned || heldWhole || podCount >= nodeClass.maxPods();
+        return cordoned || heldWhole || podCount >= nodeClass().maxPods();
     }
 
     /** Returns the name of the node. */
@@ -132,11 +115,6 @@ public final class NodeState {
     /** Returns the machine. */
     public Node node() {
         return node;
-    }
-
-    /** Returns the class of nodes it belongs to. */
-    public NodeClass nodeClass() {
-        return nodeClass;
     }
 
     /** Returns its place in the order of nodes (topology, then name), from 0; ties end in this order. */
@@ -151,7 +129,7 @@ public final class NodeState {
 
     /** The index of its class, and in the low 32 bits its slot there. */
     long home() {
-        return (long) nodeClass.index() << 32 | slot;
+        return (long) nodeClass().index() << 32 | slot;
     }
 
     /** Returns the CPU that no pod holds, in milli. */
@@ -184,11 +162,6 @@ public final class NodeState {
         return null;
     }
 
-    /** Returns whether this very placement, or one equal to it, is here. */
-    boolean holds(Placement placement) {
-        return find(placement) >= 0;
-    }
-
     /** Returns whether nothing runs here. */
     public boolean isEmpty() {
         return podCount == 0;
@@ -199,95 +172,9 @@ public final class NodeState {
         return heldWhole;
     }
 
-    /** Returns the number of GPUs, healthy or not. */
-    public int gpuCount() {
-        return nodeClass.gpus().size();
-    }
-
-    /** Returns the number of healthy GPUs of which nobody holds anything. */
-    public int idleGpus() {
-        return Long.bitCount(idleMask);
-    }
-
-    /** Returns which GPUs are healthy and nobody's, as a bit mask by index. */
-    public long idleMask() {
-        return idleMask;
-    }
-
     /** Returns whether new pods are kept away. */
     public boolean isCordoned() {
         return cordoned;
-    }
-
-    /** Returns whether a GPU is healthy and nobody holds anything of it. */
-    public boolean isIdle(int gpu) {
-        return (idleMask >>> gpu & 1) != 0;
-    }
-
-    /** Returns whether one pod holds a GPU whole. */
-    public boolean isWhole(int gpu) {
-        return (wholeMask >>> gpu & 1) != 0;
-    }
-
-    /** Returns whether parts of a GPU are held. */
-    public boolean isShared(int gpu) {
-        return hasSharedGpus() && shares[gpu] != 0;
-    }
-
-    /** Which GPUs are shared. */
-    long sharedMask() {
-        return Holdings.held(shares);
-    }
-
-    boolean hasSharedGpus() {
-        return shares.length > 0;
-    }
-
-    /** Returns whether all GPUs are healthy. */
-    public boolean isHealthy() {
-        return Long.bitCount(healthyMask) == gpuCount();
-    }
-
-    /** Returns whether a GPU is healthy. */
-    public boolean isHealthy(int gpu) {
-        return (healthyMask >>> gpu & 1) != 0;
-    }
-
-    /** Returns the compute of a GPU that may still be given away, in milli; 0 if it is held whole or not healthy. */
-    public int freeComputeMillis(int gpu) {
-        return isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).computeMillis() - GpuWord.compute(share(gpu));
-    }
-
-    /** Returns the memory of a GPU that may still be given away, in MiB; 0 if it is held whole or not healthy. */
-    public long freeMemoryMib(int gpu) {
-        return isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).memoryMib() - GpuWord.memory(share(gpu));
-    }
-
-    /** Returns the slots of a GPU that may still be given away; 0 if it is held whole or not healthy. */
-    public int freeSlots(int gpu) {
-        return isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).slots() - GpuWord.slots(share(gpu));
-    }
-
-    /** Returns the compute that may still be given away on all GPUs together, in milli; O(GPUs). */
-    public long freeComputeMillis() {
-        long sum = 0;
-        for (int g = 0; g < gpuCount(); g++) {
-            sum += freeComputeMillis(g);
-        }
-        return sum;
-    }
-
-    private boolean isShut(int gpu) {
-        return ((wholeMask | ~healthyMask) >>> gpu & 1) != 0;
-    }
-
-    /**
-     * Returns whether the GPUs cannot be told apart by a tenant: equal hardware, health and use.
-     */
-    public boolean isInterchangeable(int gpu, int other) {
-        return word(gpu) == word(other)
-                && isHealthy(gpu) == isHealthy(other)
-                && nodeClass.gpus().get(gpu).hardwareEquals(nodeClass.gpus().get(other));
     }
 
     /**
@@ -316,8 +203,8 @@ public final class NodeState {
                 more.length,
                 all ? 0 : freeCpuMillis - placement.resources().cpuMillis(),
                 all ? 0 : freeMemoryMib - placement.resources().memoryMib(),
-                wholeMask | taken.whole(),
-                taken.addedTo(shares, gpuCount()),
+                wholeMask() | taken.whole(),
+                taken.addedTo(shares(), gpuCount()),
                 more);
     }
 
@@ -329,7 +216,7 @@ public final class NodeState {
      * @param wholeGpus the GPUs as a bit mask by index; only idle ones
      */
     public NodeState assumingWhole(Resources held, long wholeGpus) {
-        return assuming(held, wholeMask | wholeGpus, shares);
+        return assuming(held, wholeMask() | wholeGpus, shares());
     }
 
     /**
@@ -340,9 +227,9 @@ public final class NodeState {
      * @param share the part; no more than is free
      */
     public NodeState assumingShare(Resources held, GpuShare share) {
-        long[] taken = hasSharedGpus() ? shares.clone() : new long[gpuCount()];
+        long[] taken = hasSharedGpus() ? shares().clone() : new long[gpuCount()];
         taken[share.gpu()] += GpuWord.of(share);
-        return assuming(held, wholeMask, taken);
+        return assuming(held, wholeMask(), taken);
     }
 
     private NodeState assuming(Resources held, long wholeGpus, long[] taken) {
@@ -378,8 +265,8 @@ public final class NodeState {
                 heldWhole
                         ? node.capacity().memoryMib()
                         : freeMemoryMib + placement.resources().memoryMib(),
-                wholeMask & ~left.whole(),
-                left.takenFrom(shares),
+                wholeMask() & ~left.whole(),
+                left.takenFrom(shares()),
                 fewer.length == 0 ? NOTHING : fewer);
     }
 
@@ -411,23 +298,15 @@ public final class NodeState {
     /** Returns the same occupancy on a machine that differs only in health and cordon, or in its inventory. */
     NodeState on(Node changed, NodeClass changedClass, int newOrder, int newSlot) {
         return new NodeState(
-                changed, changedClass, newOrder, newSlot, freeCpuMillis, freeMemoryMib, wholeMask, shares, placements);
-    }
-
-    /** The GPUs of which something else may be held than in another state of this node. */
-    @SuppressWarnings("ReferenceEquality") // what did not change is shared
-    long differingGpus(NodeState other) {
-        long parts = shares == other.shares ? 0 : Holdings.held(shares) | Holdings.held(other.shares);
-        return wholeMask ^ other.wholeMask | parts;
-    }
-
-    /** Everything that is held of a GPU. */
-    long word(int gpu) {
-        return isWhole(gpu) ? GpuWord.WHOLE : share(gpu);
-    }
-
-    private long share(int gpu) {
-        return shares.length == 0 ? 0 : shares[gpu];
+                changed,
+                changedClass,
+                newOrder,
+                newSlot,
+                freeCpuMillis,
+                freeMemoryMib,
+                wholeMask(),
+                shares(),
+                placements);
     }
 
     /**
@@ -435,14 +314,12 @@ public final class NodeState {
      * labels nor pods: same class, same amounts free, same use of each GPU by index, same cordon and health. O(GPUs).
      */
     public boolean sameOccupancy(NodeState other) {
-        return nodeClass == other.nodeClass
+        return nodeClass() == other.nodeClass()
                 && freeCpuMillis == other.freeCpuMillis
                 && freeMemoryMib == other.freeMemoryMib
                 && podCount() == other.podCount()
-                && healthyMask == other.healthyMask
+                && sameGpus(other)
                 && cordoned == other.cordoned
-                && wholeMask == other.wholeMask
-                && Arrays.equals(shares, other.shares)
                 && node.capacity().equals(other.node.capacity())
                 && (freeCpuMillis > 0 || isHeldWhole() == other.isHeldWhole());
     }
@@ -456,11 +333,11 @@ public final class NodeState {
     }
 
     private int hashOccupancy() {
-        long hash = nodeClass.index() * 31L + placements.length;
+        long hash = nodeClass().index() * 31L + placements.length;
         hash = hash * 0x9E3779B97F4A7C15L + freeCpuMillis;
         hash = hash * 0x9E3779B97F4A7C15L + freeMemoryMib;
-        hash = (hash ^ wholeMask) * 0x9E3779B97F4A7C15L;
-        for (long word : shares) {
+        hash = (hash ^ wholeMask()) * 0x9E3779B97F4A7C15L;
+        for (long word : shares()) {
             hash = (hash ^ word) * 0x9E3779B97F4A7C15L;
             hash ^= hash >>> 29;
         }

@@ -1,0 +1,55 @@
+package io.gpusched.model;
+
+import io.gpusched.internal.HashIndex;
+import io.gpusched.internal.SummaryTree;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Builds a snapshot from machines. */
+final class ClusterBuild {
+    private ClusterBuild() {}
+
+    /** Returns the cluster of these nodes with these states kept where their node is among them by name. */
+    static Cluster of(Collection<Node> nodes, Iterable<NodeState> kept) {
+        List<Node> sorted = Inventory.sorted(nodes);
+        Inventory inventory = Inventory.of(sorted);
+        NodeState[] states = new NodeState[sorted.size()];
+        for (int order = 0; order < states.length; order++) {
+            states[order] = new NodeState(sorted.get(order), inventory.classOf(order), order, inventory.slotOf(order));
+        }
+        HashIndex pods = HashIndex.EMPTY;
+        for (NodeState old : kept) {
+            int order = inventory.orderOf(old.node().name());
+            if (order < 0 || old.isEmpty()) {
+                continue;
+            }
+            NodeState fresh = states[order];
+            states[order] = fresh.node().equals(old.node())
+                    ? old.on(fresh.node(), fresh.nodeClass(), order, fresh.slot())
+                    : NodeMove.move(old, fresh);
+            for (Placement placement : old.placements()) {
+                pods = pods.plus(placement.podHash(), order);
+            }
+        }
+        List<SummaryTree<NodeState>> trees = new ArrayList<>();
+        for (NodeClass nodeClass : inventory.classes()) {
+            NodeState[] members = new NodeState[nodeClass.size()];
+            for (int slot = 0; slot < members.length; slot++) {
+                members[slot] = states[inventory.orderOf(nodeClass, slot)];
+            }
+            trees.add(SummaryTree.of(RoomFormat.INSTANCE, List.of(members)));
+        }
+        return new Cluster(inventory, List.copyOf(trees), pods, Usage.of(List.of(states)));
+    }
+
+    /** Returns the cluster with its list of machines changed; what runs stays where its node is among them by name. */
+    static Cluster changed(Cluster cluster, Consumer<List<Node>> change) {
+        List<NodeState> states = cluster.nodes();
+        List<Node> machines = new ArrayList<>(states.size() + 1);
+        states.forEach(state -> machines.add(state.node()));
+        change.accept(machines);
+        return of(machines, states);
+    }
+}
