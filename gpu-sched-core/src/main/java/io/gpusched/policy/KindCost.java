@@ -1,5 +1,6 @@
 package io.gpusched.policy;
 
+import io.gpusched.policy.FreeAmounts.Known;
 import org.jspecify.annotations.Nullable;
 
 /** The part of the cost of what is free that is the same for all nodes of one kind, with a memo. Thread-safe. */
@@ -17,18 +18,19 @@ final class KindCost {
     private final Misfit misfit;
     private final @Nullable Known[] memo = new Known[1 << MEMO_BITS];
 
-    private record Known(FreeAmounts free, long cost) {}
-
     KindCost(PodMix mix, NodeKind kind) {
         rollouts = new Rollouts(new Arrivals(mix, kind));
         misfit = new Misfit(mix, kind);
     }
 
     long of(FreeAmounts free) {
-        int at = free.hashCode() >>> (Integer.SIZE - MEMO_BITS);
+        if (!free.isKeyed()) {
+            return compute(free);
+        }
+        int at = free.hash() >>> (Integer.SIZE - MEMO_BITS);
         Known known = memo[at];
-        if (known == null || !known.free().equals(free)) {
-            known = new Known(free, compute(free));
+        if (known == null || !known.isOf(free)) {
+            known = free.known(compute(free));
             memo[at] = known;
         }
         return known.cost();
