@@ -1,10 +1,8 @@
 package io.gpusched.policy;
 
-import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.WorkloadProfile.Shape;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * What is free on a node, the GPUs as a multiset. A GPU to which more or less than 1,000 milli of compute belong is scaled
@@ -70,29 +68,56 @@ final class FreeAmounts {
         return new FreeAmounts(cpu, memory, whole, parts, parts(node, parts));
     }
 
+    /** Returns what would be left if a share were moved. */
+    FreeAmounts with(ShareMove move) {
+        int[] other = Arrays.copyOf(parts, count + 2);
+        int others = replace(other, count, move.hereLeft(), move.here());
+        others = replace(other, others, move.there(), move.thereLeft());
+        int idle = whole + (move.here() == Shape.WHOLE ? 1 : 0) - (move.there() == Shape.WHOLE ? 1 : 0);
+        return new FreeAmounts(cpuMillis, memorySteps, idle, other, others);
+    }
+
+    /** Puts one part for another into an ascending list, where 0 and 1,000 are none, and returns how many there are. */
+    private static int replace(int[] ascending, int size, int gone, int come) {
+        int count = size;
+        if (isPart(gone)) {
+            int at = Arrays.binarySearch(ascending, 0, count, gone);
+            System.arraycopy(ascending, at + 1, ascending, at, --count - at);
+        }
+        return isPart(come) ? insert(ascending, count, come) : count;
+    }
+
+    private static boolean isPart(int level) {
+        return level > 0 && level < Shape.WHOLE;
+    }
+
+    private static int insert(int[] ascending, int size, int part) {
+        int at = size;
+        for (; at > 0 && ascending[at - 1] > part; at--) {
+            ascending[at] = ascending[at - 1];
+        }
+        ascending[at] = part;
+        return size + 1;
+    }
+
     /** Returns how many GPUs are partly free. */
     private static int parts(NodeState node, int[] ascending) {
         int count = 0;
-        List<Gpu> devices = node.nodeClass().gpus();
         for (int gpu = 0; gpu < node.gpuCount() && ascending.length > 0; gpu++) {
-            if (!node.isShared(gpu)) {
-                continue;
-            }
-            int level = level(node.freeComputeMillis(gpu), devices.get(gpu).computeMillis());
-            if (level > 0) {
-                int at = count++;
-                for (; at > 0 && ascending[at - 1] > level; at--) {
-                    ascending[at] = ascending[at - 1];
-                }
-                ascending[at] = level;
-            }
+            int level = node.isShared(gpu) ? level(node, gpu) : 0;
+            count = level > 0 ? insert(ascending, count, level) : count;
         }
         return count;
     }
 
-    private static int level(int freeMillis, int capacityMillis) {
-        int level =
-                capacityMillis == Shape.WHOLE ? freeMillis : (int) ((long) freeMillis * Shape.WHOLE / capacityMillis);
+    /** Returns what a GPU has free, of 1,000; an idle one all, one that is shared at most 999. */
+    static int level(NodeState node, int gpu) {
+        if (node.isIdle(gpu)) {
+            return Shape.WHOLE;
+        }
+        int capacity = node.nodeClass().gpus().get(gpu).computeMillis();
+        int free = node.freeComputeMillis(gpu);
+        int level = capacity == Shape.WHOLE ? free : (int) ((long) free * Shape.WHOLE / capacity);
         return Math.min(level, Shape.WHOLE - 1);
     }
 

@@ -3,7 +3,7 @@ package io.gpusched.policy;
 import io.gpusched.policy.FreeAmounts.Known;
 import org.jspecify.annotations.Nullable;
 
-/** The part of the cost of what is free that is the same for all nodes of one kind, with a memo. Thread-safe. */
+/** What is known of what is free that is the same for all nodes of one kind: most of its cost, with a memo. Thread-safe. */
 final class KindCost {
     /*
      * The memo is a table in which each state has one place and the newest state takes it. It is read and written
@@ -16,11 +16,17 @@ final class KindCost {
 
     private final Rollouts rollouts;
     private final Misfit misfit;
+    private final Dominance dominance;
     private final @Nullable Known[] memo = new Known[1 << MEMO_BITS];
 
     KindCost(PodMix mix, NodeKind kind) {
         rollouts = new Rollouts(new Arrivals(mix, kind));
         misfit = new Misfit(mix, kind);
+        dominance = new Dominance(mix, kind);
+    }
+
+    Dominance dominance() {
+        return dominance;
     }
 
     long of(FreeAmounts free) {
