@@ -122,6 +122,6 @@ final class ElasticLayout {
             }
             grants.add(new ContainerGrant(container.name(), false, grant));
         }
-        return new Placement(pod.id(), node.node().name(), pod.resources(), grants);
+        return Placement.on(node, pod.id(), pod.resources(), grants);
     }
 }

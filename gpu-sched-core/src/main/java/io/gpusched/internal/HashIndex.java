@@ -18,7 +18,7 @@ public final class HashIndex {
     public static final HashIndex EMPTY = new HashIndex(new long[0]);
 
     private static final int BITS = 4;
-    private static final int LEAF_ENTRIES = 16;
+    private static final int LEAF_ENTRIES = 32;
     private static final int LAST_SHIFT = 64 - 10 * BITS;
 
     /** A {@code long[]} of entries or an {@code Object[16]} of such. */

@@ -33,6 +33,11 @@ public final class Lanes {
         return (a & mask) | (b & ~mask);
     }
 
+    /** Returns whether each value of {@code a} is at least that of {@code b}. */
+    static boolean covers(long a, long b) {
+        return atLeast(a, b) == TOP;
+    }
+
     /**
      * Returns a mask over the lanes whose maximum {@code merged} may fall when {@code before}, one of the words it was
      * merged from, becomes {@code after}: the lanes that shrink and held the maximum.

@@ -3,39 +3,29 @@ package io.gpusched.internal;
 /**
  * Says what a {@link SummaryTree} keeps about the leaves below each inner node.
  *
- * <p>A summary is a {@code long[]} of three consecutive parts: words of four 16-bit lanes that merge by maximum (lane
- * values 0..32,767), words that merge by addition, words that merge by bitwise or. The first two parts follow from a key
- * of two {@code long}s that the tree keeps beside each leaf, so that merging touches no leaf.
+ * <p>A leaf is in any of {@link LaneSummary#LANES} lanes and has one entry: four numbers of 15 bits, as in {@link Lanes}.
+ * For each lane the tree knows the greatest of each number among the leaves in that lane, and over all leaves the sum of a count.
+ * Entry, count and the first 64 lanes follow from a key that the tree keeps beside each leaf, so that merging touches no
+ * leaf; leaves may be in more lanes than the key says, but most should not, or the tree grows.
  *
  * @param <T> the leaves
  */
 public interface SummaryFormat<T> {
-    /** Returns the number of words that merge lane by lane by maximum. */
-    int maxWords();
-
-    /** Returns the number of words that merge by addition. */
-    int sumWords();
-
-    /** Returns the number of words that merge by bitwise or. */
-    int orWords();
-
-    /** Returns the first word of a leaf's key. */
+    /** Returns the key of a leaf; 0 if it is in no lane and counts nothing. */
     long key(T leaf);
 
-    /** Returns the second word of a leaf's key. */
-    long secondKey(T leaf);
+    /** Returns the entry of a leaf with this key; not 0 if the leaf is in any lane. */
+    long entry(long key);
 
-    /** Merges the leaf of this key into the first two parts of a summary. */
-    void addKey(long key, long secondKey, long[] summary);
+    /** Returns what a leaf with this key adds to the sum, which must stay below 2<sup>63</sup>; not negative. */
+    long count(long key);
 
-    /** Returns what the leaf of this key adds to one of the words that merge by addition, counted from 0. */
-    long sumOfKey(long key, long secondKey, int word);
+    /** Returns the lanes of a leaf with this key, as far as the key says; lanes 0 to 63 as a bit mask. */
+    long lanes(long key);
 
-    /** Returns a leaf's part of one of the words that merge by or, counted from 0. */
-    long orWord(T leaf, int word);
+    /** Returns whether a leaf is in any lane that its key does not tell of. */
+    boolean hasMoreLanes(T leaf);
 
-    /** Returns the length of a summary. */
-    default int words() {
-        return maxWords() + sumWords() + orWords();
-    }
+    /** Returns 64 of a leaf's lanes as a bit mask, from {@code 64 * word}, at least those that its key does not tell of. */
+    long moreLanes(T leaf, int word);
 }

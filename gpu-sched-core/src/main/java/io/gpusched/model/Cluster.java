@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.HashIndex;
+import io.gpusched.internal.LaneSummary;
 import io.gpusched.internal.SummaryTree;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,13 +35,13 @@ public final class Cluster {
     private final Inventory inventory;
     private final List<SummaryTree<NodeState>> trees;
     private final HashIndex pods;
-    private final ClusterTotals totals;
+    private final Usage usage;
 
-    Cluster(Inventory inventory, List<SummaryTree<NodeState>> trees, HashIndex pods, ClusterTotals totals) {
+    Cluster(Inventory inventory, List<SummaryTree<NodeState>> trees, HashIndex pods, Usage usage) {
         this.inventory = inventory;
         this.trees = trees;
         this.pods = pods;
-        this.totals = totals;
+        this.usage = usage;
     }
 
     /**
@@ -72,7 +73,7 @@ public final class Cluster {
                     ? old.on(fresh.node(), fresh.nodeClass(), order, fresh.slot())
                     : NodeMove.move(old, fresh);
             for (Placement placement : old.placements()) {
-                pods = pods.plus(placement.pod().hash64(), order);
+                pods = pods.plus(placement.podHash(), order);
             }
         }
         List<SummaryTree<NodeState>> trees = new ArrayList<>();
@@ -83,7 +84,7 @@ public final class Cluster {
             }
             trees.add(SummaryTree.of(RoomFormat.INSTANCE, List.of(members)));
         }
-        return new Cluster(inventory, List.copyOf(trees), pods, ClusterTotals.of(List.of(states)));
+        return new Cluster(inventory, List.copyOf(trees), pods, Usage.of(List.of(states)));
     }
 
     /** Returns the number of nodes. */
@@ -93,7 +94,7 @@ public final class Cluster {
 
     /** Returns the sums over the cluster, O(1). */
     public ClusterTotals totals() {
-        return totals;
+        return inventory.idle().with(usage);
     }
 
     /**
@@ -103,7 +104,7 @@ public final class Cluster {
      */
     public NodeState node(int order) {
         Objects.checkIndex(order, inventory.size());
-        return trees.get(inventory.classOf(order).index()).get(inventory.slotOf(order));
+        return trees.get(inventory.classIndex(order)).get(inventory.slotOf(order));
     }
 
     /**
@@ -142,7 +143,7 @@ public final class Cluster {
 
     /** Returns all placements in node order, O(n + pods). */
     public List<Placement> placements() {
-        List<Placement> all = new ArrayList<>(totals.pods());
+        List<Placement> all = new ArrayList<>(usage.pods());
         for (NodeState state : nodes()) {
             all.addAll(state.placements());
         }
@@ -169,11 +170,33 @@ public final class Cluster {
      * @throws PlacementConflictException if the node is unknown, the pod is placed already, or what it takes is not free
      */
     public Cluster with(Placement placement) {
-        int order = requireOrder(placement.node(), placement.pod());
-        requireUnplaced(placement);
-        NodeState before = node(order);
-        NodeState after = before.withNew(placement);
-        return withState(before, after, pods.plus(placement.pod().hash64(), order));
+        NodeState before = nodeOf(placement);
+        long hash = placement.podHash();
+        int twin = pods.find(hash, order -> node(order).placement(placement.pod()) != null);
+        if (twin >= 0) {
+            throw alreadyPlaced(placement, node(twin));
+        }
+        return withState(before, before.withNew(placement), pods.plus(hash, before.order()));
+    }
+
+    /** The node that a placement names; most likely it stands where it stood when the placement was made. */
+    private NodeState nodeOf(Placement placement) {
+        long home = placement.nodeHome();
+        if (home >= 0 && home >>> 32 < trees.size()) {
+            SummaryTree<NodeState> tree = trees.get((int) (home >>> 32));
+            if ((int) home < tree.size()) {
+                NodeState likely = tree.get((int) home);
+                if (likely.name().equals(placement.node())) {
+                    return likely;
+                }
+            }
+        }
+        int order = inventory.orderOf(placement.node());
+        if (order < 0) {
+            throw new PlacementConflictException("pod \"" + placement.pod() + "\": there is no node \""
+                    + placement.node() + "\" among the " + size() + " nodes");
+        }
+        return node(order);
     }
 
     /**
@@ -194,10 +217,9 @@ public final class Cluster {
      * @throws PlacementConflictException if the node is unknown or no equal placement is there
      */
     public Cluster without(Placement placement) {
-        int order = requireOrder(placement.node(), placement.pod());
-        NodeState before = node(order);
+        NodeState before = nodeOf(placement);
         NodeState after = before.without(placement);
-        return withState(before, after, pods.minus(placement.pod().hash64(), order));
+        return withState(before, after, pods.minus(placement.podHash(), before.order()));
     }
 
     /**
@@ -211,7 +233,7 @@ public final class Cluster {
 
     /** Starts a private copy that takes many changes and then becomes a snapshot. */
     public ClusterBatch batch() {
-        return new ClusterBatch(this, inventory, trees, pods);
+        return new ClusterBatch(inventory, trees, pods, usage);
     }
 
     /**
@@ -283,9 +305,15 @@ public final class Cluster {
 
     private Cluster withState(NodeState before, NodeState after, HashIndex newPods) {
         int at = before.nodeClass().index();
-        List<SummaryTree<NodeState>> changed = new ArrayList<>(trees);
-        changed.set(at, changed.get(at).with(before.slot(), after));
-        return new Cluster(inventory, changed, newPods, totals.replace(before, after));
+        SummaryTree<NodeState> changed = trees.get(at).with(before.slot(), after);
+        List<SummaryTree<NodeState>> all;
+        if (trees.size() == 1) {
+            all = List.of(changed);
+        } else {
+            all = new ArrayList<>(trees);
+            all.set(at, changed);
+        }
+        return new Cluster(inventory, all, newPods, usage.replace(before, after));
     }
 
     /** Returns the classes of nodes; the list is the same for all snapshots that {@link #sharesNodesWith} this one. */
@@ -311,7 +339,7 @@ public final class Cluster {
             NodeClass nodeClass, Room room, int fromOrder, int toOrder, Predicate<? super NodeState> wanted) {
         int from = inventory.slotFrom(nodeClass, fromOrder);
         int to = inventory.slotFrom(nodeClass, toOrder);
-        return trees.get(nodeClass.index()).first(room.guide(nodeClass, wanted), from, to);
+        return room.first(trees.get(nodeClass.index()), nodeClass, from, to, wanted);
     }
 
     /**
@@ -319,7 +347,7 @@ public final class Cluster {
      * if there is none. O(1).
      */
     public int nextComputeLevel(NodeClass nodeClass, int percent) {
-        return nextLevel(nodeClass, RoomFormat.LEVELS_AT, percent);
+        return nextLevel(nodeClass, RoomFormat.COMPUTE, percent);
     }
 
     /**
@@ -327,35 +355,29 @@ public final class Cluster {
      * there is none. O(1).
      */
     public int nextMemoryLevel(NodeClass nodeClass, int percent) {
-        return nextLevel(nodeClass, RoomFormat.LEVELS_AT + 2, percent);
+        return nextLevel(nodeClass, RoomFormat.MEMORY, percent);
     }
 
-    private int nextLevel(NodeClass nodeClass, int word, int percent) {
+    private int nextLevel(NodeClass nodeClass, int lane, int percent) {
         long[] summary = trees.get(nodeClass.index()).summary();
-        if (percent < 64) {
-            long low = summary[word] >>> percent;
-            if (low != 0) {
-                return percent + Long.numberOfTrailingZeros(low);
-            }
-        }
-        long high = percent <= 64 ? summary[word + 1] : summary[word + 1] & -1L << (percent - 64);
-        return high == 0 ? -1 : 64 + Long.numberOfTrailingZeros(high);
+        int next = LaneSummary.next(summary, lane + percent, lane + 101, 0);
+        return next < 0 ? -1 : next - lane;
     }
 
     /** Returns how many idle GPUs the schedulable nodes of a class have within a range of the node order, O(log n). */
     public long idleGpus(NodeClass nodeClass, int fromOrder, int toOrder) {
-        return sum(nodeClass, 0, fromOrder, toOrder);
+        return RoomFormat.idleGpus(count(nodeClass, fromOrder, toOrder));
     }
 
     /** Returns how many nodes of a class could be taken whole within a range of the node order, O(log n). */
     public long emptyNodes(NodeClass nodeClass, int fromOrder, int toOrder) {
-        return sum(nodeClass, 1, fromOrder, toOrder);
+        return RoomFormat.emptyNodes(count(nodeClass, fromOrder, toOrder));
     }
 
-    private long sum(NodeClass nodeClass, int word, int fromOrder, int toOrder) {
+    private long count(NodeClass nodeClass, int fromOrder, int toOrder) {
         int from = inventory.slotFrom(nodeClass, fromOrder);
         int to = inventory.slotFrom(nodeClass, toOrder);
-        return trees.get(nodeClass.index()).sum(word, from, to);
+        return trees.get(nodeClass.index()).sum(from, to);
     }
 
     /** Returns whether the other snapshot has the same nodes, so that {@link #forEachChange} can tell them apart. */
@@ -382,8 +404,8 @@ public final class Cluster {
     /** Throws {@link IllegalStateException} unless everything this snapshot keeps about its nodes is true; O(n). */
     public void validate() {
         trees.forEach(SummaryTree::validate);
-        if (!ClusterTotals.of(nodes()).equals(totals)) {
-            throw new IllegalStateException("totals are " + totals + ", expected " + ClusterTotals.of(nodes()));
+        if (!Usage.of(nodes()).equals(usage)) {
+            throw new IllegalStateException("usage is " + usage + ", expected " + Usage.of(nodes()));
         }
         Set<PodId> seen = new HashSet<>();
         for (NodeState state : nodes()) {
@@ -411,22 +433,6 @@ public final class Cluster {
         return order;
     }
 
-    private int requireOrder(String node, PodId pod) {
-        int order = inventory.orderOf(node);
-        if (order < 0) {
-            throw new PlacementConflictException(
-                    "pod \"" + pod + "\": there is no node \"" + node + "\" among the " + size() + " nodes");
-        }
-        return order;
-    }
-
-    private void requireUnplaced(Placement placement) {
-        int order = orderOf(placement.pod());
-        if (order >= 0) {
-            throw alreadyPlaced(placement, node(order));
-        }
-    }
-
     static PlacementConflictException alreadyPlaced(Placement placement, NodeState where) {
         return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \""
                 + placement.node() + "\": it already runs on node \""
@@ -443,7 +449,7 @@ public final class Cluster {
         return this == other
                 || other instanceof Cluster cluster
                         && size() == cluster.size()
-                        && totals.equals(cluster.totals)
+                        && totals().equals(cluster.totals())
                         && (sharesNodesWith(cluster) ? sameStates(cluster) : nodes().equals(cluster.nodes()));
     }
 
@@ -455,11 +461,11 @@ public final class Cluster {
 
     @Override
     public int hashCode() {
-        return totals.hashCode();
+        return totals().hashCode();
     }
 
     @Override
     public String toString() {
-        return "cluster of " + totals;
+        return "cluster of " + totals();
     }
 }

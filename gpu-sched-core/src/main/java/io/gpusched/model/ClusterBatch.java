@@ -15,19 +15,19 @@ public final class ClusterBatch {
     private final Inventory inventory;
     private final List<SummaryTree.Editor<NodeState>> trees = new ArrayList<>();
     private HashIndex pods;
-    private ClusterTotals totals;
+    private Usage usage;
 
-    ClusterBatch(Cluster origin, Inventory inventory, List<SummaryTree<NodeState>> trees, HashIndex pods) {
+    ClusterBatch(Inventory inventory, List<SummaryTree<NodeState>> trees, HashIndex pods, Usage usage) {
         this.inventory = inventory;
         this.pods = pods;
-        this.totals = origin.totals();
+        this.usage = usage;
         for (SummaryTree<NodeState> tree : trees) {
             this.trees.add(tree.edit());
         }
     }
 
     private NodeState node(int order) {
-        return trees.get(inventory.classOf(order).index()).get(inventory.slotOf(order));
+        return trees.get(inventory.classIndex(order)).get(inventory.slotOf(order));
     }
 
     /**
@@ -47,7 +47,7 @@ public final class ClusterBatch {
         }
         NodeState before = node(order);
         set(before, before.withNew(placement));
-        pods = pods.plus(placement.pod().hash64(), order);
+        pods = pods.plus(placement.podHash(), order);
         return this;
     }
 
@@ -74,7 +74,7 @@ public final class ClusterBatch {
 
     private void set(NodeState before, NodeState after) {
         trees.get(before.nodeClass().index()).set(before.slot(), after);
-        totals = totals.replace(before, after);
+        usage = usage.replace(before, after);
     }
 
     /** Returns the snapshot as it is now; the batch may go on and does not change it. */
@@ -83,6 +83,6 @@ public final class ClusterBatch {
         for (SummaryTree.Editor<NodeState> tree : trees) {
             built.add(tree.build());
         }
-        return new Cluster(inventory, List.copyOf(built), pods, totals);
+        return new Cluster(inventory, List.copyOf(built), pods, usage);
     }
 }

@@ -35,11 +35,8 @@ final class GpuWord {
         return word < 0;
     }
 
-    /** The greater amount of each field; whole if either is. */
+    /** The greater amount of each field; neither may be whole. */
     static long max(long a, long b) {
-        if (((a | b) & WHOLE) != 0) {
-            return WHOLE;
-        }
         return of(Math.max(compute(a), compute(b)), Math.max(memory(a), memory(b)), Math.max(slots(a), slots(b)));
     }
 

@@ -1,100 +1,134 @@
 package io.gpusched.model;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** What a placement takes of each GPU of a node: the sum over containers, or the greatest init container. */
-final class Holdings {
-    private Holdings() {}
+/**
+ * What a placement takes of the GPUs of a node: some whole, of some a part.
+ *
+ * @param whole the GPUs held whole, as a mask by index
+ * @param parts the GPUs held in part, as a mask by index
+ * @param word the {@link GpuWord} of what is held of the one GPU held in part, if it is only one and {@code shares} is empty
+ * @param shares the {@link GpuWord} of what is held of each GPU in parts, or {@link #NO_SHARES}
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Holdings(long whole, long parts, long word, long[] shares) {
+    /** Nothing is held in parts: not one word for each GPU, but none at all. */
+    static final long[] NO_SHARES = {};
+
+    static final Holdings NOTHING = new Holdings(0, 0, 0, NO_SHARES);
 
     /**
-     * Returns a {@link GpuWord} for each GPU of the node, 0 where nothing is taken.
-     *
-     * @throws PlacementConflictException if the placement names a GPU that the node does not have, asks for more of a
-     *     GPU than a device can be, holds one GPU whole and in part by ordinary containers, or takes the whole of a node
-     *     of another size
+     * What these containers take where that does not depend on the node, as for a pod of one container that holds whole
+     * GPUs or a part of one; else null.
      */
-    static long[] of(Placement placement, NodeState node) {
-        int gpus = node.gpuCount();
-        long[] sum = new long[gpus];
-        long[] init = null;
-        List<ContainerGrant> containers = placement.containers();
+    static @Nullable Holdings simple(List<ContainerGrant> containers) {
+        GpuGrant only = GpuGrant.none();
         for (int i = 0; i < containers.size(); i++) {
             ContainerGrant container = containers.get(i);
             if (container.gpus() instanceof GpuGrant.None) {
                 continue;
             }
-            if (container.init()) {
-                long[] one = new long[gpus];
-                add(placement, node, container, one);
-                init = init == null ? one : max(init, one);
-            } else {
-                add(placement, node, container, sum);
+            if (container.init() || !(only instanceof GpuGrant.None)) {
+                return null;
             }
+            only = container.gpus();
         }
-        return init == null ? sum : max(sum, init);
+        return simple(only);
     }
 
-    private static long[] max(long[] a, long[] b) {
-        for (int g = 0; g < a.length; g++) {
-            a[g] = GpuWord.max(a[g], b[g]);
-        }
-        return a;
-    }
-
-    private static void add(Placement placement, NodeState node, ContainerGrant container, long[] sum) {
-        if (container.gpus() instanceof GpuGrant.Shared shared) {
-            List<GpuShare> shares = shared.shares();
-            for (int i = 0; i < shares.size(); i++) {
-                GpuShare share = shares.get(i);
-                checkGpu(placement, node, container, share.gpu());
-                addShare(placement, node, container, share, sum);
+    private static @Nullable Holdings simple(GpuGrant grant) {
+        if (grant instanceof GpuGrant.Whole list) {
+            long mask = 0;
+            for (int i = 0; i < list.gpus().size(); i++) {
+                mask |= 1L << list.gpus().get(i);
             }
-        } else if (container.gpus() instanceof GpuGrant.Whole whole) {
-            for (int i = 0; i < whole.gpus().size(); i++) {
-                int gpu = whole.gpus().get(i);
-                checkGpu(placement, node, container, gpu);
-                takeWhole(placement, node, container, gpu, sum);
-            }
-        } else if (container.gpus() instanceof GpuGrant.WholeNode all) {
-            if (all.gpuCount() != sum.length) {
-                throw new PlacementConflictException(at(placement, node, container) + "holds the whole of a node with "
-                        + all.gpuCount() + " gpus, but the node has " + sum.length);
-            }
-            for (int gpu = 0; gpu < sum.length; gpu++) {
-                takeWhole(placement, node, container, gpu, sum);
-            }
+            return ofWhole(mask);
         }
+        if (grant instanceof GpuGrant.Shared shared && shared.shares().size() == 1) {
+            GpuShare share = shared.shares().get(0);
+            return ofPart(1L << share.gpu(), GpuWord.of(share));
+        }
+        if (grant instanceof GpuGrant.WholeNode all) {
+            return ofWhole(-1L >>> (Long.SIZE - all.gpuCount()));
+        }
+        return grant instanceof GpuGrant.None ? NOTHING : null;
     }
 
-    private static void checkGpu(Placement placement, NodeState node, ContainerGrant container, int gpu) {
-        if (gpu >= node.gpuCount()) {
-            throw new PlacementConflictException(at(placement, node, container) + "gpu index must be in 0.."
-                    + (node.gpuCount() - 1) + ", got " + gpu);
-        }
+    /**
+     * Returns what a placement takes of the GPUs of a node: the sum over containers, or the greatest init container.
+     *
+     * @throws PlacementConflictException if the placement names a GPU that the node does not have, asks for more of a
+     *     GPU than a device can be, holds one GPU whole and in part by ordinary containers, or takes the whole of a node
+     *     of another size
+     */
+    static Holdings of(Placement placement, NodeState node) {
+        Holdings simple = placement.simpleHoldings();
+        return simple != null && goesWith(simple, placement, node) ? simple : HoldingsSum.of(placement, node);
     }
 
-    private static void takeWhole(Placement placement, NodeState node, ContainerGrant container, int gpu, long[] sum) {
-        if (sum[gpu] != 0) {
-            throw new PlacementConflictException(
-                    at(placement, node, container) + "gpu " + gpu + " is held by another container of the same pod");
+    /** Whether the node has such GPUs; if not, adding up finds out what is wrong. */
+    private static boolean goesWith(Holdings simple, Placement placement, NodeState node) {
+        long all = simple.whole | simple.parts;
+        int gpus = node.gpuCount();
+        if (gpus < Long.SIZE && all >>> gpus != 0 || placement.holdsWholeNode() && Long.bitCount(all) != gpus) {
+            return false;
         }
-        sum[gpu] = GpuWord.WHOLE;
+        return simple.parts == 0
+                || GpuWord.sumFits(
+                        0, simple.word, node.nodeClass().gpus().get(Long.numberOfTrailingZeros(simple.parts)));
     }
 
-    private static void addShare(
-            Placement placement, NodeState node, ContainerGrant container, GpuShare share, long[] sum) {
-        Gpu gpu = node.nodeClass().gpus().get(share.gpu());
-        long word = GpuWord.of(share);
-        if (GpuWord.isWhole(sum[share.gpu()]) || !GpuWord.sumFits(sum[share.gpu()], word, gpu)) {
-            throw new PlacementConflictException(at(placement, node, container) + share
-                    + " and what the pod's other containers hold there exceed the device (" + gpu.computeMillis()
-                    + "m, " + gpu.memoryMib() + " MiB, " + gpu.slots() + " slots)");
-        }
-        sum[share.gpu()] += word;
+    static Holdings ofWhole(long gpus) {
+        return new Holdings(gpus, 0, 0, NO_SHARES);
     }
 
-    private static String at(Placement placement, NodeState node, ContainerGrant container) {
-        return "pod \"" + placement.pod() + "\", container \"" + container.container() + "\", node \""
-                + node.node().name() + "\": ";
+    /** This much of one GPU, or nothing at all. */
+    static Holdings ofPart(long gpu, long word) {
+        return new Holdings(0, gpu, word, NO_SHARES);
+    }
+
+    static Holdings of(long whole, long[] shares) {
+        return new Holdings(whole, held(shares), 0, shares);
+    }
+
+    /** The GPUs of which anything is held in parts. */
+    static long held(long[] shares) {
+        long held = 0;
+        for (int g = 0; g < shares.length; g++) {
+            held |= shares[g] != 0 ? 1L << g : 0;
+        }
+        return held;
+    }
+
+    /** The {@link GpuWord} of what is held of a GPU in parts. */
+    long share(int gpu) {
+        return (parts >>> gpu & 1) == 0 ? 0 : shares.length == 0 ? word : shares[gpu];
+    }
+
+    /** Returns the shares of a node with so many GPUs once these are taken too. */
+    long[] addedTo(long[] used, int gpus) {
+        if (parts == 0) {
+            return used;
+        }
+        long[] sum = used.length == 0 ? new long[gpus] : used.clone();
+        for (long rest = parts; rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            sum[gpu] += share(gpu);
+        }
+        return sum;
+    }
+
+    /** Returns the shares of a node once these are given back. */
+    long[] takenFrom(long[] used) {
+        if (parts == 0) {
+            return used;
+        }
+        long[] left = used.clone();
+        for (long rest = parts; rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            left[gpu] -= share(gpu);
+        }
+        return held(left) == 0 ? NO_SHARES : left;
     }
 }

@@ -16,10 +16,8 @@ final class Inventory {
     private final Object2IntOpenHashMap<String> orderByName;
     private final List<NodeClass> classes;
 
-    /** By order: the node's class and its slot there. */
-    private final NodeClass[] classOf;
-
-    private final int[] slotOf;
+    /** By order: the index of the node's class, and in the low 32 bits its slot there. */
+    private final long[] homes;
 
     /** By class index: the orders of its nodes, ascending. */
     private final int[][] ordersOf;
@@ -27,21 +25,24 @@ final class Inventory {
     /** The topology of each node, by order. */
     private final Topology[] topology;
 
+    /** The totals when nothing runs. */
+    private final ClusterTotals idle;
+
     private final Map<String, List<TopologyDomain>> domains = new ConcurrentHashMap<>();
 
     private Inventory(
             Object2IntOpenHashMap<String> orderByName,
             List<NodeClass> classes,
-            NodeClass[] classOf,
-            int[] slotOf,
+            long[] homes,
             int[][] ordersOf,
-            Topology[] topology) {
+            Topology[] topology,
+            ClusterTotals idle) {
         this.orderByName = orderByName;
         this.classes = List.copyOf(classes);
-        this.classOf = classOf;
-        this.slotOf = slotOf;
+        this.homes = homes;
         this.ordersOf = ordersOf;
         this.topology = topology;
+        this.idle = idle;
     }
 
     /** Sorts nodes into the order of a cluster. */
@@ -72,8 +73,7 @@ final class Inventory {
         checkSum("cpuMillis", nodes.stream().mapToLong(node -> node.capacity().cpuMillis()));
         checkSum("memoryMib", nodes.stream().mapToLong(node -> node.capacity().memoryMib()));
         NodeClassifier classifier = NodeClassifier.classify(nodes);
-        int[] slotOf = new int[nodes.size()];
-        NodeClass[] classOf = new NodeClass[nodes.size()];
+        long[] homes = new long[nodes.size()];
         int[][] ordersOf = new int[classifier.classes().size()][];
         int[] filled = new int[ordersOf.length];
         for (NodeClass nodeClass : classifier.classes()) {
@@ -81,11 +81,10 @@ final class Inventory {
         }
         for (int order = 0; order < nodes.size(); order++) {
             int index = classifier.classIndex(order);
-            classOf[order] = classifier.classes().get(index);
-            slotOf[order] = filled[index];
+            homes[order] = (long) index << 32 | filled[index];
             ordersOf[index][filled[index]++] = order;
         }
-        return new Inventory(orderByName, classifier.classes(), classOf, slotOf, ordersOf, topology);
+        return new Inventory(orderByName, classifier.classes(), homes, ordersOf, topology, ClusterTotals.of(nodes));
     }
 
     private static void checkSum(String field, LongStream amounts) {
@@ -95,7 +94,7 @@ final class Inventory {
     }
 
     int size() {
-        return classOf.length;
+        return homes.length;
     }
 
     List<NodeClass> classes() {
@@ -107,12 +106,20 @@ final class Inventory {
         return orderByName.getInt(name);
     }
 
+    ClusterTotals idle() {
+        return idle;
+    }
+
+    int classIndex(int order) {
+        return (int) (homes[order] >>> 32);
+    }
+
     NodeClass classOf(int order) {
-        return classOf[order];
+        return classes.get(classIndex(order));
     }
 
     int slotOf(int order) {
-        return slotOf[order];
+        return (int) homes[order];
     }
 
     int orderOf(NodeClass nodeClass, int slot) {
@@ -125,7 +132,7 @@ final class Inventory {
         if (order <= 0) {
             return 0;
         }
-        if (order >= classOf.length) {
+        if (order >= homes.length) {
             return orders.length;
         }
         int at = Arrays.binarySearch(orders, order);

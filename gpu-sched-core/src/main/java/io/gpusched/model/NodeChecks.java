@@ -13,7 +13,7 @@ final class NodeChecks {
         }
     }
 
-    static void checkPlace(NodeState state, Placement placement, long[] add, boolean wholeNode) {
+    static void checkPlace(NodeState state, Placement placement, Holdings add, boolean wholeNode) {
         if (state.isHeldWhole()) {
             throw conflict(
                     state, placement, "pod \"" + state.placements().get(0).pod() + "\" holds the whole node");
@@ -32,10 +32,10 @@ final class NodeChecks {
             checkAmount(state, placement, "memoryMib", placement.resources().memoryMib(), state.freeMemoryMib());
         }
         checkMode(state, placement);
-        for (int g = 0; g < add.length; g++) {
-            if (add[g] != 0) {
-                checkGpu(state, placement, g, add[g]);
-            }
+        for (long rest = add.whole() | add.parts(); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            boolean whole = (add.whole() >>> gpu & 1) != 0;
+            checkGpu(state, placement, gpu, whole ? GpuWord.WHOLE : add.share(gpu));
         }
     }
 

@@ -15,17 +15,24 @@ public final class NodeState {
     private static final Placement[] NOTHING = {};
 
     private final Node node;
+    private final String name;
     private final NodeClass nodeClass;
     private final int order;
     private final int slot;
     private final boolean cordoned;
+    private final boolean heldWhole;
+
+    /** Pods that are only assumed to run here, in what {@link #assumingWhole} and its like return. */
+    private final int assumedPods;
+
     private final long freeCpuMillis;
     private final long freeMemoryMib;
-    private final long[] gpus;
-    private final Placement[] placements;
 
-    /** Pods that are only assumed to run here: 0, or 1 in what {@link #assumingWhole} and its like return. */
-    private final int assumedPods;
+    /** Which GPUs are held whole. */
+    private final long wholeMask;
+
+    /** Of each GPU the {@link GpuWord} of what is held of it in parts; {@link Holdings#NO_SHARES} if nothing is. */
+    private final long[] shares;
 
     /** Which GPUs are healthy, by index. */
     private final long healthyMask;
@@ -33,11 +40,10 @@ public final class NodeState {
     /** Which GPUs are healthy and nobody's. */
     private final long idleMask;
 
+    private final Placement[] placements;
+
     /** The hash of {@link #occupancyHash()}, worked out when first asked for; 0 until then. */
     private int occupancyHash;
-
-    /** What the shared GPUs have left, worked out when first asked for. */
-    private @Nullable SharedLevels levels;
 
     NodeState(Node node, NodeClass nodeClass, int order, int slot) {
         this(
@@ -47,7 +53,8 @@ public final class NodeState {
                 slot,
                 node.capacity().cpuMillis(),
                 node.capacity().memoryMib(),
-                new long[node.gpus().size()],
+                0,
+                Holdings.NO_SHARES,
                 NOTHING);
     }
 
@@ -58,24 +65,28 @@ public final class NodeState {
             int slot,
             long freeCpuMillis,
             long freeMemoryMib,
-            long[] gpus,
+            long wholeMask,
+            long[] shares,
             Placement[] placements) {
         this.node = node;
+        this.name = node.name();
         this.nodeClass = nodeClass;
         this.order = order;
         this.slot = slot;
         this.cordoned = node.cordoned();
+        this.heldWhole = placements.length == 1 && placements[0].holdsWholeNode();
+        this.assumedPods = 0;
         this.freeCpuMillis = freeCpuMillis;
         this.freeMemoryMib = freeMemoryMib;
-        this.gpus = gpus;
-        this.placements = placements;
-        this.assumedPods = 0;
+        this.wholeMask = wholeMask;
+        this.shares = shares;
         long healthy = 0;
         for (Gpu gpu : node.gpus()) {
             healthy |= gpu.healthy() ? 1L << gpu.index() : 0;
         }
         this.healthyMask = healthy;
-        this.idleMask = healthy & ~busy(gpus);
+        this.idleMask = healthy & ~wholeMask & ~Holdings.held(shares);
+        this.placements = placements;
     }
 
     /*
@@ -83,41 +94,39 @@ public final class NodeState {
      * and at 100,000 nodes each of them is a cache miss.
      */
     private NodeState(
-            NodeState base, long freeCpuMillis, long freeMemoryMib, long[] gpus, Placement[] placements, int assumed) {
+            NodeState base,
+            boolean heldWhole,
+            int assumedPods,
+            long freeCpuMillis,
+            long freeMemoryMib,
+            long wholeMask,
+            long[] shares,
+            Placement[] placements) {
         this.node = base.node;
+        this.name = base.name;
         this.nodeClass = base.nodeClass;
         this.order = base.order;
         this.slot = base.slot;
         this.cordoned = base.cordoned;
+        this.heldWhole = heldWhole;
+        this.assumedPods = assumedPods;
         this.freeCpuMillis = freeCpuMillis;
         this.freeMemoryMib = freeMemoryMib;
-        this.gpus = gpus;
-        this.placements = placements;
-        this.assumedPods = assumed;
+        this.wholeMask = wholeMask;
+        this.shares = shares;
         this.healthyMask = base.healthyMask;
-        this.idleMask = base.healthyMask & ~busy(gpus);
-    }
-
-    private static long busy(long[] gpus) {
-        long busy = 0;
-        for (int g = 0; g < gpus.length; g++) {
-            busy |= gpus[g] != 0 ? 1L << g : 0;
-        }
-        return busy;
-    }
-
-    SharedLevels levels() {
-        SharedLevels known = levels;
-        if (known == null) {
-            known = SharedLevels.of(this, nodeClass.gpus());
-            levels = known;
-        }
-        return known;
+        this.idleMask = base.healthyMask & ~wholeMask & ~Holdings.held(shares);
+        this.placements = placements;
     }
 
     /** Whether nothing can be placed here whatever its size. */
     boolean isClosed() {
-        return cordoned || podCount() >= nodeClass.maxPods() || isHeldWhole();
+        return cordoned || heldWhole || podCount() >= nodeClass.maxPods();
+    }
+
+    /** Returns the name of the node. */
+    public String name() {
+        return name;
     }
 
     /** Returns the machine. */
@@ -138,6 +147,11 @@ public final class NodeState {
     /** Returns its place among the nodes of its class, from 0. */
     public int slot() {
         return slot;
+    }
+
+    /** The index of its class, and in the low 32 bits its slot there. */
+    long home() {
+        return (long) nodeClass.index() << 32 | slot;
     }
 
     /** Returns the CPU that no pod holds, in milli. */
@@ -170,19 +184,24 @@ public final class NodeState {
         return null;
     }
 
+    /** Returns whether this very placement, or one equal to it, is here. */
+    boolean holds(Placement placement) {
+        return find(placement) >= 0;
+    }
+
     /** Returns whether nothing runs here. */
     public boolean isEmpty() {
-        return placements.length + assumedPods == 0;
+        return podCount() == 0;
     }
 
     /** Returns whether one pod holds the node as a whole. */
     public boolean isHeldWhole() {
-        return placements.length == 1 && placements[0].holdsWholeNode();
+        return heldWhole;
     }
 
     /** Returns the number of GPUs, healthy or not. */
     public int gpuCount() {
-        return gpus.length;
+        return nodeClass.gpus().size();
     }
 
     /** Returns the number of healthy GPUs of which nobody holds anything. */
@@ -207,12 +226,16 @@ public final class NodeState {
 
     /** Returns whether one pod holds a GPU whole. */
     public boolean isWhole(int gpu) {
-        return GpuWord.isWhole(gpus[gpu]);
+        return (wholeMask >>> gpu & 1) != 0;
     }
 
     /** Returns whether parts of a GPU are held. */
     public boolean isShared(int gpu) {
-        return gpus[gpu] > 0;
+        return hasSharedGpus() && shares[gpu] != 0;
+    }
+
+    boolean hasSharedGpus() {
+        return shares.length > 0;
     }
 
     /** Returns whether a GPU is healthy. */
@@ -222,37 +245,37 @@ public final class NodeState {
 
     /** Returns the compute of a GPU that may still be given away, in milli; 0 if it is held whole or not healthy. */
     public int freeComputeMillis(int gpu) {
-        return isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).computeMillis() - GpuWord.compute(gpus[gpu]);
+        return isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).computeMillis() - GpuWord.compute(share(gpu));
     }
 
     /** Returns the memory of a GPU that may still be given away, in MiB; 0 if it is held whole or not healthy. */
     public long freeMemoryMib(int gpu) {
-        return isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).memoryMib() - GpuWord.memory(gpus[gpu]);
+        return isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).memoryMib() - GpuWord.memory(share(gpu));
     }
 
     /** Returns the slots of a GPU that may still be given away; 0 if it is held whole or not healthy. */
     public int freeSlots(int gpu) {
-        return isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).slots() - GpuWord.slots(gpus[gpu]);
+        return isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).slots() - GpuWord.slots(share(gpu));
     }
 
     /** Returns the compute that may still be given away on all GPUs together, in milli; O(GPUs). */
     public long freeComputeMillis() {
         long sum = 0;
-        for (int g = 0; g < gpus.length; g++) {
+        for (int g = 0; g < gpuCount(); g++) {
             sum += freeComputeMillis(g);
         }
         return sum;
     }
 
     private boolean isShut(int gpu) {
-        return GpuWord.isWhole(gpus[gpu]) || !isHealthy(gpu);
+        return ((wholeMask | ~healthyMask) >>> gpu & 1) != 0;
     }
 
     /**
      * Returns whether the GPUs cannot be told apart by a tenant: equal hardware, health and use.
      */
     public boolean isInterchangeable(int gpu, int other) {
-        return gpus[gpu] == gpus[other]
+        return word(gpu) == word(other)
                 && isHealthy(gpu) == isHealthy(other)
                 && nodeClass.gpus().get(gpu).hardwareEquals(nodeClass.gpus().get(other));
     }
@@ -272,21 +295,20 @@ public final class NodeState {
 
     /** Does what {@link #with} does for a pod that is known not to run here. */
     NodeState withNew(Placement placement) {
-        long[] taken = Holdings.of(placement, this);
-        boolean wholeNode = placement.holdsWholeNode();
-        NodeChecks.checkPlace(this, placement, taken, wholeNode);
-        for (int g = 0; g < taken.length; g++) {
-            taken[g] += gpus[g];
-        }
+        Holdings taken = Holdings.of(placement, this);
+        boolean all = placement.holdsWholeNode();
+        NodeChecks.checkPlace(this, placement, taken, all);
         Placement[] more = Arrays.copyOf(placements, placements.length + 1);
         more[placements.length] = placement;
         return new NodeState(
                 this,
-                wholeNode ? 0 : freeCpuMillis - placement.resources().cpuMillis(),
-                wholeNode ? 0 : freeMemoryMib - placement.resources().memoryMib(),
-                taken,
-                more,
-                0);
+                all,
+                0,
+                all ? 0 : freeCpuMillis - placement.resources().cpuMillis(),
+                all ? 0 : freeMemoryMib - placement.resources().memoryMib(),
+                wholeMask | taken.whole(),
+                taken.addedTo(shares, gpuCount()),
+                more);
     }
 
     /**
@@ -297,24 +319,7 @@ public final class NodeState {
      * @param wholeGpus the GPUs as a bit mask by index; only idle ones
      */
     public NodeState assumingWhole(Resources held, long wholeGpus) {
-        long[] taken = gpus;
-        if (wholeGpus != 0) {
-            taken = gpus.clone();
-            for (long rest = wholeGpus; rest != 0; rest &= rest - 1) {
-                taken[Long.numberOfTrailingZeros(rest)] = GpuWord.WHOLE;
-            }
-        }
-        return assuming(held, taken);
-    }
-
-    private NodeState assuming(Resources held, long[] taken) {
-        return new NodeState(
-                this,
-                freeCpuMillis - held.cpuMillis(),
-                freeMemoryMib - held.memoryMib(),
-                taken,
-                placements,
-                assumedPods + 1);
+        return assuming(held, wholeMask | wholeGpus, shares);
     }
 
     /**
@@ -325,9 +330,21 @@ public final class NodeState {
      * @param share the part; no more than is free
      */
     public NodeState assumingShare(Resources held, GpuShare share) {
-        long[] taken = gpus.clone();
+        long[] taken = hasSharedGpus() ? shares.clone() : new long[gpuCount()];
         taken[share.gpu()] += GpuWord.of(share);
-        return assuming(held, taken);
+        return assuming(held, wholeMask, taken);
+    }
+
+    private NodeState assuming(Resources held, long wholeGpus, long[] taken) {
+        return new NodeState(
+                this,
+                heldWhole,
+                assumedPods + 1,
+                freeCpuMillis - held.cpuMillis(),
+                freeMemoryMib - held.memoryMib(),
+                wholeGpus,
+                taken,
+                placements);
     }
 
     /**
@@ -337,29 +354,27 @@ public final class NodeState {
      */
     public NodeState without(Placement placement) {
         int at = indexOf(placement);
-        long[] left = Holdings.of(placement, this);
-        for (int g = 0; g < left.length; g++) {
-            left[g] = gpus[g] - left[g];
-        }
+        Holdings left = Holdings.of(placement, this);
         Placement[] fewer = new Placement[placements.length - 1];
         System.arraycopy(placements, 0, fewer, 0, at);
         System.arraycopy(placements, at + 1, fewer, at, fewer.length - at);
-        boolean wholeNode = placement.holdsWholeNode();
         return new NodeState(
                 this,
-                wholeNode
+                false,
+                0,
+                heldWhole
                         ? node.capacity().cpuMillis()
                         : freeCpuMillis + placement.resources().cpuMillis(),
-                wholeNode
+                heldWhole
                         ? node.capacity().memoryMib()
                         : freeMemoryMib + placement.resources().memoryMib(),
-                left,
-                fewer.length == 0 ? NOTHING : fewer,
-                0);
+                wholeMask & ~left.whole(),
+                left.takenFrom(shares),
+                fewer.length == 0 ? NOTHING : fewer);
     }
 
     @SuppressWarnings("ReferenceEquality") // the same object is found without touching the others
-    private int indexOf(Placement placement) {
+    private int find(Placement placement) {
         for (int i = 0; i < placements.length; i++) {
             if (placements[i] == placement) {
                 return i;
@@ -370,26 +385,39 @@ public final class NodeState {
                 return i;
             }
         }
-        Placement other = placement(placement.pod());
-        throw new PlacementConflictException("node \"" + node.name() + "\": cannot release " + placement + ": "
-                + (other == null ? "the pod does not run there" : "what runs there is " + other));
+        return -1;
+    }
+
+    private int indexOf(Placement placement) {
+        int at = find(placement);
+        if (at < 0) {
+            Placement other = placement(placement.pod());
+            throw new PlacementConflictException("node \"" + name + "\": cannot release " + placement + ": "
+                    + (other == null ? "the pod does not run there" : "what runs there is " + other));
+        }
+        return at;
     }
 
     /** Returns the same occupancy on a machine that differs only in health and cordon, or in its inventory. */
     NodeState on(Node changed, NodeClass changedClass, int newOrder, int newSlot) {
-        return new NodeState(changed, changedClass, newOrder, newSlot, freeCpuMillis, freeMemoryMib, gpus, placements);
+        return new NodeState(
+                changed, changedClass, newOrder, newSlot, freeCpuMillis, freeMemoryMib, wholeMask, shares, placements);
     }
 
+    /** The GPUs of which something else may be held than in another state of this node. */
+    @SuppressWarnings("ReferenceEquality") // what did not change is shared
+    long differingGpus(NodeState other) {
+        long parts = shares == other.shares ? 0 : Holdings.held(shares) | Holdings.held(other.shares);
+        return wholeMask ^ other.wholeMask | parts;
+    }
+
+    /** Everything that is held of a GPU. */
     long word(int gpu) {
-        return gpus[gpu];
+        return isWhole(gpu) ? GpuWord.WHOLE : share(gpu);
     }
 
-    long usedCpuMillis() {
-        return node.capacity().cpuMillis() - freeCpuMillis;
-    }
-
-    long usedMemoryMib() {
-        return node.capacity().memoryMib() - freeMemoryMib;
+    private long share(int gpu) {
+        return shares.length == 0 ? 0 : shares[gpu];
     }
 
     /**
@@ -403,7 +431,8 @@ public final class NodeState {
                 && podCount() == other.podCount()
                 && healthyMask == other.healthyMask
                 && cordoned == other.cordoned
-                && Arrays.equals(gpus, other.gpus)
+                && wholeMask == other.wholeMask
+                && Arrays.equals(shares, other.shares)
                 && node.capacity().equals(other.node.capacity())
                 && (freeCpuMillis > 0 || isHeldWhole() == other.isHeldWhole());
     }
@@ -420,7 +449,8 @@ public final class NodeState {
         long hash = nodeClass.index() * 31L + placements.length;
         hash = hash * 0x9E3779B97F4A7C15L + freeCpuMillis;
         hash = hash * 0x9E3779B97F4A7C15L + freeMemoryMib;
-        for (long word : gpus) {
+        hash = (hash ^ wholeMask) * 0x9E3779B97F4A7C15L;
+        for (long word : shares) {
             hash = (hash ^ word) * 0x9E3779B97F4A7C15L;
             hash ^= hash >>> 29;
         }
@@ -433,7 +463,6 @@ public final class NodeState {
         return other instanceof NodeState state
                 && node.equals(state.node)
                 && placements.length == state.placements.length
-                && Arrays.equals(gpus, state.gpus)
                 && (Arrays.equals(placements, state.placements)
                         || new HashSet<>(placements()).equals(new HashSet<>(state.placements())));
     }
@@ -449,7 +478,7 @@ public final class NodeState {
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(node.name())
+        StringBuilder text = new StringBuilder(name)
                 .append(": free ")
                 .append(freeCpuMillis())
                 .append("m CPU, ")
@@ -457,10 +486,10 @@ public final class NodeState {
                 .append(" MiB, ")
                 .append(placements.length)
                 .append(" pods");
-        for (int g = 0; g < gpus.length; g++) {
+        for (int g = 0; g < gpuCount(); g++) {
             text.append(g == 0 ? ", gpus [" : " ");
             text.append(!isHealthy(g) ? "sick" : isWhole(g) ? "whole" : freeComputeMillis(g) + "m");
         }
-        return gpus.length == 0 ? text.toString() : text.append(']').toString();
+        return gpuCount() == 0 ? text.toString() : text.append(']').toString();
     }
 }

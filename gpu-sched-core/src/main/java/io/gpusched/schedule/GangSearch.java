@@ -167,7 +167,6 @@ final class GangSearch {
                     container.init(),
                     pattern.containers().get(i).gpus()));
         }
-        return new Placement(
-                member.demand().pod().id(), node.node().name(), member.demand().resources(), grants);
+        return Placement.on(node, member.demand().pod().id(), member.demand().resources(), grants);
     }
 }

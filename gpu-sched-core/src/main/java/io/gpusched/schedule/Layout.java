@@ -18,9 +18,8 @@ final class Layout {
     static Placement single(PodDemand demand, NodeState node, long gpus) {
         List<Container> containers = demand.pod().containers();
         if (containers.size() == 1) {
-            Container only = containers.get(0);
-            ContainerGrant grant = new ContainerGrant(only.name(), only.init(), grant(only.gpu(), node, gpus));
-            return new Placement(demand.pod().id(), node.node().name(), demand.resources(), List.of(grant));
+            return Placement.on(
+                    node, demand.pod().id(), demand.resources(), demand.grants().only(containers.get(0), node, gpus));
         }
         return placement(demand, node, new long[] {gpus});
     }
@@ -34,10 +33,10 @@ final class Layout {
             GpuGrant gpus = asks ? grant(container.gpu(), node, masks[next++]) : GpuGrant.none();
             grants.add(new ContainerGrant(container.name(), container.init(), gpus));
         }
-        return new Placement(demand.pod().id(), node.node().name(), demand.resources(), grants);
+        return Placement.on(node, demand.pod().id(), demand.resources(), grants);
     }
 
-    private static GpuGrant grant(GpuRequest request, NodeState node, long mask) {
+    static GpuGrant grant(GpuRequest request, NodeState node, long mask) {
         if (request instanceof GpuRequest.Exclusive) {
             return new GpuGrant.Whole(indexes(mask));
         }
@@ -53,8 +52,11 @@ final class Layout {
     }
 
     static GpuShare share(GpuRequest.Share share, NodeState node, int gpu) {
-        long memory = share.memory().on(node.nodeClass().gpus().get(gpu).memoryMib());
-        return new GpuShare(gpu, share.computeMillis(), memory, share.slots());
+        return new GpuShare(gpu, share.computeMillis(), memoryMib(share, node, gpu), share.slots());
+    }
+
+    static long memoryMib(GpuRequest.Share share, NodeState node, int gpu) {
+        return share.memory().on(node.nodeClass().gpus().get(gpu).memoryMib());
     }
 
     private static List<Integer> indexes(long mask) {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A pod's request, taken apart once for the many nodes that are tried. */
 final class PodDemand {
     private final Pod pod;
+    private final GrantPool grants;
     private final Resources resources;
     private final List<Container> gpuContainers;
 
@@ -27,8 +28,9 @@ final class PodDemand {
 
     private final int mostGpus;
 
-    PodDemand(Pod pod) {
+    PodDemand(Pod pod, GrantPool grants) {
         this.pod = pod;
+        this.grants = grants;
         this.resources = pod.resources();
         this.gpuContainers = new ArrayList<>(1);
         boolean whole = false;
@@ -68,6 +70,11 @@ final class PodDemand {
 
     Pod pod() {
         return pod;
+    }
+
+    /** Where its grants come from. */
+    GrantPool grants() {
+        return grants;
     }
 
     Resources resources() {

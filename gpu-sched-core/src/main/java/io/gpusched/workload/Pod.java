@@ -95,6 +95,9 @@ public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelecto
     /** Returns the CPU and memory that must be free: of each the greater of the largest init container and the sum of
      *  the others. */
     public Resources resources() {
+        if (containers.size() == 1) {
+            return containers.get(0).resources();
+        }
         Resources sum = Resources.NONE;
         Resources init = Resources.NONE;
         for (Container container : containers) {

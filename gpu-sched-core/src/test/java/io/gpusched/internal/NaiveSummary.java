@@ -1,78 +1,85 @@
 package io.gpusched.internal;
 
 import java.util.List;
+import java.util.TreeMap;
 
 /**
- * Leaves of one number each, and what a tree of them should keep: of all but the last six bits the greatest digits, of all
- * but the last three the sum, of the last six which values occur, which bits occur at all, and the count. Leaves of the same key may so differ in
- * their or-word.
+ * Leaves of one number each; all but the last six bits are the key, from which most lanes and the entry follow; where bit 5
+ * is set the last six bits put the leaf into two more lanes. And what a tree of them should keep, leaf by leaf.
  */
 final class NaiveSummary implements SummaryFormat<Integer> {
-    @Override
-    public int maxWords() {
-        return 2;
-    }
-
-    @Override
-    public int sumWords() {
-        return 2;
-    }
-
-    @Override
-    public int orWords() {
-        return 2;
-    }
-
     @Override
     public long key(Integer leaf) {
         return leaf >> 6;
     }
 
     @Override
-    public long secondKey(Integer leaf) {
-        return leaf >> 3 & 7;
-    }
-
-    @Override
-    public void addKey(long key, long secondKey, long[] summary) {
-        for (int lane = 0; lane < 8; lane++) {
-            int word = lane / 4;
-            int value = Math.max(Lanes.get(summary[word], lane % 4), digit(key, lane));
-            summary[word] = summary[word] & ~Lanes.of(lane % 4, 0xFFFF) | Lanes.of(lane % 4, value);
+    public long entry(long key) {
+        long entry = 0;
+        for (int number = 0; number < Lanes.PER_WORD; number++) {
+            entry |= Lanes.of(number, digit(key, number));
         }
-        summary[2] += 8 * key + secondKey;
-        summary[3]++;
+        return entry;
     }
 
     @Override
-    public long sumOfKey(long key, long secondKey, int word) {
-        return word == 0 ? 8 * key + secondKey : 1;
+    public long count(long key) {
+        return 8 * key;
     }
 
     @Override
-    public long orWord(Integer leaf, int word) {
-        return word == 0 ? 1L << bit(leaf) : leaf;
+    public long lanes(long key) {
+        return key == 0 ? 0 : 1L << key % 10 | 1L << 10 + key % 53;
     }
 
-    /** The bit of a leaf's or-word. */
-    static int bit(int leaf) {
-        return leaf & 63;
+    @Override
+    public boolean hasMoreLanes(Integer leaf) {
+        return (leaf & 32) != 0;
     }
 
-    /** Some digit of a key, different for each lane. */
-    static int digit(long key, int lane) {
-        return (int) (key * 3_197 + lane * 7_919L) & Lanes.MAX;
+    @Override
+    public long moreLanes(Integer leaf, int word) {
+        int lane = 64 + 6 * (leaf & 31);
+        return (lane >> 6 == word ? 1L << lane : 0) | (word == 0 ? 1L << (leaf & 31) : 0);
     }
 
-    /** The summary of a list, leaf by leaf. */
-    static long[] of(List<Integer> leaves) {
+    /** Some digit of a key, from 1, different for each of the four numbers. */
+    static int digit(long key, int number) {
+        return (int) (key * 3_197 + number * 7_919L) % Lanes.MAX + 1;
+    }
+
+    /** Whether a leaf is in a lane. */
+    boolean isIn(int leaf, int lane) {
+        long more = hasMoreLanes(leaf) ? moreLanes(leaf, lane >> 6) : 0;
+        long lanes = lane < Long.SIZE ? lanes(key(leaf)) | more : more;
+        return (lanes >>> lane & 1) != 0;
+    }
+
+    /** The entries by lane, and the sum under -1. */
+    static TreeMap<Integer, Long> of(List<Integer> leaves) {
         NaiveSummary format = new NaiveSummary();
-        long[] summary = new long[format.words()];
-        leaves.forEach(leaf -> {
-            format.addKey(format.key(leaf), format.secondKey(leaf), summary);
-            summary[4] |= format.orWord(leaf, 0);
-            summary[5] |= format.orWord(leaf, 1);
-        });
+        TreeMap<Integer, Long> summary = new TreeMap<>();
+        summary.put(-1, 0L);
+        for (Integer leaf : leaves) {
+            summary.merge(-1, format.count(format.key(leaf)), Long::sum);
+            for (int lane = 0; lane < LaneSummary.LANES; lane++) {
+                if (format.isIn(leaf, lane)) {
+                    summary.merge(lane, format.entry(format.key(leaf)), Lanes::max);
+                }
+            }
+        }
+        return summary;
+    }
+
+    /** What a tree keeps, in the same shape. */
+    static TreeMap<Integer, Long> read(long[] kept) {
+        TreeMap<Integer, Long> summary = new TreeMap<>();
+        summary.put(-1, LaneSummary.sum(kept));
+        for (int lane = 0; lane < LaneSummary.LANES; lane++) {
+            if (LaneSummary.next(kept, lane, lane + 1, 0) == lane) {
+                summary.put(lane, LaneSummary.entry(kept, lane));
+            }
+        }
         return summary;
     }
 }

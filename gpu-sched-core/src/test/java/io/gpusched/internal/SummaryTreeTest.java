@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,33 +38,7 @@ class SummaryTreeTest {
         tree.validate();
         assertThat(tree.size()).isEqualTo(expected.size());
         assertThat(IntStream.range(0, tree.size()).mapToObj(tree::get).toList()).isEqualTo(expected);
-        assertThat(tree.summary()).isEqualTo(NaiveSummary.of(expected));
-        List<Long> keys = new ArrayList<>();
-        tree.first(
-                new SummaryTree.Guide<Integer>() {
-                    @Override
-                    public boolean enter(long[] summary) {
-                        return true;
-                    }
-
-                    @Override
-                    public boolean acceptKey(long key, long secondKey) {
-                        keys.add(key);
-                        keys.add(secondKey);
-                        return false;
-                    }
-
-                    @Override
-                    public boolean accept(Integer leaf) {
-                        return false;
-                    }
-                },
-                0,
-                tree.size());
-        assertThat(keys)
-                .isEqualTo(expected.stream()
-                        .flatMap(leaf -> Stream.of(FORMAT.key(leaf), FORMAT.secondKey(leaf)))
-                        .toList());
+        assertThat(NaiveSummary.read(tree.summary())).isEqualTo(NaiveSummary.of(expected));
     }
 
     @Test
@@ -96,7 +69,7 @@ class SummaryTreeTest {
             list.set(at, value);
             assertThat(older.get(at)).isEqualTo(before);
             assertThat(tree.get(at)).isEqualTo(value);
-            assertThat(tree.summary()).isEqualTo(NaiveSummary.of(list));
+            assertThat(NaiveSummary.read(tree.summary())).isEqualTo(NaiveSummary.of(list));
         }
         assertHolds(tree, list);
         assertHolds(first, firstList);
@@ -137,7 +110,7 @@ class SummaryTreeTest {
         editor.set(1, 700);
         assertHolds(editor.build(), List.of(100, 700, 300));
         assertHolds(origin, List.of(100, 200, 300));
-        assertThat(origin.sum(0, 1, 2)).isEqualTo(200 / 8);
+        assertThat(origin.sum(1, 2)).isEqualTo(FORMAT.count(200 / 64));
     }
 
     @Test
@@ -163,44 +136,20 @@ class SummaryTreeTest {
             int from = random.nextInt(size + 1);
             int to = random.nextInt(size + 1);
             List<Integer> range = from < to ? list.subList(from, to) : List.of();
-            assertThat(tree.sum(0, from, to)).as("%d..%d", from, to).isEqualTo(NaiveSummary.of(range)[2]);
-            assertThat(tree.sum(1, from, to)).as("%d..%d", from, to).isEqualTo(NaiveSummary.of(range)[3]);
+            assertThat(tree.sum(from, to))
+                    .as("%d..%d", from, to)
+                    .isEqualTo(NaiveSummary.of(range).get(-1));
         }
-        assertThat(tree.sum(1, 0, size + 100)).isEqualTo(size);
+        assertThat(tree.sum(0, size + 100)).isEqualTo(tree.sum(0, size));
     }
 
-    /** Looks for a leaf of which a digit is at least something and whose or-word has a bit; counts what it looks at. */
-    private static final class Wanted implements SummaryTree.Guide<Integer> {
-        private final int least;
-        private final int bit;
-        private int keys;
-        private int offered;
-
-        Wanted(int least, int bit) {
-            this.least = least;
-            this.bit = bit;
+    private static boolean isWanted(int leaf, int word, long mask, long least) {
+        for (int lane = 0; lane < Long.SIZE; lane++) {
+            if ((mask >>> lane & 1) != 0 && FORMAT.isIn(leaf, 64 * word + lane)) {
+                return Lanes.max(FORMAT.entry(FORMAT.key(leaf)), least) == FORMAT.entry(FORMAT.key(leaf));
+            }
         }
-
-        @Override
-        public boolean enter(long[] summary) {
-            return Lanes.get(summary[0], 0) >= least && (summary[4] >>> bit & 1) != 0;
-        }
-
-        @Override
-        public boolean acceptKey(long key, long secondKey) {
-            keys++;
-            return NaiveSummary.digit(key, 0) >= least;
-        }
-
-        @Override
-        public boolean accept(Integer leaf) {
-            offered++;
-            return NaiveSummary.bit(leaf) == bit;
-        }
-
-        boolean isIt(int leaf) {
-            return NaiveSummary.digit(leaf >> 6, 0) >= least && NaiveSummary.bit(leaf) == bit;
-        }
+        return false;
     }
 
     @ParameterizedTest
@@ -209,52 +158,45 @@ class SummaryTreeTest {
         Random random = new Random(size);
         List<Integer> list = leaves(size, random);
         SummaryTree<Integer> tree = SummaryTree.of(FORMAT, list);
-        for (int i = 0; i < 300; i++) {
+        for (int i = 0; i < 400; i++) {
             int from = random.nextInt(size + 1);
             int to = random.nextInt(4) == 0 ? size + random.nextInt(20) : random.nextInt(size + 1);
-            Wanted wanted = new Wanted(random.nextInt(Lanes.MAX), random.nextInt(64));
+            int word = random.nextInt(4);
+            long mask = random.nextBoolean() ? 1L << random.nextInt(64) : random.nextLong();
+            long least = Lanes.of(random.nextInt(4), random.nextInt(Lanes.MAX))
+                    | Lanes.of(random.nextInt(4), random.nextInt(Lanes.MAX) / 4);
+            int odd = random.nextInt(2);
             Integer expected = IntStream.range(from, Math.max(from, Math.min(to, size)))
                     .mapToObj(list::get)
-                    .filter(wanted::isIt)
+                    .filter(leaf -> isWanted(leaf, word, mask, least & 0x7FFF_7FFF_7FFF_7FFFL) && leaf % 2 == odd)
                     .findFirst()
                     .orElse(null);
-            assertThat(tree.first(wanted, from, to)).as("%d..%d", from, to).isEqualTo(expected);
+            assertThat(tree.first(word, mask, least & 0x7FFF_7FFF_7FFF_7FFFL, from, to, leaf -> leaf % 2 == odd))
+                    .as("%d..%d", from, to)
+                    .isEqualTo(expected);
         }
     }
 
     @Test
-    void first_whereSummariesAdmitOneChunk_looksThereOnly() {
-        List<Integer> list = new ArrayList<>(Collections.nCopies(3_000, 0));
-        list.set(2_500, 5);
+    void first_whereSummariesAdmitOneLeaf_offersNoOther() {
+        List<Integer> list = new ArrayList<>(Collections.nCopies(3_000, 64));
+        list.set(2_500, 64 | 33);
         SummaryTree<Integer> tree = SummaryTree.of(FORMAT, list);
-        Wanted five = new Wanted(0, 5);
-        assertThat(tree.first(five, 0, 3_000)).isEqualTo(5);
-        assertThat(five.keys).isLessThanOrEqualTo(8);
-        assertThat(five.offered).isLessThanOrEqualTo(5);
+        List<Integer> offered = new ArrayList<>();
+        assertThat(tree.first(1, 1L << 6, 0, 0, 3_000, offered::add)).isEqualTo(64 | 33);
+        assertThat(offered).containsExactly(64 | 33);
     }
 
     @Test
     void first_offersLeavesInOrder() {
-        List<Integer> list = IntStream.range(0, 300).boxed().toList();
+        List<Integer> list =
+                IntStream.range(0, 300).mapToObj(i -> 64 + (i & 31)).toList();
         List<Integer> offered = new ArrayList<>();
-        SummaryTree.Guide<Integer> none = new SummaryTree.Guide<>() {
-            @Override
-            public boolean enter(long[] summary) {
-                return true;
-            }
-
-            @Override
-            public boolean acceptKey(long key, long secondKey) {
-                return true;
-            }
-
-            @Override
-            public boolean accept(Integer leaf) {
-                offered.add(leaf);
-                return false;
-            }
-        };
-        assertThat(SummaryTree.of(FORMAT, list).first(none, 5, 290)).isNull();
+        assertThat(SummaryTree.of(FORMAT, list).first(0, -1, 0, 5, 290, leaf -> {
+                    offered.add(leaf);
+                    return false;
+                }))
+                .isNull();
         assertThat(offered).isEqualTo(list.subList(5, 290));
     }
 
@@ -297,7 +239,7 @@ class SummaryTreeTest {
             SummaryTree<Integer> tree =
                     SummaryTree.of(FORMAT, IntStream.range(0, size).boxed().toList());
             tree.validate();
-            tree.summary()[3]++;
+            tree.summary()[LaneSummary.WORDS]++;
             assertThatThrownBy(tree::validate)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("expected");
@@ -307,43 +249,33 @@ class SummaryTreeTest {
     /** Leaves that can be changed behind the tree's back. */
     private static final class Slippery implements SummaryFormat<int[]> {
         @Override
-        public int maxWords() {
-            return FORMAT.maxWords();
-        }
-
-        @Override
-        public int sumWords() {
-            return FORMAT.sumWords();
-        }
-
-        @Override
-        public int orWords() {
-            return FORMAT.orWords();
-        }
-
-        @Override
         public long key(int[] leaf) {
             return FORMAT.key(leaf[0]);
         }
 
         @Override
-        public long secondKey(int[] leaf) {
-            return FORMAT.secondKey(leaf[0]);
+        public long entry(long key) {
+            return FORMAT.entry(key);
         }
 
         @Override
-        public void addKey(long key, long secondKey, long[] summary) {
-            FORMAT.addKey(key, secondKey, summary);
+        public long count(long key) {
+            return FORMAT.count(key);
         }
 
         @Override
-        public long sumOfKey(long key, long secondKey, int word) {
-            return FORMAT.sumOfKey(key, secondKey, word);
+        public long lanes(long key) {
+            return FORMAT.lanes(key);
         }
 
         @Override
-        public long orWord(int[] leaf, int word) {
-            return FORMAT.orWord(leaf[0], word);
+        public boolean hasMoreLanes(int[] leaf) {
+            return FORMAT.hasMoreLanes(leaf[0]);
+        }
+
+        @Override
+        public long moreLanes(int[] leaf, int word) {
+            return FORMAT.moreLanes(leaf[0], word);
         }
     }
 
@@ -356,11 +288,11 @@ class SummaryTreeTest {
         leaves.get(577)[0] = 64_000;
         assertThatThrownBy(tree::validate)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith("keys ");
-        leaves.get(577)[0] = 577 ^ 1;
+                .hasMessageStartingWith("summary ");
+        leaves.get(577)[0] = 577 ^ 32;
         assertThatThrownBy(tree::validate)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith("summary ");
+                .hasMessageStartingWith("lanes ");
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
@@ -49,18 +50,20 @@ public final class Churn {
 
     private Cluster filled(List<Node> nodes, double fill) {
         Templates templates = new Templates(mix, random);
-        ClusterBatch batch = Cluster.of(nodes).batch();
+        Cluster empty = Cluster.of(nodes);
+        ClusterBatch batch = empty.batch();
         for (Node node : nodes) {
+            NodeState state = empty.node(node.name()).orElseThrow();
             for (Templates.Seat seat : templates.any(node)) {
                 if (random.nextDouble() < fill) {
-                    Pod pod = running.take(seat.shape());
-                    Placement placement = new Placement(
+                    Pod pod = running.arrival(seat.shape());
+                    Placement placement = Placement.on(
+                            state,
                             pod.id(),
-                            node.name(),
                             seat.placement().resources(),
                             seat.placement().containers());
                     batch.place(placement);
-                    running.add(seat.shape(), pod, placement);
+                    running.add(seat.shape(), placement);
                 }
             }
         }
@@ -70,13 +73,13 @@ public final class Churn {
     /** One arrival: a decision, the next snapshot, and on the average one departure. */
     public Cluster step() {
         int shape = mix.draw(random);
-        Pod pod = running.take(shape);
+        Pod pod = running.arrival(shape);
         Decision decision = scheduler.schedule(cluster, pod);
         if (decision instanceof Placed placed) {
             cluster = cluster.with(placed.placement());
-            running.add(shape, pod, placed.placement());
+            running.add(shape, placed.placement());
         } else {
-            running.putBack(shape, pod);
+            running.forget(pod);
             refused++;
         }
         while (running.cpuMillis() > fullCpuMillis) {
@@ -111,9 +114,8 @@ public final class Churn {
 
     /** Returns a pod of the mix that does not run; it may be given back with no further word. */
     public Pod arrival() {
-        int shape = mix.draw(random);
-        Pod pod = running.take(shape);
-        running.putBack(shape, pod);
+        Pod pod = running.arrival(mix.draw(random));
+        running.forget(pod);
         return pod;
     }
 

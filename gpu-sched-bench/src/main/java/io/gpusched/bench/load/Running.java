@@ -1,29 +1,26 @@
 package io.gpusched.bench.load;
 
 import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** The pods that run, to draw a random one from, and for each shape the pods that left and may come again. */
+/** The pods that run, to draw a random one from, and the pods that arrive: each under a name of its own. */
 final class Running {
     private final Mix mix;
-    private final List<List<Pod>> spare = new ArrayList<>();
-    private Pod[] pods = new Pod[1024];
+    private final Pod[] patterns;
     private Placement[] placements = new Placement[1024];
     private byte[] shapes = new byte[1024];
     private int size;
+    private final ArrayDeque<PodId> spare = new ArrayDeque<>();
     private int named;
     private long cpuMillis;
 
     Running(Mix mix) {
         this.mix = mix;
-        mix.shapes().forEach(shape -> spare.add(new ArrayList<>()));
-    }
-
-    int size() {
-        return size;
+        this.patterns = mix.shapes().stream().map(shape -> shape.pod("pattern")).toArray(Pod[]::new);
     }
 
     /** CPU that the running pods ask for: how full the cluster is. */
@@ -31,24 +28,22 @@ final class Running {
         return cpuMillis;
     }
 
-    /** Returns a pod of this shape that does not run, a new one if none is left. */
-    Pod take(int shape) {
-        List<Pod> left = spare.get(shape);
-        return left.isEmpty() ? mix.shapes().get(shape).pod("pod-" + named++) : left.remove(left.size() - 1);
+    /** Returns a pod of this shape, under the name of one that left if there is any: to name pods is not what is measured. */
+    Pod arrival(int shape) {
+        PodId id = spare.isEmpty() ? new PodId(PodId.DEFAULT_NAMESPACE, "pod-" + named++) : spare.pop();
+        return patterns[shape].withId(id);
     }
 
-    /** Gives back a pod that was not placed. */
-    void putBack(int shape, Pod pod) {
-        spare.get(shape).add(pod);
+    /** Takes back the name of a pod that was not placed. */
+    void forget(Pod pod) {
+        spare.push(pod.id());
     }
 
-    void add(int shape, Pod pod, Placement placement) {
-        if (size == pods.length) {
-            pods = java.util.Arrays.copyOf(pods, size * 2);
-            placements = java.util.Arrays.copyOf(placements, size * 2);
-            shapes = java.util.Arrays.copyOf(shapes, size * 2);
+    void add(int shape, Placement placement) {
+        if (size == placements.length) {
+            placements = Arrays.copyOf(placements, size * 2);
+            shapes = Arrays.copyOf(shapes, size * 2);
         }
-        pods[size] = pod;
         placements[size] = placement;
         shapes[size++] = (byte) shape;
         cpuMillis += mix.shapes().get(shape).resources().cpuMillis();
@@ -58,11 +53,9 @@ final class Running {
     Placement remove(SplittableRandom random) {
         int at = random.nextInt(size);
         Placement removed = placements[at];
-        int shape = shapes[at];
-        putBack(shape, pods[at]);
-        cpuMillis -= mix.shapes().get(shape).resources().cpuMillis();
+        cpuMillis -= mix.shapes().get(shapes[at]).resources().cpuMillis();
+        spare.push(removed.pod());
         size--;
-        pods[at] = pods[size];
         placements[at] = placements[size];
         shapes[at] = shapes[size];
         return removed;

@@ -1,0 +1,57 @@
+package io.gpusched.schedule;
+
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.NodeState;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers what containers were granted lately, so that equal grants are one object. A full cluster keeps one for each of
+ * its pods; made anew they would be most of what placing leaves behind.
+ */
+final class GrantPool {
+    private static final int ENTRIES = 1 << 10;
+
+    private final @Nullable Known[] known = new Known[ENTRIES];
+
+    /**
+     * A grant, and all that it depends on.
+     *
+     * @param detail what it takes from the node: for a share the memory in MiB, else the number of GPUs
+     */
+    private record Known(Container container, long gpus, long detail, List<ContainerGrant> grants) {
+        @SuppressWarnings("ReferenceEquality") // pods made after one pattern share their container
+        boolean is(Container other, long otherGpus, long otherDetail) {
+            return gpus == otherGpus && detail == otherDetail && (container == other || container.equals(other));
+        }
+    }
+
+    /** The grants of a pod whose only container gets these GPUs. */
+    List<ContainerGrant> only(Container container, NodeState node, long gpus) {
+        long detail = detail(container.gpu(), node, gpus);
+        int at = slot(container, gpus, detail);
+        Known found = known[at];
+        if (found == null || !found.is(container, gpus, detail)) {
+            ContainerGrant grant =
+                    new ContainerGrant(container.name(), container.init(), Layout.grant(container.gpu(), node, gpus));
+            found = new Known(container, gpus, detail, List.of(grant));
+            known[at] = found;
+        }
+        return found.grants;
+    }
+
+    private static long detail(GpuRequest request, NodeState node, long gpus) {
+        return request instanceof GpuRequest.Share share
+                ? Layout.memoryMib(share, node, Long.numberOfTrailingZeros(gpus))
+                : node.gpuCount();
+    }
+
+    private static int slot(Container container, long gpus, long detail) {
+        long hash = container.name().hashCode() + container.resources().cpuMillis();
+        hash = (hash * 31 + gpus) * 31 + detail;
+        hash *= 0x9E3779B97F4A7C15L;
+        return (int) (hash >>> 32) & (ENTRIES - 1);
+    }
+}
