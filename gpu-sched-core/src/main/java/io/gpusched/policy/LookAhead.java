@@ -48,6 +48,9 @@ public final class LookAhead implements ClusterAwarePolicy {
     /** Room for the best-fit term, in milli. */
     static final int TIE_BITS = 10;
 
+    /** How many states of nodes are at hand by their object: a node that changed is looked at for each shape of pod. */
+    private static final int SEEN_SIZE = 1 << 12;
+
     private final WorkloadProfile profile;
     private final PodMix mix;
     private final Map<NodeKind, KindCost> kinds = new ConcurrentHashMap<>();
@@ -55,8 +58,8 @@ public final class LookAhead implements ClusterAwarePolicy {
     /** By class index the class met last; read and written without locks, for its elements are immutable. */
     private @Nullable NodeCost[] costs = new NodeCost[16];
 
-    /** The node looked at last; immutable too. */
-    private @Nullable Seen seen;
+    /** By the lower bits of a node's order the state looked at last; immutable elements too. */
+    private final @Nullable Seen[] seen = new Seen[SEEN_SIZE];
 
     private record Seen(NodeState node, NodeCost cost, int memorySteps, long value) {
         long score(FreeAmounts left, long leftOnSharedGpus) {
@@ -126,12 +129,13 @@ public final class LookAhead implements ClusterAwarePolicy {
 
     @SuppressWarnings("ReferenceEquality") // the very object that was looked at last
     private Seen look(NodeState node) {
-        Seen last = seen;
+        int at = node.order() & (SEEN_SIZE - 1);
+        Seen last = seen[at];
         if (last == null || last.node() != node) {
             NodeCost cost = costOf(node.nodeClass());
             int steps = mix.stepsFree(node.freeMemoryMib());
             last = new Seen(node, cost, steps, cost.of(FreeAmounts.of(node, steps)));
-            seen = last;
+            seen[at] = last;
         }
         return last;
     }
