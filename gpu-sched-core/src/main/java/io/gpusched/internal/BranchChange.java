@@ -41,7 +41,7 @@ final class BranchChange implements LaneSummary.Change {
     /** Returns the summary of a branch that knows already of the change of one of its parts. */
     static long[] replaced(Object[] branch, long[] summary, int at, long[] before, long[] after) {
         BranchChange change = new BranchChange(branch, summary, at, before, after);
-        long[] result = LaneSummary.replaced(summary, change, TAIL);
+        long[] result = LaneSummary.replaced(summary, before, after, change, TAIL);
         int end = result.length;
         if (result[end - 2] != change.lowMasks || result[end - 1] != change.highMasks) {
             result = result == summary ? summary.clone() : result;
@@ -85,21 +85,6 @@ final class BranchChange implements LaneSummary.Change {
     @Override
     public long has(int word) {
         return LaneSummary.bits(after, word);
-    }
-
-    @Override
-    public long was(int lane) {
-        return LaneSummary.entry(before, lane);
-    }
-
-    @Override
-    public long is(int lane) {
-        return LaneSummary.entry(after, lane);
-    }
-
-    @Override
-    public long count() {
-        return LaneSummary.sum(after) - LaneSummary.sum(before);
     }
 
     @Override

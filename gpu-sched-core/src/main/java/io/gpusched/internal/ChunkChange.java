@@ -1,5 +1,6 @@
 package io.gpusched.internal;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** One of the leaves of a chunk of a {@link SummaryTree} changed. */
@@ -50,7 +51,7 @@ final class ChunkChange implements LaneSummary.Change {
             return summary;
         }
         ChunkChange change = new ChunkChange(format, chunk, summary, at, key, oldMore);
-        long[] result = LaneSummary.replaced(summary, change, FAN);
+        long[] result = change.applied();
         if (!sameKey) {
             result = result == summary ? summary.clone() : result;
             result[result.length - FAN + at] = key;
@@ -60,10 +61,30 @@ final class ChunkChange implements LaneSummary.Change {
 
     private static <T> long[] withMore(SummaryFormat<T> format, long @Nullable [] old, int at, T leaf, boolean more) {
         long[] lanes = old == null ? new long[FAN * WORDS] : old.clone();
-        for (int word = 0; word < WORDS; word++) {
-            lanes[at * WORDS + word] = more ? format.moreLanes(leaf, word) : 0;
+        Arrays.fill(lanes, at * WORDS, (at + 1) * WORDS, 0);
+        if (more) {
+            format.addMoreLanes(leaf, lanes, at * WORDS);
         }
         return lanes;
+    }
+
+    private long[] applied() {
+        long[] result = LaneSummary.reshaped(summary, this, FAN);
+        result = LaneSummary.plus(result, summary, format.count(newKey) - format.count(oldKey));
+        long was = format.entry(oldKey);
+        long is = format.entry(newKey);
+        for (int word = 0; word < (chunk[SummaryTree.MORE] == null ? 1 : WORDS); word++) {
+            long had = had(word);
+            long has = has(word);
+            for (long rest = was == is ? had ^ has : had | has; rest != 0; rest &= rest - 1) {
+                long bit = Long.lowestOneBit(rest);
+                int lane = (word << 6) + Long.numberOfTrailingZeros(bit);
+                long before = (had & bit) == 0 ? 0 : was;
+                long after = (has & bit) == 0 ? 0 : is;
+                result = LaneSummary.replaced(result, summary, lane, before, after, this);
+            }
+        }
+        return result;
     }
 
     /** The lanes of the leaf with this key at this place. */
@@ -83,21 +104,6 @@ final class ChunkChange implements LaneSummary.Change {
     @Override
     public long has(int word) {
         return lanes(format, chunk, newKey, changed, word);
-    }
-
-    @Override
-    public long was(int lane) {
-        return format.entry(oldKey);
-    }
-
-    @Override
-    public long is(int lane) {
-        return format.entry(newKey);
-    }
-
-    @Override
-    public long count() {
-        return format.count(newKey) - format.count(oldKey);
     }
 
     @Override

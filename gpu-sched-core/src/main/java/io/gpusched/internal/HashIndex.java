@@ -7,7 +7,7 @@ import java.util.function.IntPredicate;
  * A persistent multimap from 64-bit hashes to small numbers, for finding things whose home keeps the real key.
  *
  * <p>It keeps the top 40 bits of a hash beside a value of 24 bits, so a look-up may offer a value of another key; the
- * caller's predicate decides. Adding and removing copy one path of a 16-way trie and cost O(log n); older versions stay
+ * caller's predicate decides. Adding and removing copy one path of a 8-way trie and cost O(log n); older versions stay
  * valid. Immutable and thread-safe.
  */
 public final class HashIndex {
@@ -17,11 +17,11 @@ public final class HashIndex {
     /** The index of nothing. */
     public static final HashIndex EMPTY = new HashIndex(new long[0]);
 
-    private static final int BITS = 4;
+    private static final int BITS = 3;
     private static final int LEAF_ENTRIES = 32;
-    private static final int LAST_SHIFT = 64 - 10 * BITS;
+    private static final int LAST_SHIFT = 64 - 13 * BITS;
 
-    /** A {@code long[]} of entries or an {@code Object[16]} of such. */
+    /** A {@code long[]} of entries or an {@code Object[8]} of such. */
     private final Object root;
 
     private HashIndex(Object root) {

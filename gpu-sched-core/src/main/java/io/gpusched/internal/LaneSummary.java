@@ -98,57 +98,72 @@ public final class LaneSummary {
         /** 64 lanes that it is in. */
         long has(int word);
 
-        /** Its entry before in a lane that it was in. */
-        long was(int lane);
-
-        /** Its entry now in a lane that it is in. */
-        long is(int lane);
-
-        /** What it adds to the sum. */
-        long count();
-
         /** The greatest of these numbers that any has in a lane now; looking may end where {@code bound} is reached. */
         long max(int lane, long numbers, long bound);
     }
 
-    /** Returns the summary after a change: the very same if it comes out equal, else a new one. */
-    static long[] replaced(long[] summary, Change change, int tail) {
-        long[] result = reshaped(summary, change, tail);
-        if (change.count() != 0) {
-            result = result == summary ? summary.clone() : result;
-            result[SUM] += change.count();
+    /** Returns the summary with something added to the sum. */
+    static long[] plus(long[] result, long[] summary, long count) {
+        if (count == 0) {
+            return result;
         }
-        int words = isWide(result) ? WORDS : 1;
+        long[] changed = result == summary ? summary.clone() : result;
+        changed[SUM] += count;
+        return changed;
+    }
+
+    /**
+     * Returns the summary after the entry of one of those it was merged from changed in a lane.
+     *
+     * @param result the summary, or a copy of it that may be written to
+     * @param was the entry before, 0 if there was none
+     * @param is the entry now, 0 if there is none
+     */
+    static long[] replaced(long[] result, long[] summary, int lane, long was, long is, Change change) {
+        int word = lane >> 6;
+        if (was == is || (bits(result, word) >>> lane & 1) == 0) {
+            return result;
+        }
+        int at = position(result, word, 1L << lane);
+        long old = result[at];
+        long open = Lanes.mayFall(old, was, is);
+        long entry = Lanes.max(old, is);
+        if (open != 0) {
+            entry = entry & ~open | change.max(lane, open, old & open);
+        }
+        if (entry == old) {
+            return result;
+        }
+        long[] changed = result == summary ? summary.clone() : result;
+        changed[at] = entry;
+        return changed;
+    }
+
+    /** Returns the summary after one of those it was merged from went from {@code before} to {@code after}. */
+    static long[] replaced(long[] summary, long[] before, long[] after, Change change, int tail) {
+        long[] result = reshaped(summary, change, tail);
+        result = plus(result, summary, sum(after) - sum(before));
+        int b = isWide(before) ? WIDE_ENTRIES : NARROW_ENTRIES;
+        int a = isWide(after) ? WIDE_ENTRIES : NARROW_ENTRIES;
+        int words = isWide(before) || isWide(after) ? WORDS : 1;
         for (int word = 0; word < words; word++) {
-            long had = change.had(word);
-            long has = change.has(word);
-            for (long rest = (had | has) & bits(result, word); rest != 0; rest &= rest - 1) {
+            long had = bits(before, word);
+            long has = bits(after, word);
+            for (long rest = had | has; rest != 0; rest &= rest - 1) {
                 long bit = Long.lowestOneBit(rest);
-                int lane = (word << 6) + Long.numberOfTrailingZeros(bit);
-                long was = (had & bit) == 0 ? 0 : change.was(lane);
-                long is = (has & bit) == 0 ? 0 : change.is(lane);
-                if (was == is) {
-                    continue;
-                }
-                int at = position(result, word, bit);
-                long entry = merged(result[at], was, is, lane, change);
-                if (entry != result[at]) {
-                    result = result == summary ? summary.clone() : result;
-                    result[at] = entry;
+                long was = (had & bit) == 0 ? 0 : before[b++];
+                long is = (has & bit) == 0 ? 0 : after[a++];
+                if (was != is) {
+                    int lane = (word << 6) + Long.numberOfTrailingZeros(bit);
+                    result = replaced(result, summary, lane, was, is, change);
                 }
             }
         }
         return result;
     }
 
-    private static long merged(long old, long was, long is, int lane, Change change) {
-        long open = Lanes.mayFall(old, was, is);
-        long entry = Lanes.max(old, is);
-        return open == 0 ? entry : entry & ~open | change.max(lane, open, old & open);
-    }
-
     /** The summary with the lanes that are taken after the change; what comes to be taken has the entry 0. */
-    private static long[] reshaped(long[] summary, Change change, int tail) {
+    static long[] reshaped(long[] summary, Change change, int tail) {
         long first = shape(summary, change, 0);
         if (!isWide(summary) && (change.has(1) | change.has(2) | change.has(3)) == 0) {
             return first == summary[0] ? summary : withLanes(summary, first, 0, 0, 0, tail);

@@ -26,6 +26,6 @@ public interface SummaryFormat<T> {
     /** Returns whether a leaf is in any lane that its key does not tell of. */
     boolean hasMoreLanes(T leaf);
 
-    /** Returns 64 of a leaf's lanes as a bit mask, from {@code 64 * word}, at least those that its key does not tell of. */
-    long moreLanes(T leaf, int word);
+    /** Sets the bits of a leaf's lanes, at least of those that its key does not tell of, in words from this place on. */
+    void addMoreLanes(T leaf, long[] lanes, int at);
 }

@@ -2,6 +2,7 @@ package io.gpusched.internal;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -268,6 +269,22 @@ public final class SummaryTree<T> {
             sum += sum(part, i, FAN, step, base + (i << step), from, to);
         }
         return sum;
+    }
+
+    /** Calls back with every leaf in order, O(n). */
+    public void forEach(Consumer<? super T> action) {
+        forEach((Object[]) top[0], rootShift, action);
+    }
+
+    @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
+    private static <T> void forEach(Object[] part, int shift, Consumer<? super T> action) {
+        for (int i = 0; i < FAN && part[i] != null; i++) {
+            if (shift == BITS) {
+                action.accept((T) part[i]);
+            } else {
+                forEach((Object[]) part[i], shift - BITS, action);
+            }
+        }
     }
 
     /** Calls back with the position of every leaf that is not the same object in both, O(changed leaves · log n). */

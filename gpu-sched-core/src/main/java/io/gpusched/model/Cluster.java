@@ -116,6 +116,11 @@ public final class Cluster {
         return trees.get(nodeClass.index()).get(Objects.checkIndex(slot, nodeClass.size()));
     }
 
+    /** Calls back with each node of a class in node order, O(n). */
+    public void forEach(NodeClass nodeClass, Consumer<? super NodeState> action) {
+        trees.get(nodeClass.index()).forEach(action);
+    }
+
     /** Returns the node of this name, or nothing, O(log n). */
     public Optional<NodeState> node(String name) {
         int order = inventory.orderOf(name);

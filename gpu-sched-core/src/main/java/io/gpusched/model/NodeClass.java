@@ -17,16 +17,24 @@ import java.util.Set;
 public final class NodeClass {
     private final int index;
     private final Node sample;
+    private final Resources leastCapacity;
     private final Resources capacity;
     private final Map<String, String> labels;
     private final Set<String> commonKeys;
     private final int size;
 
     NodeClass(
-            int index, Node sample, Resources capacity, Map<String, String> labels, Set<String> commonKeys, int size) {
+            int index,
+            Node sample,
+            Resources leastCapacity,
+            Resources capacity,
+            Map<String, String> labels,
+            Set<String> commonKeys,
+            int size) {
         this.commonKeys = commonKeys;
         this.index = index;
         this.sample = sample;
+        this.leastCapacity = leastCapacity;
         this.capacity = capacity;
         this.labels = Map.copyOf(labels);
         this.size = size;
@@ -50,6 +58,11 @@ public final class NodeClass {
     /** Returns the greatest CPU and the greatest memory among its nodes, which differ by a few percent at most. */
     public Resources capacity() {
         return capacity;
+    }
+
+    /** Returns the least CPU and the least memory among its nodes. */
+    public Resources leastCapacity() {
+        return leastCapacity;
     }
 
     /** Returns how many pods each of its nodes takes. */

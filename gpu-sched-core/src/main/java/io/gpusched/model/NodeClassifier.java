@@ -113,19 +113,21 @@ final class NodeClassifier {
         int[] sizes = new int[count];
         Node[] samples = new Node[count];
         Resources[] capacities = new Resources[count];
+        Resources[] least = new Resources[count];
         for (int i = index.length - 1; i >= 0; i--) {
             Node node = nodes.get(i);
             int at = index[i];
             sizes[at]++;
             samples[at] = node;
             capacities[at] = sizes[at] == 1 ? node.capacity() : capacities[at].max(node.capacity());
+            least[at] = sizes[at] == 1 ? node.capacity() : least[at].min(node.capacity());
         }
         Set<String> keys = Set.copyOf(common);
         List<NodeClass> classes = new ArrayList<>();
         for (int at = 0; at < count; at++) {
             Map<String, String> labels = new TreeMap<>(samples[at].labels());
             labels.keySet().retainAll(common);
-            classes.add(new NodeClass(at, samples[at], capacities[at], labels, keys, sizes[at]));
+            classes.add(new NodeClass(at, samples[at], least[at], capacities[at], labels, keys, sizes[at]));
         }
         return classes;
     }

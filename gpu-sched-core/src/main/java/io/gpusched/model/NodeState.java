@@ -22,8 +22,8 @@ public final class NodeState {
     private final boolean cordoned;
     private final boolean heldWhole;
 
-    /** Pods that are only assumed to run here, in what {@link #assumingWhole} and its like return. */
-    private final int assumedPods;
+    /** The pods that run here, and those only assumed to, as in what {@link #assumingWhole} and its like return. */
+    private final int podCount;
 
     private final long freeCpuMillis;
     private final long freeMemoryMib;
@@ -75,7 +75,7 @@ public final class NodeState {
         this.slot = slot;
         this.cordoned = node.cordoned();
         this.heldWhole = placements.length == 1 && placements[0].holdsWholeNode();
-        this.assumedPods = 0;
+        this.podCount = placements.length;
         this.freeCpuMillis = freeCpuMillis;
         this.freeMemoryMib = freeMemoryMib;
         this.wholeMask = wholeMask;
@@ -96,7 +96,7 @@ public final class NodeState {
     private NodeState(
             NodeState base,
             boolean heldWhole,
-            int assumedPods,
+            int podCount,
             long freeCpuMillis,
             long freeMemoryMib,
             long wholeMask,
@@ -109,7 +109,7 @@ public final class NodeState {
         this.slot = base.slot;
         this.cordoned = base.cordoned;
         this.heldWhole = heldWhole;
-        this.assumedPods = assumedPods;
+        this.podCount = podCount;
         this.freeCpuMillis = freeCpuMillis;
         this.freeMemoryMib = freeMemoryMib;
         this.wholeMask = wholeMask;
@@ -121,7 +121,7 @@ public final class NodeState {
 
     /** Whether nothing can be placed here whatever its size. */
     boolean isClosed() {
-        return cordoned || heldWhole || podCount() >= nodeClass.maxPods();
+        return cordoned || heldWhole || podCount >= nodeClass.maxPods();
     }
 
     /** Returns the name of the node. */
@@ -166,7 +166,7 @@ public final class NodeState {
 
     /** Returns the number of pods that run here. */
     public int podCount() {
-        return placements.length + assumedPods;
+        return podCount;
     }
 
     /** Returns what the pods that run here hold, in no particular order. */
@@ -191,7 +191,7 @@ public final class NodeState {
 
     /** Returns whether nothing runs here. */
     public boolean isEmpty() {
-        return podCount() == 0;
+        return podCount == 0;
     }
 
     /** Returns whether one pod holds the node as a whole. */
@@ -234,8 +234,18 @@ public final class NodeState {
         return hasSharedGpus() && shares[gpu] != 0;
     }
 
+    /** Which GPUs are shared. */
+    long sharedMask() {
+        return Holdings.held(shares);
+    }
+
     boolean hasSharedGpus() {
         return shares.length > 0;
+    }
+
+    /** Returns whether all GPUs are healthy. */
+    public boolean isHealthy() {
+        return Long.bitCount(healthyMask) == gpuCount();
     }
 
     /** Returns whether a GPU is healthy. */
@@ -303,7 +313,7 @@ public final class NodeState {
         return new NodeState(
                 this,
                 all,
-                0,
+                more.length,
                 all ? 0 : freeCpuMillis - placement.resources().cpuMillis(),
                 all ? 0 : freeMemoryMib - placement.resources().memoryMib(),
                 wholeMask | taken.whole(),
@@ -339,7 +349,7 @@ public final class NodeState {
         return new NodeState(
                 this,
                 heldWhole,
-                assumedPods + 1,
+                podCount + 1,
                 freeCpuMillis - held.cpuMillis(),
                 freeMemoryMib - held.memoryMib(),
                 wholeGpus,
@@ -361,7 +371,7 @@ public final class NodeState {
         return new NodeState(
                 this,
                 false,
-                0,
+                fewer.length,
                 heldWhole
                         ? node.capacity().cpuMillis()
                         : freeCpuMillis + placement.resources().cpuMillis(),

@@ -1,27 +1,37 @@
 package io.gpusched.model;
 
-/**
- * The name of a pod, unique among all pods of a cluster.
- *
- * @param namespace the namespace, not blank, without a slash
- * @param name the name within the namespace, not blank, without a slash
- */
-public record PodId(String namespace, String name) implements Comparable<PodId> {
+import org.jspecify.annotations.Nullable;
+
+/** The name of a pod, unique among all pods of a cluster. */
+public final class PodId implements Comparable<PodId> {
     /** The namespace where none is given. */
     public static final String DEFAULT_NAMESPACE = "default";
 
+    private final String namespace;
+    private final String name;
+    private final long hash;
+
     /**
-     * Checks the texts.
+     * Creates the id of a pod.
      *
+     * @param namespace the namespace, not blank, without a slash
+     * @param name the name within the namespace, not blank, without a slash
      * @throws IllegalArgumentException if a text is blank or holds a slash
      */
-    public PodId {
-        Checks.notBlank("pod", "namespace", namespace);
-        Checks.notBlank("pod", "name", name);
+    public PodId(String namespace, String name) {
+        this.namespace = Checks.notBlank("pod", "namespace", namespace);
+        this.name = Checks.notBlank("pod", "name", name);
         if (namespace.indexOf('/') >= 0 || name.indexOf('/') >= 0) {
             throw new IllegalArgumentException(
                     "pod: neither namespace nor name may hold a slash, got \"" + namespace + "\" and \"" + name + "\"");
         }
+        this.hash = hash(namespace, name);
+    }
+
+    private static long hash(String namespace, String name) {
+        long h = name.hashCode() * 0x9E3779B97F4A7C15L + namespace.hashCode() * 0xC2B2AE3D27D4EB4FL;
+        h = (h ^ (h >>> 32)) * 0xD6E8FEB86659FD93L;
+        return h ^ (h >>> 29);
     }
 
     /**
@@ -36,6 +46,16 @@ public record PodId(String namespace, String name) implements Comparable<PodId> 
                 : new PodId(text.substring(0, slash), text.substring(slash + 1));
     }
 
+    /** Returns the namespace. */
+    public String namespace() {
+        return namespace;
+    }
+
+    /** Returns the name within the namespace. */
+    public String name() {
+        return name;
+    }
+
     /** Orders by namespace, then by name. */
     @Override
     public int compareTo(PodId other) {
@@ -45,9 +65,21 @@ public record PodId(String namespace, String name) implements Comparable<PodId> 
 
     /** A hash that spreads well in its high bits too: the pod index of a cluster is keyed by it. */
     long hash64() {
-        long h = name.hashCode() * 0x9E3779B97F4A7C15L + namespace.hashCode() * 0xC2B2AE3D27D4EB4FL;
-        h = (h ^ (h >>> 32)) * 0xD6E8FEB86659FD93L;
-        return h ^ (h >>> 29);
+        return hash;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || other instanceof PodId id
+                        && hash == id.hash
+                        && name.equals(id.name)
+                        && namespace.equals(id.namespace);
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(hash);
     }
 
     /** Returns {@code name} in the default namespace, {@code namespace/name} elsewhere. */

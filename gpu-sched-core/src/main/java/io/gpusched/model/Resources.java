@@ -42,6 +42,11 @@ public record Resources(long cpuMillis, long memoryMib) {
         return new Resources(Math.max(cpuMillis, other.cpuMillis), Math.max(memoryMib, other.memoryMib));
     }
 
+    /** Returns the lesser amount of each resource. */
+    public Resources min(Resources other) {
+        return new Resources(Math.min(cpuMillis, other.cpuMillis), Math.min(memoryMib, other.memoryMib));
+    }
+
     /** Returns whether both amounts are at most those of {@code other}. */
     public boolean fitsIn(Resources other) {
         return cpuMillis <= other.cpuMillis && memoryMib <= other.memoryMib;

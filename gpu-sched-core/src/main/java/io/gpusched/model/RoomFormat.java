@@ -99,18 +99,16 @@ final class RoomFormat implements SummaryFormat<NodeState> {
     }
 
     @Override
-    public long moreLanes(NodeState node, int word) {
-        long lanes = 0;
-        for (int g = 0; g < node.gpuCount(); g++) {
-            if (node.isShared(g) && node.freeSlots(g) > 0) {
-                lanes |= inWord(COMPUTE + computeLevel(node, g), word) | inWord(MEMORY + memoryLevel(node, g), word);
+    public void addMoreLanes(NodeState node, long[] lanes, int at) {
+        for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            if (node.freeSlots(gpu) > 0) {
+                int compute = COMPUTE + computeLevel(node, gpu);
+                int memory = MEMORY + memoryLevel(node, gpu);
+                lanes[at + (compute >> 6)] |= 1L << compute;
+                lanes[at + (memory >> 6)] |= 1L << memory;
             }
         }
-        return lanes;
-    }
-
-    private static long inWord(int lane, int word) {
-        return lane >> 6 == word ? 1L << lane : 0;
     }
 
     private static int computeLevel(NodeState node, int gpu) {

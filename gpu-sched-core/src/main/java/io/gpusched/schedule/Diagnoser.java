@@ -65,9 +65,7 @@ final class Diagnoser {
                 tally.add(code, nodeClass);
                 continue;
             }
-            for (int slot = 0; slot < nodeClass.size(); slot++) {
-                look(cluster.node(nodeClass, slot));
-            }
+            cluster.forEach(nodeClass, this::look);
         }
     }
 

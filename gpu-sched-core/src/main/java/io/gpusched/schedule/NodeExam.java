@@ -84,7 +84,7 @@ final class NodeExam {
         if (forGood != null && forGood != Code.GPU_TOO_SMALL) {
             return forGood;
         }
-        if (isShort(node) && !demand.resources().fitsIn(node.node().capacity())) {
+        if (isShort(node) && !fitsInMachine(node)) {
             return Code.NODE_TOO_SMALL;
         }
         return forGood != null ? forGood : ofState(node);
@@ -93,6 +93,12 @@ final class NodeExam {
     private boolean isShort(NodeState node) {
         return demand.resources().cpuMillis() > node.freeCpuMillis()
                 || demand.resources().memoryMib() > node.freeMemoryMib();
+    }
+
+    /** Looks at the machine only where its class does not tell: at many nodes it lies far off in memory. */
+    private boolean fitsInMachine(NodeState node) {
+        return demand.resources().fitsIn(node.nodeClass().leastCapacity())
+                || demand.resources().fitsIn(node.node().capacity());
     }
 
     private Fixed fixed(NodeClass nodeClass) {
@@ -114,7 +120,7 @@ final class NodeExam {
         if (node.isCordoned()) {
             return Code.CORDONED;
         }
-        if (asksGpus && !isHealthy(node) && !machine.fitsHealthy(node)) {
+        if (asksGpus && !node.isHealthy() && !machine.fitsHealthy(node)) {
             return Code.GPU_UNHEALTHY;
         }
         if (node.isHeldWhole()) {
@@ -133,15 +139,6 @@ final class NodeExam {
             return Code.MEMORY;
         }
         return asksGpus ? ofGpus(node) : Code.GROUP;
-    }
-
-    private static boolean isHealthy(NodeState node) {
-        for (int g = 0; g < node.gpuCount(); g++) {
-            if (!node.isHealthy(g)) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Returns what about the GPUs' present use keeps the request away, or {@link Code#GROUP}. */

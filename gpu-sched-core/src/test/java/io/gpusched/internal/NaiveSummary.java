@@ -38,7 +38,13 @@ final class NaiveSummary implements SummaryFormat<Integer> {
     }
 
     @Override
-    public long moreLanes(Integer leaf, int word) {
+    public void addMoreLanes(Integer leaf, long[] lanes, int at) {
+        for (int word = 0; word < 4; word++) {
+            lanes[at + word] |= moreLanes(leaf, word);
+        }
+    }
+
+    private static long moreLanes(Integer leaf, int word) {
         int lane = 64 + 6 * (leaf & 31);
         return (lane >> 6 == word ? 1L << lane : 0) | (word == 0 ? 1L << (leaf & 31) : 0);
     }

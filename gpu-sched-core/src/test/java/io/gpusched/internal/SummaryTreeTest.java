@@ -274,8 +274,8 @@ class SummaryTreeTest {
         }
 
         @Override
-        public long moreLanes(int[] leaf, int word) {
-            return FORMAT.moreLanes(leaf[0], word);
+        public void addMoreLanes(int[] leaf, long[] lanes, int at) {
+            FORMAT.addMoreLanes(leaf[0], lanes, at);
         }
     }
 

@@ -63,7 +63,7 @@ public final class Churn {
                             seat.placement().resources(),
                             seat.placement().containers());
                     batch.place(placement);
-                    running.add(seat.shape(), placement);
+                    running.add(placement);
                 }
             }
         }
@@ -77,7 +77,7 @@ public final class Churn {
         Decision decision = scheduler.schedule(cluster, pod);
         if (decision instanceof Placed placed) {
             cluster = cluster.with(placed.placement());
-            running.add(shape, placed.placement());
+            running.add(placed.placement());
         } else {
             running.forget(pod);
             refused++;

@@ -9,17 +9,14 @@ import java.util.SplittableRandom;
 
 /** The pods that run, to draw a random one from, and the pods that arrive: each under a name of its own. */
 final class Running {
-    private final Mix mix;
     private final Pod[] patterns;
     private Placement[] placements = new Placement[1024];
-    private byte[] shapes = new byte[1024];
     private int size;
     private final ArrayDeque<PodId> spare = new ArrayDeque<>();
     private int named;
     private long cpuMillis;
 
     Running(Mix mix) {
-        this.mix = mix;
         this.patterns = mix.shapes().stream().map(shape -> shape.pod("pattern")).toArray(Pod[]::new);
     }
 
@@ -39,25 +36,22 @@ final class Running {
         spare.push(pod.id());
     }
 
-    void add(int shape, Placement placement) {
+    void add(Placement placement) {
         if (size == placements.length) {
             placements = Arrays.copyOf(placements, size * 2);
-            shapes = Arrays.copyOf(shapes, size * 2);
         }
-        placements[size] = placement;
-        shapes[size++] = (byte) shape;
-        cpuMillis += mix.shapes().get(shape).resources().cpuMillis();
+        placements[size++] = placement;
+        cpuMillis += placement.resources().cpuMillis();
     }
 
     /** Removes a random one and returns where it ran. */
     Placement remove(SplittableRandom random) {
         int at = random.nextInt(size);
         Placement removed = placements[at];
-        cpuMillis -= mix.shapes().get(shapes[at]).resources().cpuMillis();
+        cpuMillis -= removed.resources().cpuMillis();
         spare.push(removed.pod());
         size--;
         placements[at] = placements[size];
-        shapes[at] = shapes[size];
         return removed;
     }
 }
