@@ -41,11 +41,11 @@ public class LookAheadBenchmark {
 
     private Churn churn;
 
-    /** Fills the cluster and shows every shape to the scheduler, for which it then remembers scores. */
+    /** Fills the cluster and shows the scheduler every shape, and enough states of nodes for a steady state. */
     @Setup(Level.Trial)
     public void fill() {
         churn = Churn.of(Mix.named("mixedTrace"), Policies.scheduler("lookAhead"), Clusters.openb(nodes), fill)
-                .steps(1_000);
+                .steps(20_000);
     }
 
     /** A decision, the next snapshot, a release. */

@@ -23,8 +23,9 @@ final class FragmentTable {
     private static final long MOST_CPU_MILLIS = 1 << 29;
 
     /*
-     * With W the total weight, g the free milli of a GPU, and "fits" the weight of the shapes that fit on the node:
-     * fragmentation = sum over GPUs of g * (W - fits + weight of fitting shapes that ask for more than g of a GPU).
+     * A shape can use all that is free of a GPU or nothing of it. With W the total weight and g the free milli of a GPU:
+     * fragmentation = sum over GPUs of g * (W - weight of the shapes that can use it). These have the CPU, and are the shares
+     * that ask for at most g and, if the GPU is idle, the shapes that ask for at most as many whole GPUs as are idle.
      */
     private final long totalWeight;
     private final long cpuCapacity;
@@ -116,19 +117,14 @@ final class FragmentTable {
 
     long fragmentation(NodeState node) {
         int rank = rank(node.freeCpuMillis());
-        int idle = node.idleGpus();
-        int largest = 0;
-        for (int g = 0; g < node.gpuCount(); g++) {
-            largest = Math.max(largest, millis(node, g));
-        }
-        long wholeFits = whole[rank][idle];
-        long shareFits = shares[rank][largest];
+        long[] served = shares[rank];
+        long wholeFits = whole[rank][node.idleGpus()];
         long sum = 0;
         for (int g = 0; g < node.gpuCount(); g++) {
-            long free = node.freeComputeMillis(g);
+            int free = node.freeComputeMillis(g);
             if (free > 0) {
-                long tooSmallFor = shareFits - shares[rank][millis(node, g)] + (node.isIdle(g) ? 0 : wholeFits);
-                sum += free * (totalWeight - wholeFits - shareFits + tooSmallFor);
+                long uses = served[Math.min(free, Shape.WHOLE - 1)] + (node.isIdle(g) ? wholeFits : 0);
+                sum += free * (totalWeight - uses);
             }
         }
         return wideShares[rank].length == 0 ? sum : sum - usedByWideShares(node, wideShares[rank]);
@@ -147,11 +143,6 @@ final class FragmentTable {
             used += fitting >= shape.gpuCount() ? usable * shape.weight() : 0;
         }
         return used;
-    }
-
-    /** Free compute as an index of the share table: an idle GPU serves every share. */
-    private static int millis(NodeState node, int gpu) {
-        return Math.min(node.freeComputeMillis(gpu), Shape.WHOLE - 1);
     }
 
     /** How many of the CPU amounts are at most this. */
