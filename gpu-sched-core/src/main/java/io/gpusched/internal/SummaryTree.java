@@ -278,12 +278,16 @@ public final class SummaryTree<T> {
 
     @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
     private static <T> void forEach(Object[] part, int shift, Consumer<? super T> action) {
-        for (int i = 0; i < FAN && part[i] != null; i++) {
-            if (shift == BITS) {
+        if (shift == BITS) {
+            for (int i = 0; i < FAN && part[i] != null; i++) {
                 action.accept((T) part[i]);
-            } else {
-                forEach((Object[]) part[i], shift - BITS, action);
             }
+            return;
+        }
+        // to copy them is to fetch all of them from memory at once
+        Object[][] below = Arrays.copyOf(part, FAN, Object[][].class);
+        for (int i = 0; i < FAN && below[i] != null; i++) {
+            forEach(below[i], shift - BITS, action);
         }
     }
 
