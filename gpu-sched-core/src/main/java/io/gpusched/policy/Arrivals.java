@@ -15,34 +15,40 @@ import java.util.Random;
  */
 final class Arrivals {
     static final int SEQUENCES = 16;
-    static final int STEPS = 64;
+
+    /** As many as a word has bits, so that a set of steps is a word. */
+    static final int STEPS = Long.SIZE;
 
     /** Fields of one step: CPU in milli, steps of memory, milli of each GPU, number of GPUs. */
     static final int FIELDS = 4;
 
-    private static final int LEVEL_SHIFT = 3;
     private static final int CPU_SHIFT = 8;
     private static final int CPU_SLOTS = 256;
+    private static final int MEMORY_SLOTS = 256;
+    private static final int LEVEL_SHIFT = 3;
+
+    /** Where the sets by number of idle GPUs begin, behind those by the largest level. */
+    private static final int IDLE = (Shape.WHOLE >> LEVEL_SHIFT) + 1;
+
+    private static final int MOST_IDLE = 16;
     private static final long SEED = 12_345;
 
     /** Per sequence the steps one after another, {@link #FIELDS} numbers each. */
     private final int[][] draws = new int[SEQUENCES][FIELDS * STEPS];
 
-    /** Per sequence: one past the last step that asks for GPUs and may fit on a GPU of this level, or with this free CPU. */
-    private final byte[][] endByLevel = new byte[SEQUENCES][(Shape.WHOLE >> LEVEL_SHIFT) + 1];
+    /*
+     * Sets of steps that may fit where so much is free, by slot and then by sequence. The last slot stands for all that is
+     * more, and slots are wider than a milli, so a step in a set may be a little too large, but none that fits is missing.
+     */
+    private final long[] byCpu = new long[CPU_SLOTS * SEQUENCES];
+    private final long[] byMemory = new long[MEMORY_SLOTS * SEQUENCES];
+    private final long[] byGpus = new long[(IDLE + MOST_IDLE + 1) * SEQUENCES];
 
-    private final byte[][] endByCpu = new byte[SEQUENCES][CPU_SLOTS];
-    private int leastCpuMillis = Integer.MAX_VALUE;
-    private int leastGpuMillis = Shape.WHOLE;
+    /** Per sequence the set of the steps that ask for GPUs. */
+    private final long[] asking = new long[SEQUENCES];
 
     Arrivals(PodMix mix, NodeKind kind) {
         List<Shape> accepted = mix.shapes().stream().filter(kind::accepts).toList();
-        for (Shape shape : accepted) {
-            if (shape.gpuCount() > 0) {
-                leastCpuMillis = Math.min(leastCpuMillis, cpuOf(shape));
-                leastGpuMillis = Math.min(leastGpuMillis, shape.gpuMillis());
-            }
-        }
         if (!accepted.isEmpty()) {
             draw(mix, accepted);
         }
@@ -78,24 +84,27 @@ final class Arrivals {
     private void set(PodMix mix, int sequence, int step, Shape shape) {
         int[] draw = draws[sequence];
         int at = FIELDS * step;
-        draw[at] = cpuOf(shape);
+        draw[at] = (int) Math.min(Integer.MAX_VALUE, shape.cpuMillis());
         draw[at + 1] = mix.stepsTaken(shape.memoryMib());
         draw[at + 2] = shape.gpuMillis();
         draw[at + 3] = shape.gpuCount();
-        if (shape.gpuCount() > 0) {
-            raise(endByLevel[sequence], shape.gpuMillis() >> LEVEL_SHIFT, step + 1);
-            raise(endByCpu[sequence], Math.min(CPU_SLOTS - 1, cpuOf(shape) >> CPU_SHIFT), step + 1);
-        }
+        addFrom(byCpu, Math.min(CPU_SLOTS - 1, draw[at] >> CPU_SHIFT), sequence, step);
+        addFrom(byMemory, Math.min(MEMORY_SLOTS - 1, draw[at + 1]), sequence, step);
+        addFrom(byGpus, leastGpus(shape), sequence, step);
+        asking[sequence] |= shape.gpuCount() > 0 ? 1L << step : 0;
     }
 
-    private static void raise(byte[] ends, int from, int end) {
-        for (int i = from; i < ends.length; i++) {
-            ends[i] = (byte) end;
+    private static int leastGpus(Shape shape) {
+        if (shape.gpuCount() == 0) {
+            return 0;
         }
+        return shape.isWhole() ? IDLE + Math.min(MOST_IDLE, shape.gpuCount()) : shape.gpuMillis() >> LEVEL_SHIFT;
     }
 
-    private static int cpuOf(Shape shape) {
-        return (int) Math.min(Integer.MAX_VALUE, shape.cpuMillis());
+    private static void addFrom(long[] sets, int slot, int sequence, int step) {
+        for (int i = slot * SEQUENCES + sequence; i < sets.length; i += SEQUENCES) {
+            sets[i] |= 1L << step;
+        }
     }
 
     /** The steps of a sequence. */
@@ -103,18 +112,24 @@ final class Arrivals {
         return draws[index];
     }
 
-    /** Whether no pod that asks for GPUs could come to a node with so much free. */
-    boolean nobodyFits(FreeAmounts free) {
-        return free.cpuMillis() < leastCpuMillis || free.gpuMillis() < leastGpuMillis;
+    /** The steps of a sequence that ask for GPUs. */
+    long asking(int sequence) {
+        return asking[sequence];
     }
 
-    /** One past the last step of a sequence that asks for GPUs and may fit where so much CPU is free. */
-    int endByCpu(int sequence, int cpuMillis) {
-        return endByCpu[sequence][Math.min(CPU_SLOTS - 1, cpuMillis >> CPU_SHIFT)];
+    /** The steps of a sequence that may fit where so much CPU is free. */
+    long byCpu(int sequence, int cpuMillis) {
+        return byCpu[Math.min(CPU_SLOTS - 1, cpuMillis >> CPU_SHIFT) * SEQUENCES + sequence];
     }
 
-    /** One past the last step of a sequence that asks for GPUs and may fit where this is the largest level of a GPU. */
-    int endByLevel(int sequence, int gpuMillis) {
-        return endByLevel[sequence][gpuMillis >> LEVEL_SHIFT];
+    /** The steps of a sequence that may fit where so much memory is free. */
+    long byMemory(int sequence, int memorySteps) {
+        return byMemory[Math.min(MEMORY_SLOTS - 1, memorySteps) * SEQUENCES + sequence];
+    }
+
+    /** The steps of a sequence that may fit where so many GPUs are idle, or else none and this is the largest level. */
+    long byGpus(int sequence, int idle, int largest) {
+        int slot = idle > 0 ? IDLE + Math.min(MOST_IDLE, idle) : largest >> LEVEL_SHIFT;
+        return byGpus[slot * SEQUENCES + sequence];
     }
 }

@@ -16,11 +16,20 @@ import java.util.List;
  * given number of whole GPUs. Both are cumulative tables.
  */
 final class FragmentTable {
+    /** One milli of a GPU in an imbalance. */
+    static final int IMBALANCE_UNIT = 256;
+
+    /** No node has more CPU than 2^29 milli as far as its imbalance goes. */
+    private static final long MOST_CPU_MILLIS = 1 << 29;
+
     /*
-     * With W the total weight, g the free milli of a GPU, and "fits" the weight of the shapes that fit on the node:
-     * fragmentation = sum over GPUs of g * (W - fits + weight of fitting shapes that ask for more than g of a GPU).
+     * A shape can use all that is free of a GPU or nothing of it. With W the total weight and g the free milli of a GPU:
+     * fragmentation = sum over GPUs of g * (W - weight of the shapes that can use it). These have the CPU, and are the shares
+     * that ask for at most g and, if the GPU is idle, the shapes that ask for at most as many whole GPUs as are idle.
      */
     private final long totalWeight;
+    private final long cpuCapacity;
+    private final long gpuCapacity;
     private final long[] cpuSteps;
 
     /** By CPU rank, then by milli 0..999: weight of the one-GPU shares that ask for at most so much. */
@@ -32,8 +41,18 @@ final class FragmentTable {
     /** By CPU rank: shares of several GPUs at once, which are rare and are looked at one by one. */
     private final Shape[][] wideShares;
 
-    private FragmentTable(long totalWeight, long[] cpuSteps, long[][] shares, long[][] whole, Shape[][] wideShares) {
+    private FragmentTable(
+            long totalWeight,
+            NodeClass nodeClass,
+            long[] cpuSteps,
+            long[][] shares,
+            long[][] whole,
+            Shape[][] wideShares) {
         this.totalWeight = totalWeight;
+        this.cpuCapacity =
+                Math.max(1, Math.min(MOST_CPU_MILLIS, nodeClass.capacity().cpuMillis()));
+        this.gpuCapacity =
+                nodeClass.gpus().stream().mapToLong(Gpu::computeMillis).sum();
         this.cpuSteps = cpuSteps;
         this.shares = shares;
         this.whole = whole;
@@ -64,7 +83,7 @@ final class FragmentTable {
                     .filter(shape -> shape.cpuMillis() <= cpu && !shape.isWhole() && shape.gpuCount() > 1)
                     .toArray(Shape[]::new);
         }
-        return new FragmentTable(profile.totalWeight(), steps, shares, whole, wide);
+        return new FragmentTable(profile.totalWeight(), nodeClass, steps, shares, whole, wide);
     }
 
     private static void addFrom(long[] cumulative, int from, long weight) {
@@ -87,21 +106,25 @@ final class FragmentTable {
                         || shape.models().contains(gpus.get(0).model().name()));
     }
 
+    /**
+     * Returns how far what is free of CPU is from what goes with what is free of GPUs by the proportion of the class, in
+     * 1/256 milli of a GPU; 0 without GPUs. O(GPUs).
+     */
+    long imbalance(NodeState node) {
+        long cpu = Math.min(MOST_CPU_MILLIS, node.freeCpuMillis());
+        return Math.abs(node.freeComputeMillis() * cpuCapacity - cpu * gpuCapacity) * IMBALANCE_UNIT / cpuCapacity;
+    }
+
     long fragmentation(NodeState node) {
         int rank = rank(node.freeCpuMillis());
-        int idle = node.idleGpus();
-        int largest = 0;
-        for (int g = 0; g < node.gpuCount(); g++) {
-            largest = Math.max(largest, millis(node, g));
-        }
-        long wholeFits = whole[rank][idle];
-        long shareFits = shares[rank][largest];
+        long[] served = shares[rank];
+        long wholeFits = whole[rank][node.idleGpus()];
         long sum = 0;
         for (int g = 0; g < node.gpuCount(); g++) {
-            long free = node.freeComputeMillis(g);
+            int free = node.freeComputeMillis(g);
             if (free > 0) {
-                long tooSmallFor = shareFits - shares[rank][millis(node, g)] + (node.isIdle(g) ? 0 : wholeFits);
-                sum += free * (totalWeight - wholeFits - shareFits + tooSmallFor);
+                long uses = served[Math.min(free, Shape.WHOLE - 1)] + (node.isIdle(g) ? wholeFits : 0);
+                sum += free * (totalWeight - uses);
             }
         }
         return wideShares[rank].length == 0 ? sum : sum - usedByWideShares(node, wideShares[rank]);
@@ -120,11 +143,6 @@ final class FragmentTable {
             used += fitting >= shape.gpuCount() ? usable * shape.weight() : 0;
         }
         return used;
-    }
-
-    /** Free compute as an index of the share table: an idle GPU serves every share. */
-    private static int millis(NodeState node, int gpu) {
-        return Math.min(node.freeComputeMillis(gpu), Shape.WHOLE - 1);
     }
 
     /** How many of the CPU amounts are at most this. */

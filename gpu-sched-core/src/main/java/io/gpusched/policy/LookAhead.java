@@ -4,6 +4,7 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
+import io.gpusched.workload.WorkloadProfile.Shape;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,12 @@ import org.jspecify.annotations.Nullable;
  * need, up to 375 milli for each GPU. A pod is never refused while it fits. Among equals a share goes to the GPU that has
  * least left.
  *
+ * <p>On a node, a share never goes to a GPU where another one would have been better for all: where it would have left room
+ * for at least as many pods of each shape of the profile alone, by GPUs, CPU and memory, and for more of some shape.
+ * Sequences of mixed pods can see that otherwise, say because a large pod that finds room later keeps small ones out; such a
+ * placement scores lower than any that dominates it. Example: 350 milli go to one of two GPUs with 600 and 750 free; if only
+ * pods of 350 and 700 milli come, 250 and 750 are left, room for one of 700 and two of 350, and not 600 and 400.
+ *
  * <p>Everything follows from a profile of the workload, best {@link WorkloadProfile#of} all pods of the past. There is
  * nothing to tune for a cluster or a workload. Without a past, learn: take {@link BestFit} for the first twenty pods, then
  * the profile of the pods seen so far, anew every two hundred; that has cost up to 0.3 points of allocation against
@@ -31,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * always; the value of what is left just does not know them. A node with GPUs of several models counts as one that all
  * who accept one of them may use; host memory is told apart in steps of an eighth of a mean pod's.
  *
- * <p>Cost: two to four microseconds for each state of a node not seen lately, a table look-up for others; about 20 ms
+ * <p>Cost: about a microsecond for each state of a node not seen lately, a table look-up for others; about 20 ms
  * for the tables, when first used. Values are integers in 1/1024 milli; floating point is used for the tables only.
  * Thread-safe; states that one scheduler has met serve all that share the policy. The ideas it starts from: fragmentation
  * as what a typical pod cannot use ("Beware of Fragmentation", USENIX ATC 2023), roll-outs with common random numbers
@@ -41,6 +48,9 @@ public final class LookAhead implements ClusterAwarePolicy {
     /** Room for the best-fit term, in milli. */
     static final int TIE_BITS = 10;
 
+    /** How many states of nodes are at hand by their object: a node that changed is looked at for each shape of pod. */
+    private static final int SEEN_SIZE = 1 << 12;
+
     private final WorkloadProfile profile;
     private final PodMix mix;
     private final Map<NodeKind, KindCost> kinds = new ConcurrentHashMap<>();
@@ -48,10 +58,15 @@ public final class LookAhead implements ClusterAwarePolicy {
     /** By class index the class met last; read and written without locks, for its elements are immutable. */
     private @Nullable NodeCost[] costs = new NodeCost[16];
 
-    /** The node looked at last; immutable too. */
-    private @Nullable Seen seen;
+    /** By the lower bits of a node's order the state looked at last; immutable elements too. */
+    private final @Nullable Seen[] seen = new Seen[SEEN_SIZE];
 
-    private record Seen(NodeState node, NodeCost cost, int memorySteps, long value) {}
+    private record Seen(NodeState node, NodeCost cost, int memorySteps, long value) {
+        long score(FreeAmounts left, long leftOnSharedGpus) {
+            long gain = value - cost.of(left);
+            return (gain << TIE_BITS) - Math.min(leftOnSharedGpus, (1 << TIE_BITS) - 1);
+        }
+    }
 
     private LookAhead(WorkloadProfile profile) {
         this.profile = profile;
@@ -80,19 +95,47 @@ public final class LookAhead implements ClusterAwarePolicy {
     public long score(NodeState before, NodeState after, Pod pod) {
         Seen now = look(before);
         int taken = mix.stepsTaken(before.freeMemoryMib() - after.freeMemoryMib());
-        int left = Math.max(0, now.memorySteps() - taken);
-        long gain = now.value() - now.cost().of(FreeAmounts.of(after, left));
-        return (gain << TIE_BITS) - Math.min(Delta.leftOnSharedGpus(before, after), (1 << TIE_BITS) - 1);
+        FreeAmounts left = FreeAmounts.of(after, Math.max(0, now.memorySteps() - taken));
+        long score = now.score(left, Delta.leftOnSharedGpus(before, after));
+        int gpu = ShareMove.gpu(before, after);
+        return gpu < 0 ? score : Math.min(score, leastDominating(now, after, gpu, left) - 1);
+    }
+
+    /** Returns the least score of the ways to place a share on another GPU of the node that are better for all. */
+    private static long leastDominating(Seen now, NodeState after, int gpu, FreeAmounts left) {
+        NodeState before = now.node();
+        int here = FreeAmounts.level(before, gpu);
+        int hereLeft = FreeAmounts.level(after, gpu);
+        int part = before.freeComputeMillis(gpu) - after.freeComputeMillis(gpu);
+        long least = Long.MAX_VALUE;
+        int last = here;
+        for (int other = 0; other < before.gpuCount(); other++) {
+            int there = FreeAmounts.level(before, other);
+            if (there == last
+                    || there == here
+                    || there < part
+                    || there == 0
+                    || !now.cost().areAlike(gpu, other)) {
+                continue;
+            }
+            last = there;
+            ShareMove move = new ShareMove(here, hereLeft, there, Math.min(there - part, Shape.WHOLE - 1));
+            if (now.cost().isBetter(move, left, after) && ShareMove.hasRoom(before, after, gpu, other)) {
+                least = Math.min(least, now.score(left.with(move), move.thereLeft()));
+            }
+        }
+        return least;
     }
 
     @SuppressWarnings("ReferenceEquality") // the very object that was looked at last
     private Seen look(NodeState node) {
-        Seen last = seen;
+        int at = node.order() & (SEEN_SIZE - 1);
+        Seen last = seen[at];
         if (last == null || last.node() != node) {
             NodeCost cost = costOf(node.nodeClass());
             int steps = mix.stepsFree(node.freeMemoryMib());
             last = new Seen(node, cost, steps, cost.of(FreeAmounts.of(node, steps)));
-            seen = last;
+            seen[at] = last;
         }
         return last;
     }

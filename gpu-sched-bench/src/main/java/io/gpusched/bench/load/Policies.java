@@ -14,8 +14,9 @@ public final class Policies {
     private Policies() {}
 
     /**
-     * Returns a new scheduler: {@code binPack}, {@code fragmentationGradient} by the typical shapes of the openb trace, or
-     * {@code default}, what the library takes where nothing else is said.
+     * Returns a new scheduler: {@code binPack}, {@code fragmentationGradient} by the typical shapes of the openb trace,
+     * {@code lookAhead}, what the library takes where it is told of these shapes, or {@code default}, what it takes where
+     * nothing is said.
      *
      * @throws IllegalArgumentException if there is no such policy
      */
@@ -23,10 +24,12 @@ public final class Policies {
         return switch (policy) {
             case "binPack" -> GpuScheduler.of(BinPack.of());
             case "fragmentationGradient" -> GpuScheduler.of(FragmentationGradient.of(openb()));
+            case "lookAhead" -> GpuScheduler.create(openb());
             case "default" -> GpuScheduler.create();
             default ->
                 throw new IllegalArgumentException(
-                        "policy: expected binPack, fragmentationGradient or default, got \"" + policy + "\"");
+                        "policy: expected binPack, fragmentationGradient, lookAhead or default, got \"" + policy
+                                + "\"");
         };
     }
 

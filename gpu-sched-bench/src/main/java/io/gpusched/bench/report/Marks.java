@@ -64,12 +64,8 @@ final class Marks {
     }
 
     private void others() {
-        for (String nodes : List.of("1213", "100000")) {
-            OptionalDouble rate = results.perSecond(
-                    "FragmentationGradientBenchmark.placeAndRelease", "policy=fragmentationGradient", "nodes=" + nodes);
-            String what = "fragmentation gradient, 35 shapes, " + nodes + " nodes, a second";
-            atLeast(what, nodes.equals("1213") ? 50_000 : 20_000, rate);
-        }
+        valuesOfNodes("1213", 50_000);
+        valuesOfNodes("100000", 20_000);
         gang("anywhere", 1_000);
         gang("rack", 2_000);
         for (String request : List.of("exclusive8", "wholeNode", "share", "cpu", "cpuOrMemory")) {
@@ -82,6 +78,16 @@ final class Marks {
                 results.micros99("LatencyBenchmark.decide", "nodes=100000", "mix=mixedTrace", "policy=binPack");
         atMost("decision, 99th percentile, mixedTrace, 100,000 nodes, us", 20, tail);
         atMost("building 100,000 nodes, us", 1_000_000, results.micros("SnapshotBenchmark.build", "nodes=100000"));
+    }
+
+    /** The policies that have to look at every state of a node; the look-ahead may take twice as long. */
+    private void valuesOfNodes(String nodes, double mark) {
+        String shapes = ", 35 shapes, " + nodes + " nodes, a second";
+        OptionalDouble gradient = results.perSecond(
+                "FragmentationGradientBenchmark.placeAndRelease", "policy=fragmentationGradient", "nodes=" + nodes);
+        atLeast("fragmentation gradient" + shapes, mark, gradient);
+        OptionalDouble lookAhead = results.perSecond("LookAheadBenchmark.placeAndRelease", "nodes=" + nodes);
+        atLeast("look-ahead" + shapes, mark / 2, lookAhead);
     }
 
     private void gang(String locality, double mark) {
