@@ -1,5 +1,7 @@
 package io.gpusched.internal;
 
+import java.util.Arrays;
+
 /**
  * What is known of a set of leaves, lane by lane, in one {@code long[]}: which lanes are taken (a bit for each), the sum of
  * the leaves' counts, and for each taken lane, in ascending order, an entry of four numbers that merge by maximum. Behind
@@ -141,8 +143,59 @@ public final class LaneSummary {
 
     /** Returns the summary after one of those it was merged from went from {@code before} to {@code after}. */
     static long[] replaced(long[] summary, long[] before, long[] after, Change change, int tail) {
-        long[] result = reshaped(summary, change, tail);
+        boolean sameLanes = haveSameLanes(before, after);
+        long[] result = sameLanes ? summary : reshaped(summary, change, tail);
         result = plus(result, summary, sum(after) - sum(before));
+        return sameLanes
+                ? entriesReplaced(result, summary, before, after, change)
+                : lanesReplaced(result, summary, before, after, change);
+    }
+
+    private static boolean haveSameLanes(long[] one, long[] other) {
+        if (one[0] != other[0] || isWide(one) != isWide(other)) {
+            return false;
+        }
+        return !isWide(one) || one[2] == other[2] && one[3] == other[3] && one[4] == other[4];
+    }
+
+    /** Where the same lanes are taken before and after, entries stand at the same places and compare fast. */
+    private static long[] entriesReplaced(long[] summary, long[] origin, long[] before, long[] after, Change change) {
+        long[] result = summary;
+        int from = isWide(before) ? WIDE_ENTRIES : NARROW_ENTRIES;
+        int words = isWide(before) ? WORDS : 1;
+        for (int word = 0; word < words; word++) {
+            long lanes = bits(before, word);
+            int to = from + Long.bitCount(lanes);
+            int at = from;
+            int next = Arrays.mismatch(before, at, to, after, at, to);
+            while (next >= 0) {
+                at += next;
+                int lane = (word << 6) + nth(lanes, at - from);
+                result = replaced(result, origin, lane, before[at], after[at], change);
+                at++;
+                next = Arrays.mismatch(before, at, to, after, at, to);
+            }
+            from = to;
+        }
+        return result;
+    }
+
+    /** The number of the bit above {@code n} lower ones. */
+    private static int nth(long bits, int n) {
+        int low = 0;
+        int left = n;
+        for (int half = Long.SIZE / 2; half > 0; half /= 2) {
+            int below = Long.bitCount(bits >>> low & (1L << half) - 1);
+            if (below <= left) {
+                left -= below;
+                low += half;
+            }
+        }
+        return low;
+    }
+
+    private static long[] lanesReplaced(long[] summary, long[] origin, long[] before, long[] after, Change change) {
+        long[] result = summary;
         int b = isWide(before) ? WIDE_ENTRIES : NARROW_ENTRIES;
         int a = isWide(after) ? WIDE_ENTRIES : NARROW_ENTRIES;
         int words = isWide(before) || isWide(after) ? WORDS : 1;
@@ -155,7 +208,7 @@ public final class LaneSummary {
                 long is = (has & bit) == 0 ? 0 : after[a++];
                 if (was != is) {
                     int lane = (word << 6) + Long.numberOfTrailingZeros(bit);
-                    result = replaced(result, summary, lane, was, is, change);
+                    result = replaced(result, origin, lane, was, is, change);
                 }
             }
         }
