@@ -70,7 +70,6 @@ final class ChunkChange implements LaneSummary.Change {
 
     private long[] applied() {
         long[] result = LaneSummary.reshaped(summary, this, FAN);
-        result = LaneSummary.plus(result, summary, format.count(newKey) - format.count(oldKey));
         long was = format.entry(oldKey);
         long is = format.entry(newKey);
         for (int word = 0; word < (chunk[SummaryTree.MORE] == null ? 1 : WORDS); word++) {

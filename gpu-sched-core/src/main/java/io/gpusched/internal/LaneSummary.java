@@ -3,8 +3,7 @@ package io.gpusched.internal;
 import java.util.Arrays;
 
 /**
- * What is known of a set of leaves, lane by lane, in one {@code long[]}: which lanes are taken (a bit for each), the sum of
- * the leaves' counts, and for each taken lane, in ascending order, an entry of four numbers that merge by maximum. Behind
+ * What is known of a set of leaves, lane by lane, in one {@code long[]}: which lanes are taken (a bit for each), and for each taken lane, in ascending order, an entry of four numbers that merge by maximum. Behind
  * them may stand a tail that is the owner's affair.
  *
  * <p>Few of the lanes are taken in most places, so this is small, and it is exact for each of them. Read-only once it is
@@ -18,11 +17,11 @@ public final class LaneSummary {
     static final int WORDS = LANES / Long.SIZE;
 
     /*
-     * Word 0 holds the bits of lanes 0..63 and word 1 the sum. If bit 63 of word 1 is set, words 2..4 hold the bits of lanes 64..255;
-     * else none of these is taken and the words are not there.
+     * Word 0 holds the bits of lanes 0..63. If word 1 is WIDE, words 2..4 hold the bits of lanes 64..255; else it is 0,
+     * none of these is taken and the words are not there.
      */
-    private static final long WIDE = 1L << 63;
-    private static final int SUM = 1;
+    private static final long WIDE = 1;
+    private static final int SHAPE = 1;
     private static final int NARROW_ENTRIES = 2;
     private static final int WIDE_ENTRIES = 1 + WORDS;
 
@@ -33,13 +32,8 @@ public final class LaneSummary {
         return new long[NARROW_ENTRIES + tail];
     }
 
-    /** Returns the sum of the counts. */
-    static long sum(long[] summary) {
-        return summary[SUM] & ~WIDE;
-    }
-
     private static boolean isWide(long[] summary) {
-        return summary[SUM] < 0;
+        return summary[SHAPE] == WIDE;
     }
 
     /** Returns 64 of the lane bits. */
@@ -104,16 +98,6 @@ public final class LaneSummary {
         long max(int lane, long numbers, long bound);
     }
 
-    /** Returns the summary with something added to the sum. */
-    static long[] plus(long[] result, long[] summary, long count) {
-        if (count == 0) {
-            return result;
-        }
-        long[] changed = result == summary ? summary.clone() : result;
-        changed[SUM] += count;
-        return changed;
-    }
-
     /**
      * Returns the summary after the entry of one of those it was merged from changed in a lane.
      *
@@ -143,12 +127,9 @@ public final class LaneSummary {
 
     /** Returns the summary after one of those it was merged from went from {@code before} to {@code after}. */
     static long[] replaced(long[] summary, long[] before, long[] after, Change change, int tail) {
-        boolean sameLanes = haveSameLanes(before, after);
-        long[] result = sameLanes ? summary : reshaped(summary, change, tail);
-        result = plus(result, summary, sum(after) - sum(before));
-        return sameLanes
-                ? entriesReplaced(result, summary, before, after, change)
-                : lanesReplaced(result, summary, before, after, change);
+        return haveSameLanes(before, after)
+                ? entriesReplaced(summary, before, after, change)
+                : lanesReplaced(reshaped(summary, change, tail), summary, before, after, change);
     }
 
     private static boolean haveSameLanes(long[] one, long[] other) {
@@ -159,7 +140,7 @@ public final class LaneSummary {
     }
 
     /** Where the same lanes are taken before and after, entries stand at the same places and compare fast. */
-    private static long[] entriesReplaced(long[] summary, long[] origin, long[] before, long[] after, Change change) {
+    private static long[] entriesReplaced(long[] summary, long[] before, long[] after, Change change) {
         long[] result = summary;
         int from = isWide(before) ? WIDE_ENTRIES : NARROW_ENTRIES;
         int words = isWide(before) ? WORDS : 1;
@@ -171,7 +152,7 @@ public final class LaneSummary {
             while (next >= 0) {
                 at += next;
                 int lane = (word << 6) + nth(lanes, at - from);
-                result = replaced(result, origin, lane, before[at], after[at], change);
+                result = replaced(result, summary, lane, before[at], after[at], change);
                 at++;
                 next = Arrays.mismatch(before, at, to, after, at, to);
             }
@@ -250,9 +231,8 @@ public final class LaneSummary {
         int entries = Long.bitCount(first) + Long.bitCount(second) + Long.bitCount(third) + Long.bitCount(fourth);
         long[] result = new long[from + entries + tail];
         result[0] = first;
-        result[SUM] = sum(summary);
         if (wide) {
-            result[SUM] |= WIDE;
+            result[SHAPE] = WIDE;
             result[2] = second;
             result[3] = third;
             result[4] = fourth;

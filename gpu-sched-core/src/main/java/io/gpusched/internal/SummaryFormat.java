@@ -17,7 +17,7 @@ public interface SummaryFormat<T> {
     /** Returns the entry of a leaf with this key; not 0 if the leaf is in any lane. */
     long entry(long key);
 
-    /** Returns what a leaf with this key adds to the sum, which must stay below 2<sup>63</sup>; not negative. */
+    /** Returns what a leaf with this key adds to the sum. */
     long count(long key);
 
     /** Returns the lanes of a leaf with this key, as far as the key says; lanes 0 to 63 as a bit mask. */

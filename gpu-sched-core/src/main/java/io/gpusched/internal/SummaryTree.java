@@ -21,7 +21,7 @@ public final class SummaryTree<T> {
      * Chunks of 8 leaves below branches of 8: at 100,000 leaves five branch levels above the chunks. Both are plain arrays,
      * for what costs in a large tree is how many objects a walk touches and how many bytes an update copies:
      *
-     *   branch: 8 parts, their 8 summaries, the owner
+     *   branch: 8 parts, their 8 summaries, the owner, the sum of the counts below (null until it is asked for)
      *   chunk:  8 leaves, long[8 * WORDS] of lanes that the keys do not tell of (null if there are none), the owner
      *
      * A branch holds the summaries of its children, so a search opens only children it enters; behind the entries
@@ -31,6 +31,7 @@ public final class SummaryTree<T> {
     static final int BITS = 3;
     static final int FAN = 1 << BITS;
     private static final int BRANCH_OWNER = 2 * FAN;
+    private static final int BRANCH_SUM = 2 * FAN + 1;
     static final int MORE = FAN;
     private static final int CHUNK_OWNER = FAN + 1;
 
@@ -67,7 +68,7 @@ public final class SummaryTree<T> {
             for (int i = 0; i < above.length; i++) {
                 int from = i << BITS;
                 int count = Math.min(FAN, parts.length - from);
-                above[i] = new Object[BRANCH_OWNER + 1];
+                above[i] = new Object[BRANCH_SUM + 1];
                 System.arraycopy(parts, from, above[i], 0, count);
                 System.arraycopy(summaries, from, above[i], FAN, count);
                 summariesAbove[i] = BranchChange.summaryOf(above[i]);
@@ -166,6 +167,7 @@ public final class SummaryTree<T> {
         if (shift == BITS) {
             summary = ChunkChange.put(format, part, summary, index & (FAN - 1), leaf);
         } else {
+            part[BRANCH_SUM] = null;
             int at = index >> (shift - BITS) & (FAN - 1);
             long[] before = (long[]) part[FAN + at];
             update(format, part, at, FAN, shift - BITS, index, leaf, owner);
@@ -244,29 +246,40 @@ public final class SummaryTree<T> {
         }
     }
 
-    /** Returns the sum of the counts of the leaves from {@code from} up to but not including {@code to}; O(log n). */
+    /**
+     * Returns the sum of the counts of the leaves from {@code from} up to but not including {@code to}; O(log n), and once
+     * O(log n) more for each leaf replaced since sums were last asked for.
+     */
     public long sum(int from, int to) {
         return from < to ? sum(top, 0, 1, rootShift, 0, from, Math.min(to, size)) : 0;
     }
 
     private long sum(Object[] holder, int slot, int stride, int shift, int base, int from, int to) {
-        long[] summary = (long[]) holder[slot + stride];
-        if (from <= base && base + (1L << shift) <= to) {
-            return LaneSummary.sum(summary);
+        if (shift == BITS) {
+            long[] summary = (long[]) holder[slot + stride];
+            return sumOfKeys(summary, Math.max(0, from - base), Math.min(FAN, to - base));
+        }
+        Object[] branch = (Object[]) holder[slot];
+        boolean all = from <= base && base + (1L << shift) <= to;
+        if (all && branch[BRANCH_SUM] instanceof Long known) {
+            return known;
         }
         long sum = 0;
-        if (shift == BITS) {
-            int end = Math.min(FAN, to - base);
-            for (int i = Math.max(0, from - base); i < end; i++) {
-                sum += format.count(summary[summary.length - FAN + i]);
-            }
-            return sum;
-        }
-        Object[] part = (Object[]) holder[slot];
         int step = shift - BITS;
         int end = Math.min(FAN, ((to - base - 1) >> step) + 1);
         for (int i = Math.max(0, (from - base) >> step); i < end; i++) {
-            sum += sum(part, i, FAN, step, base + (i << step), from, to);
+            sum += branch[i] == null ? 0 : sum(branch, i, FAN, step, base + (i << step), from, to);
+        }
+        if (all) {
+            branch[BRANCH_SUM] = sum;
+        }
+        return sum;
+    }
+
+    private long sumOfKeys(long[] summary, int from, int to) {
+        long sum = 0;
+        for (int i = from; i < to; i++) {
+            sum += format.count(summary[summary.length - FAN + i]);
         }
         return sum;
     }
@@ -334,8 +347,20 @@ public final class SummaryTree<T> {
             return;
         }
         requireEqual("summary", summary, BranchChange.summaryOf(part));
+        requireSum(part, shift);
         for (int i = 0; i < FAN && part[i] != null; i++) {
             validate((Object[]) part[i], (long[]) part[FAN + i], shift - BITS);
+        }
+    }
+
+    private void requireSum(Object[] branch, int shift) {
+        if (branch[BRANCH_SUM] instanceof Long known) {
+            Object[] unknown = branch.clone();
+            unknown[BRANCH_SUM] = null;
+            long sum = sum(new Object[] {unknown, null}, 0, 1, shift, 0, 0, 1 << shift);
+            if (sum != known) {
+                throw new IllegalStateException("sum " + known + ", expected " + sum);
+            }
         }
     }
 

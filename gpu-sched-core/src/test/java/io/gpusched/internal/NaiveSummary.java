@@ -61,13 +61,11 @@ final class NaiveSummary implements SummaryFormat<Integer> {
         return (lanes >>> lane & 1) != 0;
     }
 
-    /** The entries by lane, and the sum under -1. */
+    /** The entries by lane. */
     static TreeMap<Integer, Long> of(List<Integer> leaves) {
         NaiveSummary format = new NaiveSummary();
         TreeMap<Integer, Long> summary = new TreeMap<>();
-        summary.put(-1, 0L);
         for (Integer leaf : leaves) {
-            summary.merge(-1, format.count(format.key(leaf)), Long::sum);
             for (int lane = 0; lane < LaneSummary.LANES; lane++) {
                 if (format.isIn(leaf, lane)) {
                     summary.merge(lane, format.entry(format.key(leaf)), Lanes::max);
@@ -80,7 +78,6 @@ final class NaiveSummary implements SummaryFormat<Integer> {
     /** What a tree keeps, in the same shape. */
     static TreeMap<Integer, Long> read(long[] kept) {
         TreeMap<Integer, Long> summary = new TreeMap<>();
-        summary.put(-1, LaneSummary.sum(kept));
         for (int lane = 0; lane < LaneSummary.LANES; lane++) {
             if (LaneSummary.next(kept, lane, lane + 1, 0) == lane) {
                 summary.put(lane, LaneSummary.entry(kept, lane));
