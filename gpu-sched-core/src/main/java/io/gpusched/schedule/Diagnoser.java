@@ -87,7 +87,7 @@ final class Diagnoser {
     private void lookAtTaken() {
         long sum = 0;
         for (int i = 0; i < count; i++) {
-            sum += taken[i].idleMask() & taken[i].freeCpuMillis();
+            sum += taken[i].idleGpus() + (taken[i].isCordoned() ? 1 : 0);
         }
         fetched = sum;
         for (int i = 0; i < count; i++) {
