@@ -1,6 +1,5 @@
 package io.gpusched.dialect;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -11,7 +10,7 @@ public final class VolcanoRegistration {
     /** The annotation. */
     public static final String ANNOTATION = "volcano.sh/node-vgpu-register";
 
-    private static final int FIELDS = 5;
+    private static final List<String> FIELDS = List.of("UUID", "users", "MiB", "type", "healthy");
 
     private VolcanoRegistration() {}
 
@@ -21,35 +20,19 @@ public final class VolcanoRegistration {
      * @throws IllegalArgumentException if a record lacks a field or a number is none; Volcano then knows no GPU of the node
      */
     public static List<VgpuDevice> parse(String text) {
-        List<VgpuDevice> gpus = new ArrayList<>();
-        for (String entry : text.split(":", -1)) {
-            if (!entry.isBlank()) {
-                gpus.add(parse(entry, gpus.size()));
-            }
-        }
-        return gpus;
+        return RegistrationRecord.readAll(ANNOTATION, text, FIELDS, "", VolcanoRegistration::device);
     }
 
-    private static VgpuDevice parse(String entry, int position) {
-        String[] fields = entry.split(",", -1);
-        if (fields.length < FIELDS) {
-            throw new IllegalArgumentException(ANNOTATION + ": a gpu has " + FIELDS
-                    + " fields or more (UUID,users,MiB,type,healthy), got \"" + entry + "\"");
-        }
-        try {
-            return new VgpuDevice(
-                    fields[0].trim(),
-                    position,
-                    -1,
-                    fields[3].trim(),
-                    fields.length > FIELDS ? fields[FIELDS].trim() : "",
-                    fields[4].trim().equals("true"),
-                    new VgpuDevice.Amount(0, Long.parseLong(fields[1].trim())),
-                    new VgpuDevice.Amount(0, Long.parseLong(fields[2].trim())),
-                    new VgpuDevice.Amount(0, 100));
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(
-                    ANNOTATION + ": users and MiB must be whole numbers, got \"" + entry + "\"", e);
-        }
+    private static VgpuDevice device(RegistrationRecord gpu) {
+        return new VgpuDevice(
+                gpu.field(0),
+                gpu.position(),
+                -1,
+                gpu.field(3),
+                gpu.field(5),
+                gpu.field(4).equals("true"),
+                new VgpuDevice.Amount(0, gpu.number(1)),
+                new VgpuDevice.Amount(0, gpu.number(2)),
+                new VgpuDevice.Amount(0, 100));
     }
 }

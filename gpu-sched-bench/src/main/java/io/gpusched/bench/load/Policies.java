@@ -15,8 +15,7 @@ public final class Policies {
 
     /**
      * Returns a new scheduler: {@code binPack}, {@code fragmentationGradient} by the typical shapes of the openb trace,
-     * {@code lookAhead}, what the library takes where it is told of these shapes, or {@code default}, what it takes where
-     * nothing is said.
+     * or {@code lookAhead}, what the library takes where it is told of these shapes.
      *
      * @throws IllegalArgumentException if there is no such policy
      */
@@ -25,11 +24,9 @@ public final class Policies {
             case "binPack" -> GpuScheduler.of(BinPack.of());
             case "fragmentationGradient" -> GpuScheduler.of(FragmentationGradient.of(openb()));
             case "lookAhead" -> GpuScheduler.create(openb());
-            case "default" -> GpuScheduler.create();
             default ->
                 throw new IllegalArgumentException(
-                        "policy: expected binPack, fragmentationGradient, lookAhead or default, got \"" + policy
-                                + "\"");
+                        "policy: expected binPack, fragmentationGradient or lookAhead, got \"" + policy + "\"");
         };
     }
 

@@ -86,7 +86,8 @@ final class Marks {
         OptionalDouble gradient = results.perSecond(
                 "FragmentationGradientBenchmark.placeAndRelease", "policy=fragmentationGradient", "nodes=" + nodes);
         atLeast("fragmentation gradient" + shapes, mark, gradient);
-        OptionalDouble lookAhead = results.perSecond("LookAheadBenchmark.placeAndRelease", "nodes=" + nodes);
+        OptionalDouble lookAhead = results.perSecond(
+                "FragmentationGradientBenchmark.placeAndRelease", "policy=lookAhead", "nodes=" + nodes);
         atLeast("look-ahead" + shapes, mark / 2, lookAhead);
     }
 
