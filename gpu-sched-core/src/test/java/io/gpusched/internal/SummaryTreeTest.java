@@ -195,6 +195,15 @@ class SummaryTreeTest {
         assertThat(offered).containsExactly(64 | 33);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 7, 8, 9, 63, 64, 65, 511, 512, 513, 3_000})
+    void forEach_visitsEveryLeafInOrder(int size) {
+        List<Integer> list = leaves(size, new Random(size));
+        List<Integer> visited = new ArrayList<>();
+        SummaryTree.of(FORMAT, list).forEach(visited::add);
+        assertThat(visited).isEqualTo(list);
+    }
+
     @Test
     void first_offersLeavesInOrder() {
         List<Integer> list =

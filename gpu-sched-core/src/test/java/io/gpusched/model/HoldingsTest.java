@@ -60,4 +60,21 @@ class HoldingsTest {
         assertThat(node.freeComputeMillis(1)).isEqualTo(1_000);
         assertThat(node.toString()).isEqualTo("n: free 8000m CPU, 8000 MiB, 1 pods, gpus [500m 1000m]");
     }
+
+    @Test
+    void aShareOfMoreThanTheDevice_isRefusedWithWhatTheDeviceHas() {
+        assertThat(cluster(NodeMode.SHARED))
+                .refuses(placement(main(part(1_001, 0))), "exceed the device (1000m, 1000 MiB, 1000 slots)")
+                .refuses(placement(main(part(0, 1_001))), "exceed the device (1000m, 1000 MiB, 1000 slots)");
+    }
+
+    @Test
+    void aGpuThatTheNodeLacks_isRefusedByItsIndex() {
+        GpuGrant third = new GpuGrant.Whole(List.of(2));
+        GpuGrant partOfThird = new GpuGrant.Shared(List.of(new GpuShare(2, 10, 10, 1)));
+        assertThat(cluster(NodeMode.MIXED))
+                .refuses(placement(main(third)), "gpu index must be in 0..1, got 2")
+                .refuses(placement(main(partOfThird)), "gpu index must be in 0..1, got 2")
+                .refuses(placement(main(new GpuGrant.WholeNode(3))), "whole of a node with 3 gpus, but the node has 2");
+    }
 }
