@@ -1,7 +1,6 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.HashIndex;
-import io.gpusched.internal.LaneSummary;
 import io.gpusched.internal.SummaryTree;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -304,7 +303,7 @@ public final class Cluster {
      * if there is none. O(1).
      */
     public int nextComputeLevel(NodeClass nodeClass, int percent) {
-        return nextLevel(nodeClass, RoomFormat.COMPUTE, percent);
+        return RoomFormat.nextLevel(trees.get(nodeClass.index()).summary(), RoomFormat.COMPUTE, percent);
     }
 
     /**
@@ -312,21 +311,18 @@ public final class Cluster {
      * there is none. O(1).
      */
     public int nextMemoryLevel(NodeClass nodeClass, int percent) {
-        return nextLevel(nodeClass, RoomFormat.MEMORY, percent);
+        return RoomFormat.nextLevel(trees.get(nodeClass.index()).summary(), RoomFormat.MEMORY, percent);
     }
 
-    private int nextLevel(NodeClass nodeClass, int lane, int percent) {
-        long[] summary = trees.get(nodeClass.index()).summary();
-        int next = LaneSummary.next(summary, lane + percent, lane + 101, 0);
-        return next < 0 ? -1 : next - lane;
-    }
-
-    /** Returns how many idle GPUs the schedulable nodes of a class have within a range of the node order, O(log n). */
+    /**
+     * Returns how many idle GPUs the schedulable nodes of a class have within a range of the node order; O(log n), and
+     * once O(log n) more for each node that changed since a snapshot was last asked.
+     */
     public long idleGpus(NodeClass nodeClass, int fromOrder, int toOrder) {
         return RoomFormat.idleGpus(count(nodeClass, fromOrder, toOrder));
     }
 
-    /** Returns how many nodes of a class could be taken whole within a range of the node order, O(log n). */
+    /** Returns how many nodes of a class could be taken whole within a range of the node order; as costly. */
     public long emptyNodes(NodeClass nodeClass, int fromOrder, int toOrder) {
         return RoomFormat.emptyNodes(count(nodeClass, fromOrder, toOrder));
     }

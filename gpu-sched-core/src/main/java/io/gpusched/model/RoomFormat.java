@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.LaneSummary;
 import io.gpusched.internal.Lanes;
 import io.gpusched.internal.SummaryFormat;
 
@@ -20,10 +21,11 @@ final class RoomFormat implements SummaryFormat<NodeState> {
     static final int EMPTY = 10;
     static final long ANY_IDLE = (1L << EMPTY) - 1;
 
-    /** 101 lanes for the levels of compute, 101 for those of memory. */
+    /** A lane for each level of compute, then one for each of memory. */
     static final int COMPUTE = 12;
 
-    static final int MEMORY = COMPUTE + 101;
+    private static final int LEVELS = 101;
+    static final int MEMORY = COMPUTE + LEVELS;
 
     /*
      * A key: bits 0..11 the lanes of idle GPUs and empty nodes, 20..26 idle GPUs, 27..41 free CPU and 42..56 free memory in
@@ -51,6 +53,12 @@ final class RoomFormat implements SummaryFormat<NodeState> {
     static long steps(long amount, long capacity) {
         long step = capacity / (Lanes.MAX - 2) + 1;
         return amount / step + 1;
+    }
+
+    /** The least level, at least {@code percent}, of which any shared GPU is; -1 if none is. */
+    static int nextLevel(long[] summary, int firstLane, int percent) {
+        int next = LaneSummary.next(summary, firstLane + percent, firstLane + LEVELS, 0);
+        return next < 0 ? -1 : next - firstLane;
     }
 
     static long idleGpus(long count) {
