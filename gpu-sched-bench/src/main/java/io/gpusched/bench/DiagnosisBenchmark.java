@@ -1,47 +1,10 @@
 package io.gpusched.bench;
 
-import io.gpusched.bench.load.Refusals;
 import io.gpusched.decision.Diagnosis;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
-/**
- * How long does it take to say why there is no room, with every node under exactly one reason?
- */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Fork(1)
-@Warmup(iterations = 5, time = 2)
-@Measurement(iterations = 5, time = 2)
-public class DiagnosisBenchmark {
-    /** What is asked. */
-    @Param({"exclusive8", "cpu"})
-    public String request;
-
-    /** How many nodes. */
-    @Param({"1000", "10000", "100000"})
-    public int nodes;
-
-    private Refusals refusals;
-
-    /** Fills the cluster. */
-    @Setup(Level.Trial)
-    public void fill() {
-        refusals = Refusals.named(request, nodes);
-    }
-
+/** How long does it take to say why there is no room, with every node under exactly one reason? */
+public class DiagnosisBenchmark extends RefusedRequest {
     /** A refusal with its reasons. */
     @Benchmark
     public Diagnosis diagnose() {

@@ -62,7 +62,10 @@ record CuttingPatterns(List<Integer> levels, List<int[]> patterns) {
         }
     }
 
-    /** Returns the largest size that is no more than this, by its place among the levels, or -1: shares are rounded down. */
+    /**
+     * Returns the largest size that is no more than this, by its place among the levels, or -1: shares are rounded
+     * down.
+     */
     int levelOf(int gpuMillis) {
         for (int level = 0; level < levels.size(); level++) {
             if (levels.get(level) <= gpuMillis) {

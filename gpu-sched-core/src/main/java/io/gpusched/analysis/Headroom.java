@@ -43,7 +43,7 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
                     ? known.computeIfAbsent(new State(node), state -> count(scheduler, node, pod))
                     : count(scheduler, node, pod);
             if (count > 0) {
-                byNode.put(node.node().name(), count);
+                byNode.put(node.name(), count);
             }
         }
         return new Headroom(byNode, isCountable(pod));

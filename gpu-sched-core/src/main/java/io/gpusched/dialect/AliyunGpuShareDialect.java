@@ -156,7 +156,7 @@ public final class AliyunGpuShareDialect implements Dialect {
     @Override
     public String refusal(NodeState node, Pod pod) {
         return node.gpuCount() == 0
-                ? "The node " + node.node().name() + " is not for GPU share, need skip"
+                ? "The node " + node.name() + " is not for GPU share, need skip"
                 : "Insufficient GPU Memory in one device";
     }
 

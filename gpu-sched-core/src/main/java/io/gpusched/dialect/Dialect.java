@@ -63,7 +63,7 @@ public interface Dialect {
         for (NodeState node : cluster.nodes()) {
             String reason = rule().place(node, pod).isPresent() ? "" : refusal(node, pod);
             if (!reason.isEmpty()) {
-                reasons.put(node.node().name(), reason);
+                reasons.put(node.name(), reason);
             }
         }
         return reasons;

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
  * elastic-gpu: {@value #CORE} (100 are one GPU) and {@value #MEMORY}, read from a container's requests, then limits; the
  * names with {@code elasticgpu.com} are understood too.
  *
- * <p>From 100 core on, whole idle GPUs, lowest indexes first. Below, one GPU with enough core and memory for each container:
- * of all ways the one whose {@link #score} after the placement is highest, and of equals the last.
+ * <p>From 100 core on, whole idle GPUs, lowest indexes first. Below, one GPU with enough core and memory for each
+ * container: of all ways the one whose {@link #score} after the placement is highest, and of equals the last.
  *
  * <p>Otherwise than the system: a core above 100 that is no multiple of 100 is refused (there 250 becomes two GPUs in
  * silence), and memory asked beside whole GPUs must be there (there it is ignored).

@@ -57,7 +57,7 @@ public final class GaiaGpuDialect implements Dialect {
         return ScanRule.of("gaia", order)
                 .withNodes(Comparator.comparingLong((NodeState node) -> node.freeComputeMillis())
                         .thenComparingLong(GaiaGpuDialect::freeMemoryMib)
-                        .thenComparing(node -> node.node().name()));
+                        .thenComparing(node -> node.name()));
     }
 
     private static long freeMemoryMib(NodeState node) {

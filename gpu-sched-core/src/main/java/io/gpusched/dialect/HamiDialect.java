@@ -205,7 +205,7 @@ public final class HamiDialect implements Dialect {
     private HamiGreedy.OnNode own(
             NodeState node, HamiPodRules rules, PodManifest manifest, List<Optional<VgpuRequest>> requests) {
         int init = initContainers(manifest);
-        HamiNode seen = new HamiNode(node.node().name(), VgpuView.gpus(node), Set.of(), topology);
+        HamiNode seen = new HamiNode(node.name(), VgpuView.gpus(node), Set.of(), topology);
         return HamiGreedy.of(rules, quota)
                 .place(seen, requests.subList(0, init), requests.subList(init, requests.size()));
     }

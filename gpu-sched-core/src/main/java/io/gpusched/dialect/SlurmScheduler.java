@@ -80,8 +80,7 @@ public final class SlurmScheduler {
         }
         Map<String, Placement> fits = new LinkedHashMap<>();
         for (NodeState node : candidates) {
-            place(node, name, job, 0, least(job))
-                    .ifPresent(placed -> fits.put(node.node().name(), placed));
+            place(node, name, job, 0, least(job)).ifPresent(placed -> fits.put(node.name(), placed));
         }
         if (fits.size() < job.nodes()) {
             return new Answer.Pending();

@@ -151,11 +151,11 @@ public final class VolcanoDialect implements Dialect {
         VolcanoGreedy greedy = VolcanoGreedy.of(policy, rules(manifest), byGpu);
         List<Optional<VgpuRequest>> requests = requests(manifest);
         for (NodeState node : cluster.nodes()) {
-            String name = node.node().name();
+            String name = node.name();
             answers.put(name, greedy.place(name, VgpuView.gpus(node), requests));
         }
         VgpuScan scan = new VgpuScan(
-                node -> Optional.ofNullable(answers.get(node.node().name()))
+                node -> Optional.ofNullable(answers.get(node.name()))
                         .filter(VolcanoGreedy.OnNode::fits)
                         .map(VolcanoGreedy.OnNode::containers),
                 (node, placement) -> true);
@@ -167,7 +167,7 @@ public final class VolcanoDialect implements Dialect {
     }
 
     private double score(Map<String, VolcanoGreedy.OnNode> answers, NodeState node) {
-        VolcanoGreedy.OnNode answer = answers.get(node.node().name());
+        VolcanoGreedy.OnNode answer = answers.get(node.name());
         return nodeScore && answer != null ? answer.score() : 0;
     }
 
@@ -181,7 +181,7 @@ public final class VolcanoDialect implements Dialect {
         List<Optional<VgpuRequest>> requests = requests(manifest);
         Map<String, String> reasons = new LinkedHashMap<>();
         for (NodeState node : cluster.nodes()) {
-            String name = node.node().name();
+            String name = node.name();
             VolcanoGreedy.OnNode answer = greedy.place(name, VgpuView.gpus(node), requests);
             if (!answer.fits()) {
                 reasons.put(name, answer.refusal());

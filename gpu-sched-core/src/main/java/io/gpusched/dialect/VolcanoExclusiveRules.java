@@ -19,7 +19,10 @@ public record VolcanoExclusiveRules(List<Map<String, String>> rules) {
         rules = rules.stream().map(Map::copyOf).toList();
     }
 
-    /** Returns the positions of the rules that a pod with these labels matches, ascending: those whose labels it all has. */
+    /**
+     * Returns the positions of the rules that a pod with these labels matches, ascending: those whose labels it all
+     * has.
+     */
     public List<Integer> matching(Map<String, String> labels) {
         List<Integer> matched = new ArrayList<>();
         for (int r = 0; r < rules.size(); r++) {

@@ -7,7 +7,7 @@ import java.util.function.IntPredicate;
  * A persistent multimap from 64-bit hashes to small numbers, for finding things whose home keeps the real key.
  *
  * <p>It keeps the top 40 bits of a hash beside a value of 24 bits, so a look-up may offer a value of another key; the
- * caller's predicate decides. Adding and removing copy one path of a 8-way trie and cost O(log n); older versions stay
+ * caller's predicate decides. Adding and removing copy one path of an 8-way trie and cost O(log n); older versions stay
  * valid. Immutable and thread-safe.
  */
 public final class HashIndex {

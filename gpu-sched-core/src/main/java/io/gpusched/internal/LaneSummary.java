@@ -3,8 +3,9 @@ package io.gpusched.internal;
 import java.util.Arrays;
 
 /**
- * What is known of a set of leaves, lane by lane, in one {@code long[]}: which lanes are taken (a bit for each), and for each taken lane, in ascending order, an entry of four numbers that merge by maximum. Behind
- * them may stand a tail that is the owner's affair.
+ * What is known of a set of leaves, lane by lane, in one {@code long[]}: which lanes are taken (a bit for each), and
+ * for each taken lane, in ascending order, an entry of four numbers that merge by maximum. Behind them may stand a tail
+ * that is the owner's affair.
  *
  * <p>Few of the lanes are taken in most places, so this is small, and it is exact for each of them. Read-only once it is
  * part of a tree.

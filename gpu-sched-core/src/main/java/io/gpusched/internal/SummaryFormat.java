@@ -3,10 +3,10 @@ package io.gpusched.internal;
 /**
  * Says what a {@link SummaryTree} keeps about the leaves below each inner node.
  *
- * <p>A leaf is in any of {@link LaneSummary#LANES} lanes and has one entry: four numbers of 15 bits, as in {@link Lanes}.
- * For each lane the tree knows the greatest of each number among the leaves in that lane, and over all leaves the sum of a count.
- * Entry, count and the first 64 lanes follow from a key that the tree keeps beside each leaf, so that merging touches no
- * leaf; leaves may be in more lanes than the key says, but most should not, or the tree grows.
+ * <p>A leaf is in any of {@link LaneSummary#LANES} lanes and has one entry: four numbers of 15 bits, as in {@link
+ * Lanes}. For each lane the tree knows the greatest of each number among the leaves in that lane, and over all leaves
+ * the sum of a count. Entry, count and the first 64 lanes follow from a key that the tree keeps beside each leaf, so
+ * that merging touches no leaf; leaves may be in more lanes than the key says, but most should not, or the tree grows.
  *
  * @param <T> the leaves
  */

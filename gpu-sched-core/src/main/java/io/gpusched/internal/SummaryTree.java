@@ -24,11 +24,12 @@ public final class SummaryTree<T> {
      *   branch: 8 parts, their 8 summaries, the owner, the sum of the counts below (null until it is asked for)
      *   chunk:  8 leaves, long[8 * WORDS] of lanes that the keys do not tell of (null if there are none), the owner
      *
-     * A branch holds the summaries of its children, so a search opens only children it enters; behind the entries
-     * of a chunk's summary stand the keys of its leaves, behind those of a branch which parts have which of the first lanes. A summary that comes out equal is shared with the older version, and everything
-     * above it then keeps its summary for free.
+     * A branch holds the summaries of its children, so a search opens only children it enters; behind the entries of a
+     * chunk's summary stand the keys of its leaves, behind those of a branch which parts have which of the first lanes.
+     * A summary that comes out equal is shared with the older version, and everything above it then keeps its summary
+     * for free.
      */
-    static final int BITS = 3;
+    private static final int BITS = 3;
     static final int FAN = 1 << BITS;
     private static final int BRANCH_OWNER = 2 * FAN;
     private static final int BRANCH_SUM = 2 * FAN + 1;
@@ -247,8 +248,8 @@ public final class SummaryTree<T> {
     }
 
     /**
-     * Returns the sum of the counts of the leaves from {@code from} up to but not including {@code to}; O(log n), and once
-     * O(log n) more for each leaf replaced since sums were last asked for.
+     * Returns the sum of the counts of the leaves from {@code from} up to but not including {@code to}; O(n) at first, then
+     * O(log n), and once O(log n) more for each leaf replaced since a version was asked.
      */
     public long sum(int from, int to) {
         return from < to ? sum(top, 0, 1, rootShift, 0, from, Math.min(to, size)) : 0;

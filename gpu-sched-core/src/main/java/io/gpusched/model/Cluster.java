@@ -136,12 +136,11 @@ public final class Cluster {
      */
     public Cluster with(Placement placement) {
         NodeState before = nodeOf(placement);
-        long hash = placement.podHash();
-        int twin = pods.find(hash, order -> node(order).placement(placement.pod()) != null);
+        int twin = orderOf(placement.pod());
         if (twin >= 0) {
             throw Conflicts.alreadyPlaced(placement, node(twin));
         }
-        return withState(before, before.withNew(placement), pods.plus(hash, before.order()));
+        return withState(before, before.withNew(placement), pods.plus(placement.podHash(), before.order()));
     }
 
     /** The node that a placement names; most likely it stands where it stood when the placement was made. */
@@ -315,8 +314,8 @@ public final class Cluster {
     }
 
     /**
-     * Returns how many idle GPUs the schedulable nodes of a class have within a range of the node order; O(log n), and
-     * once O(log n) more for each node that changed since a snapshot was last asked.
+     * Returns how many idle GPUs the schedulable nodes of a class have within a range of the node order; O(n) at first,
+     * then O(log n), and once O(log n) more for each node that changed since a snapshot was asked.
      */
     public long idleGpus(NodeClass nodeClass, int fromOrder, int toOrder) {
         return RoomFormat.idleGpus(count(nodeClass, fromOrder, toOrder));

@@ -21,7 +21,7 @@ final class ClusterBuild {
         }
         HashIndex pods = HashIndex.EMPTY;
         for (NodeState old : kept) {
-            int order = inventory.orderOf(old.node().name());
+            int order = inventory.orderOf(old.name());
             if (order < 0 || old.isEmpty()) {
                 continue;
             }

@@ -7,7 +7,7 @@ final class Conflicts {
     static PlacementConflictException alreadyPlaced(Placement placement, NodeState where) {
         return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \""
                 + placement.node() + "\": it already runs on node \""
-                + where.node().name()
+                + where.name()
                 + "\"\nMaybe release it first, or give the new pod another name.");
     }
 

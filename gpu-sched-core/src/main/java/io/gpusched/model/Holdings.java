@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param whole the GPUs held whole, as a mask by index
  * @param parts the GPUs held in part, as a mask by index
- * @param word the {@link GpuWord} of what is held of the one GPU held in part, if it is only one and {@code shares} is empty
+ * @param word the {@link GpuWord} of what is held of the one GPU held in part, if it is only one and {@code shares} is
+ *     empty
  * @param shares the {@link GpuWord} of what is held of each GPU in parts, or {@link #NO_SHARES}
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared

@@ -90,7 +90,7 @@ final class HoldingsSum {
     }
 
     private String at(ContainerGrant container) {
-        return "pod \"" + placement.pod() + "\", container \"" + container.container() + "\", node \""
-                + node.node().name() + "\": ";
+        return "pod \"" + placement.pod() + "\", container \"" + container.container() + "\", node \"" + node.name()
+                + "\": ";
     }
 }

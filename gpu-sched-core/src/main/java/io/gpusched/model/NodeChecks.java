@@ -111,7 +111,7 @@ final class NodeChecks {
 
     private static PlacementConflictException conflict(NodeState state, Placement placement, String why) {
         return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \""
-                + state.node().name() + "\": " + why
+                + state.name() + "\": " + why
                 + "\nMaybe the placement was decided on another snapshot than the one it is applied to.");
     }
 }

@@ -10,9 +10,9 @@ import java.util.Set;
  * memory (machines of one kind report slightly different amounts).
  *
  * <p>A cluster keeps a tree for each class, so a request that a class cannot serve skips all its nodes at once. Labels
- * count as common while classes stay few (at most 256, and eight nodes each on average); a label that tells too many nodes
- * apart, such as the host name, is not. Compared by identity; an instance belongs to one inventory, and snapshots that differ only in what runs share
- * it. Immutable and thread-safe.
+ * count as common while classes stay few (at most 256, and eight nodes each on average); a label that tells too many
+ * nodes apart, such as the host name, is not. Compared by identity; an instance belongs to one inventory, and snapshots
+ * that differ only in what runs share it. Immutable and thread-safe.
  */
 public final class NodeClass {
     private final int index;

@@ -11,7 +11,7 @@ final class NodeMove {
      * @throws PlacementConflictException if something does not go with the new machine
      */
     static NodeState move(NodeState old, NodeState fresh) {
-        Node.Builder healthy = Node.builder(fresh.node().name())
+        Node.Builder healthy = Node.builder(fresh.name())
                 .mode(fresh.node().mode())
                 .capacity(
                         fresh.node().capacity().cpuMillis(),

@@ -20,8 +20,8 @@ public final class Placement {
     private final List<ContainerGrant> containers;
 
     /*
-     * What a cluster asks of a placement each time it is placed or released, kept here so that it need not look it up in the
-     * objects above: in a large cluster they lie all over the memory.
+     * What a cluster asks of a placement each time it is placed or released, kept here so that it need not look it up
+     * in the objects above: in a large cluster they lie all over the memory.
      */
     private final long podHash;
 

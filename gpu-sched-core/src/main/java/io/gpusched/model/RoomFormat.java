@@ -7,12 +7,12 @@ import io.gpusched.internal.SummaryFormat;
 /**
  * What the tree of a node class knows about the nodes below a branch.
  *
- * <p>A lane stands for a kind of room: a number of idle GPUs, an empty node, and for each whole percent a shared GPU with
- * that much of its compute, or of its memory, left. A node is in the lanes of all the kinds it has, and for each lane the tree keeps
- * the greatest free CPU, the greatest free memory, and the greatest amount that is free of both (the lesser of the two, each
- * as a part of what a node has). So a search for "two idle GPUs and 12 cores" passes by a subtree where the one is only
- * to be had without the other, and a search for cores and memory one where some nodes have cores left and others
- * memory. Beside them the sums of idle GPUs and of empty nodes.
+ * <p>A lane stands for a kind of room: a number of idle GPUs, an empty node, and for each whole percent a shared GPU
+ * with that much of its compute, or of its memory, left. A node is in the lanes of all the kinds it has, and for each
+ * lane the tree keeps the greatest free CPU, the greatest free memory, and the greatest amount that is free of both
+ * (the lesser of the two, each as a part of what a node has). So a search for "two idle GPUs and 12 cores" passes by a
+ * subtree where the one is only to be had without the other, and a search for cores and memory one where some nodes
+ * have cores left and others memory. Beside them the sums of idle GPUs and of empty nodes.
  */
 final class RoomFormat implements SummaryFormat<NodeState> {
     /** Lanes 0..8 are that many idle GPUs, lane 9 is nine and more; a node that takes pods is in exactly one of them. */

@@ -9,8 +9,8 @@ import java.util.Map;
 /**
  * Whether it is better for all typical pods to take a share from one GPU of a node than from another.
  *
- * <p>It is if for each shape at least as many pods of this shape alone fit onto what is left of the node, and for some shape
- * more. Only shapes that may use the GPUs of this kind of node are looked at. Immutable.
+ * <p>It is if for each shape at least as many pods of this shape alone fit onto what is left of the node, and for some
+ * shape more. Only shapes that may use the GPUs of this kind of node are looked at. Immutable.
  */
 final class Dominance {
     private final List<Size> sizes = new ArrayList<>();

@@ -23,9 +23,10 @@ final class FragmentTable {
     private static final long MOST_CPU_MILLIS = 1 << 29;
 
     /*
-     * A shape can use all that is free of a GPU or nothing of it. With W the total weight and g the free milli of a GPU:
-     * fragmentation = sum over GPUs of g * (W - weight of the shapes that can use it). These have the CPU, and are the shares
-     * that ask for at most g and, if the GPU is idle, the shapes that ask for at most as many whole GPUs as are idle.
+     * A shape can use all that is free of a GPU or nothing of it. With W the total weight and g the free milli of a
+     * GPU: fragmentation = sum over GPUs of g * (W - weight of the shapes that can use it). These have the CPU, and are
+     * the shares that ask for at most g and, if the GPU is idle, the shapes that ask for at most as many whole GPUs as
+     * are idle.
      */
     private final long totalWeight;
     private final long cpuCapacity;

@@ -16,13 +16,13 @@ import java.util.concurrent.ConcurrentHashMap;
  * node's fragmentation is the mean over the shapes, weighted by how often each is asked for; a placement is the better,
  * the more it lowers that, or the less it raises it.
  *
- * <p>Fragments alone look one pod ahead and so see too late that GPUs starve: that CPU runs out on a node whose GPUs are
- * still free, which is what keeps most of the GPUs idle in the end. So a tenth of the node's imbalance counts as well: of the
- * idle compute for which the node has no CPU left, or that free CPU would need in excess, by the node's own proportion of the
- * two. A node of 96 cores and 8 GPUs with 24 cores and 3 GPUs free has CPU for two, so its imbalance is 1,000 milli, and it
- * counts 100 milli more than its fragments. A factor of 0.05 or 0.8 instead of 0.1 allocates about as much. The paper's own
- * score knows no imbalance; it has steps of about 40 milli and takes the first node of a step in a random order. Here a share
- * goes to the GPU that has least left, among equals.
+ * <p>Fragments alone look one pod ahead and so see too late that GPUs starve: that CPU runs out on a node whose GPUs
+ * are still free, which is what keeps most of the GPUs idle in the end. So a tenth of the node's imbalance counts as
+ * well: of the idle compute for which the node has no CPU left, or that free CPU would need in excess, by the node's
+ * own proportion of the two. A node of 96 cores and 8 GPUs with 24 cores and 3 GPUs free has CPU for two, so its
+ * imbalance is 1,000 milli, and it counts 100 milli more than its fragments. A factor of 0.05 or 0.8 instead of 0.1
+ * allocates about as much. The paper's own score knows no imbalance; it has steps of about 40 milli and takes the first
+ * node of a step in a random order. Here a share goes to the GPU that has least left, among equals.
  *
  * <p>Evaluating a node costs O(GPUs) after O(shapes &times; distinct CPU amounts) once for each class of nodes.
  * Thread-safe.

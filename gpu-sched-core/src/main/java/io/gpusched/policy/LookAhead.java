@@ -23,11 +23,12 @@ import org.jspecify.annotations.Nullable;
  * need, up to 375 milli for each GPU. A pod is never refused while it fits. Among equals a share goes to the GPU that has
  * least left.
  *
- * <p>On a node, a share never goes to a GPU where another one would have been better for all: where it would have left room
- * for at least as many pods of each shape of the profile alone, by GPUs, CPU and memory, and for more of some shape.
- * Sequences of mixed pods can see that otherwise, say because a large pod that finds room later keeps small ones out; such a
- * placement scores lower than any that dominates it. Example: 350 milli go to one of two GPUs with 600 and 750 free; if only
- * pods of 350 and 700 milli come, 250 and 750 are left, room for one of 700 and two of 350, and not 600 and 400.
+ * <p>On a node, a share never goes to a GPU where another one would have been better for all: where it would have left
+ * room for at least as many pods of each shape of the profile alone, by GPUs, CPU and memory, and for more of some
+ * shape. Sequences of mixed pods can see that otherwise, say because a large pod that finds room later keeps small ones
+ * out; such a placement scores lower than any that dominates it. Example: 350 milli go to one of two GPUs with 600 and
+ * 750 free; if only pods of 350 and 700 milli come, 250 and 750 are left, room for one of 700 and two of 350, and not
+ * 600 and 400.
  *
  * <p>Everything follows from a profile of the workload, best {@link WorkloadProfile#of} all pods of the past. There is
  * nothing to tune for a cluster or a workload. Without a past, learn: take {@link BestFit} for the first twenty pods, then

@@ -14,10 +14,10 @@ import java.util.function.ToIntFunction;
  */
 final class Misfit {
     /*
-     * A shape can use all that is free of a GPU or nothing, so the sum over the shapes is a sum over the GPUs: what each
-     * has free, times the weight of the shapes that can use it. A GPU that is shared serves the shares that ask for no more,
-     * an idle one all shares and the shapes that ask for no more whole GPUs than are idle. Both weights are tables, by
-     * the rank of the free CPU among the amounts that are asked for.
+     * A shape can use all that is free of a GPU or nothing, so the sum over the shapes is a sum over the GPUs: what
+     * each has free, times the weight of the shapes that can use it. A GPU that is shared serves the shares that ask
+     * for no more, an idle one all shares and the shapes that ask for no more whole GPUs than are idle. Both weights
+     * are tables, by the rank of the free CPU among the amounts that are asked for.
      */
 
     /** Weights add up to 2<sup>16</sup>, but for rounding. */

@@ -15,8 +15,8 @@ import io.gpusched.workload.Pod;
  *
  * <p>A policy that also looks at what is scarce in the whole cluster is a {@link ClusterAwarePolicy}.
  *
- * <p>Of GPUs on a node that no tenant can tell apart (equal hardware, health and use) only the lowest indexes are offered, so a
- * score should not depend on the index or UUID of a GPU.
+ * <p>Of GPUs on a node that no tenant can tell apart (equal hardware, health and use) only the lowest indexes are
+ * offered, so a score should not depend on the index or UUID of a GPU.
  *
  * <p>Implementations must be deterministic and should be integer arithmetic. They are called from the thread that
  * schedules.

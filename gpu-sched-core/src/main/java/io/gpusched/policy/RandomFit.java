@@ -25,7 +25,7 @@ public final class RandomFit implements PlacementPolicy {
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
         long podHash = mix(seed + pod.id().hashCode() * 0x9E3779B97F4A7C15L);
-        long nodeHash = mix(podHash ^ before.node().name().hashCode() * 0xC2B2AE3D27D4EB4FL);
+        long nodeHash = mix(podHash ^ before.name().hashCode() * 0xC2B2AE3D27D4EB4FL);
         long gpus = 0;
         for (int g = 0; g < before.gpuCount(); g++) {
             gpus |= Delta.takes(before, after, g) ? 1L << g : 0;

@@ -134,10 +134,10 @@ final class Diagnoser {
         }
         List<String> parts = new ArrayList<>();
         for (String taint : Remedies.untolerated(demand.pod(), target.nodeClass())) {
-            parts.add("tolerate taint " + taint + " of " + target.node().name());
+            parts.add("tolerate taint " + taint + " of " + target.name());
         }
         if (!Admission.admits(demand.pod(), target)) {
-            parts.add("accept the labels of " + target.node().name());
+            parts.add("accept the labels of " + target.name());
         }
         if (diagnoser.open == null) {
             parts.add(diagnoser.remedies.words());

@@ -54,7 +54,10 @@ final class Gang {
             return members.get(0).demand();
         }
 
-        /** Whether a member takes exactly one from the number of its kind that a node can take, wherever it is put there. */
+        /**
+         * Whether a member takes exactly one from the number of its kind that a node can take, wherever it is put
+         * there.
+         */
         boolean isCountable() {
             GpuRequest single = demand().single();
             return single != null && !(single instanceof GpuRequest.Share share && share.count() > 1);

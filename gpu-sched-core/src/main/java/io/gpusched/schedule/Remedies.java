@@ -57,7 +57,7 @@ final class Remedies {
     }
 
     private void addNode(NodeState node, List<String> parts) {
-        String name = node.node().name();
+        String name = node.name();
         if (node.node().cordoned()) {
             parts.add("uncordon " + name);
         }
@@ -101,14 +101,14 @@ final class Remedies {
             addRepair(node, g, parts);
         }
         if (!node.isEmpty() && !node.isHeldWhole()) {
-            parts.add("empty " + node.node().name() + " (" + Asked.count(node.podCount(), "pod")
+            parts.add("empty " + node.name() + " (" + Asked.count(node.podCount(), "pod")
                     + (node.podCount() == 1 ? " runs there)" : " run there)"));
         }
     }
 
     private static void addRepair(NodeState node, int gpu, List<String> parts) {
         if (!node.isHealthy(gpu)) {
-            parts.add("repair gpu " + gpu + " of " + node.node().name());
+            parts.add("repair gpu " + gpu + " of " + node.name());
         }
     }
 
@@ -120,12 +120,11 @@ final class Remedies {
         sorted.sort(Comparator.comparing(Placement::pod));
         for (Placement placement : sorted) {
             if (exam.fitsGpus(node.without(placement))) {
-                parts.add("release pod \"" + placement.pod() + "\" on "
-                        + node.node().name());
+                parts.add("release pod \"" + placement.pod() + "\" on " + node.name());
                 return;
             }
         }
-        parts.add("free the GPUs of " + node.node().name());
+        parts.add("free the GPUs of " + node.name());
     }
 
     private static void addIdle(GpuRequest request, NodeState node, List<String> parts) {
@@ -141,7 +140,7 @@ final class Remedies {
         }
         if (missing > repairs) {
             parts.add((missing - repairs) + " more idle GPU" + (missing - repairs == 1 ? "" : "s") + " on "
-                    + node.node().name() + " (has " + (asked - missing) + " of " + asked + ")");
+                    + node.name() + " (has " + (asked - missing) + " of " + asked + ")");
         }
     }
 
@@ -157,13 +156,13 @@ final class Remedies {
 
     private static void addShare(GpuRequest.Share share, NodeState node, int gpu, List<String> parts) {
         Gpu device = node.node().gpus().get(gpu);
-        String where = " on gpu " + gpu + " of " + node.node().name();
+        String where = " on gpu " + gpu + " of " + node.name();
         addRepair(node, gpu, parts);
         if (!device.healthy() || node.isHeldWhole()) {
             return;
         }
         if (node.isWhole(gpu)) {
-            parts.add("free gpu " + gpu + " of " + node.node().name() + ", which one pod holds whole");
+            parts.add("free gpu " + gpu + " of " + node.name() + ", which one pod holds whole");
             return;
         }
         add(share.computeMillis() - node.freeComputeMillis(gpu), "m of compute" + where, parts);

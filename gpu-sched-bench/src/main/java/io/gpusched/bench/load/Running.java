@@ -25,7 +25,10 @@ final class Running {
         return cpuMillis;
     }
 
-    /** Returns a pod of this shape, under the name of one that left if there is any: to name pods is not what is measured. */
+    /**
+     * Returns a pod of this shape, under the name of one that left if there is any: to name pods is not what is
+     * measured.
+     */
     Pod arrival(int shape) {
         PodId id = spare.isEmpty() ? new PodId(PodId.DEFAULT_NAMESPACE, "pod-" + named++) : spare.pop();
         return patterns[shape].withId(id);

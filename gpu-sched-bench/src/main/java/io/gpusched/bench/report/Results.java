@@ -42,7 +42,10 @@ public final class Results {
         return rate.isPresent() ? OptionalDouble.of(1e6 / rate.getAsDouble()) : rate;
     }
 
-    /** Returns the 99th percentile in microseconds on the clock of a benchmark that samples; nothing if it was not measured. */
+    /**
+     * Returns the 99th percentile in microseconds on the clock of a benchmark that samples; nothing if it was not
+     * measured.
+     */
     public OptionalDouble micros99(String benchmark, String... params) {
         RunResult run = find(benchmark, params);
         return run == null

@@ -35,7 +35,10 @@ final class Commands {
         }
     }
 
-    /** Says in one line what is wrong with the input and returns {@link #BAD_INPUT}; lets defects of the program through. */
+    /**
+     * Says in one line what is wrong with the input and returns {@link #BAD_INPUT}; lets defects of the program
+     * through.
+     */
     static int handle(Exception e, CommandLine command, ParseResult parsed) throws Exception {
         if (e instanceof TraceException
                 || e instanceof IllegalArgumentException

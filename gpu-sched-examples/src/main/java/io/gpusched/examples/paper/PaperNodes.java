@@ -81,7 +81,7 @@ final class PaperNodes {
     }
 
     private void read(NodeState state) {
-        int rank = Objects.requireNonNull(rankByName.get(state.node().name()), "unknown node");
+        int rank = Objects.requireNonNull(rankByName.get(state.name()), "unknown node");
         cpuLeft[rank] = state.freeCpuMillis();
         memoryLeft[rank] = state.freeMemoryMib();
         podsLeft[rank] = state.node().maxPods() - state.podCount();

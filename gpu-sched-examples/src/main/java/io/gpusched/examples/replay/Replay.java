@@ -23,7 +23,8 @@ import java.util.TreeSet;
  * One replay: jobs arrive, wait, run and end by their own times on one policy, while nodes fail, are drained and return.
  *
  * <p>Waiting jobs are tried in cycles of {@value #CYCLE_SECONDS} seconds, as schedulers do. A job is not tried again
- * before room was freed since one that asks for the same was refused. Not thread-safe; the result depends on the arguments alone.
+ * before room was freed since one that asks for the same was refused. Not thread-safe; the result depends on the
+ * arguments alone.
  */
 public final class Replay {
     /** Length of a scheduling cycle. */

@@ -80,7 +80,7 @@ public record MapRow(String label, List<MapNode> nodes) {
             gpus.add(use(node, gpu));
         }
         return new MapNode(
-                node.node().name(),
+                node.name(),
                 node.freeCpuMillis() / 1_000,
                 node.freeMemoryMib() / 1_024,
                 mix.shapes().stream().noneMatch(shape -> fits(node, shape)),
