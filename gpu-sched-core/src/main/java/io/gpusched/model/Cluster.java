@@ -261,13 +261,7 @@ public final class Cluster {
     private Cluster withState(NodeState before, NodeState after, HashIndex newPods) {
         int at = before.nodeClass().index();
         SummaryTree<NodeState> changed = trees.get(at).with(before.slot(), after);
-        List<SummaryTree<NodeState>> all;
-        if (trees.size() == 1) {
-            all = List.of(changed);
-        } else {
-            all = new ArrayList<>(trees);
-            all.set(at, changed);
-        }
+        List<SummaryTree<NodeState>> all = ClusterBuild.replaced(trees, at, changed);
         return new Cluster(inventory, all, newPods, usage.replace(before, after));
     }
 

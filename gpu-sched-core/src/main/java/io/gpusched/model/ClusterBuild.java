@@ -52,4 +52,15 @@ final class ClusterBuild {
         change.accept(machines);
         return of(machines, states);
     }
+
+    /** Returns the trees of the classes with one replaced. */
+    static List<SummaryTree<NodeState>> replaced(
+            List<SummaryTree<NodeState>> trees, int at, SummaryTree<NodeState> changed) {
+        if (trees.size() == 1) {
+            return List.of(changed);
+        }
+        List<SummaryTree<NodeState>> all = new ArrayList<>(trees);
+        all.set(at, changed);
+        return all;
+    }
 }

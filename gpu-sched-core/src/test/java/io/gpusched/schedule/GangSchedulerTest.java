@@ -107,15 +107,16 @@ class GangSchedulerTest {
         assertThat(((GroupPlaced) decision).waiting()).containsExactly(PodId.of("m2"), PodId.of("m3"), PodId.of("m4"));
     }
 
+    private static PodGroup roles(int minMember, Role... roles) {
+        return new PodGroup("roles", minMember, List.of(roles), Locality.ANYWHERE);
+    }
+
     @Test
     void schedule_rolesMinimum_comesBeforeEarlierMembersBeyondTheirs() {
-        PodGroup group = new PodGroup(
-                "roles",
+        PodGroup group = roles(
                 2,
-                List.of(
-                        new Role("worker", 1, pods("w", 2, GpuRequest.exclusive(8))),
-                        new Role("server", 1, pods("s", 1, GpuRequest.exclusive(8)))),
-                Locality.ANYWHERE);
+                new Role("worker", 1, pods("w", 2, GpuRequest.exclusive(8))),
+                new Role("server", 1, pods("s", 1, GpuRequest.exclusive(8))));
 
         GroupPlaced decision = (GroupPlaced) scheduler.schedule(racks(2), group);
 
@@ -125,13 +126,10 @@ class GangSchedulerTest {
 
     @Test
     void schedule_roleWithoutItsMinimum_isRefusedAndNamesTheRole() {
-        PodGroup group = new PodGroup(
-                "roles",
+        PodGroup group = roles(
                 1,
-                List.of(
-                        new Role("worker", 0, pods("w", 1, GpuRequest.exclusive(1))),
-                        new Role("server", 3, pods("s", 3, GpuRequest.exclusive(8)))),
-                Locality.ANYWHERE);
+                new Role("worker", 0, pods("w", 1, GpuRequest.exclusive(1))),
+                new Role("server", 3, pods("s", 3, GpuRequest.exclusive(8))));
 
         assertThat(diagnosis(racks(2), group).toString()).contains("role \"server\" lacks 1");
     }
