@@ -1,80 +1,111 @@
 package io.gpusched.internal;
 
-/**
- * One of the parts of a branch of a {@link SummaryTree} changed.
- *
- * <p>Behind the entries of a branch's summary stand two words: for each of the lanes 0..15 a byte that says which of the
- * parts have a leaf in it. So neither a search nor an update looks at parts that have nothing in such a lane.
- */
+import java.util.Arrays;
+
+/** The summary of one of the parts of a branch of a {@link SummaryTree} changed. */
 final class BranchChange implements LaneSummary.Change {
-    static final int TAIL = 2;
-    private static final int LANES = TAIL * Long.BYTES;
-    private static final int ALL = (1 << SummaryTree.FAN) - 1;
-    private static final long[] NOTHING = LaneSummary.empty(TAIL);
+    private static final long[] NOTHING = LaneSummary.empty(0);
 
     private final Object[] branch;
-    private final int at;
+    private final int member;
     private final long[] before;
     private final long[] after;
-    private final long lowMasks;
-    private final long highMasks;
 
-    private BranchChange(Object[] branch, long[] summary, int at, long[] before, long[] after) {
+    private BranchChange(Object[] branch, int member, long[] before, long[] after) {
         this.branch = branch;
-        this.at = at;
+        this.member = member;
         this.before = before;
         this.after = after;
-        this.lowMasks = masks(summary[summary.length - 2], 0);
-        this.highMasks = masks(summary[summary.length - 1], Long.BYTES);
-    }
-
-    /** The masks of eight lanes after the change. */
-    private long masks(long old, int firstLane) {
-        long flips = (LaneSummary.bits(before, 0) ^ LaneSummary.bits(after, 0)) >>> firstLane & 0xFF;
-        long masks = old;
-        for (; flips != 0; flips &= flips - 1) {
-            masks ^= 1L << (Long.numberOfTrailingZeros(flips) * SummaryTree.FAN + at);
-        }
-        return masks;
     }
 
     /** Returns the summary of a branch that knows already of the change of one of its parts. */
-    static long[] replaced(Object[] branch, long[] summary, int at, long[] before, long[] after) {
-        BranchChange change = new BranchChange(branch, summary, at, before, after);
-        long[] result = LaneSummary.replaced(summary, before, after, change, TAIL);
-        int end = result.length;
-        if (result[end - 2] != change.lowMasks || result[end - 1] != change.highMasks) {
-            result = result == summary ? summary.clone() : result;
-            result[end - 2] = change.lowMasks;
-            result[end - 1] = change.highMasks;
-        }
-        return result;
+    static long[] applied(Object[] branch, long[] summary, int member, long[] before, long[] after) {
+        BranchChange change = new BranchChange(branch, member, before, after);
+        return change.keepsLanes() ? change.withEntries(summary) : change.withLanes(summary);
     }
 
     /** The summary of all parts of a branch. */
     static long[] summaryOf(Object[] branch) {
         long[] summary = NOTHING;
         for (int i = 0; i < SummaryTree.FAN && branch[i] != null; i++) {
-            summary = replaced(branch, summary, i, NOTHING, (long[]) branch[SummaryTree.FAN + i]);
+            summary = applied(branch, summary, i, NOTHING, (long[]) branch[SummaryTree.FAN + i]);
         }
         return summary;
     }
 
-    /** Which parts of the branch with this summary may have leaves in one of the lanes of a mask over one word. */
-    static int parts(long[] summary, int word, long lanes) {
-        if (word != 0 || lanes >>> LANES != 0) {
-            return ALL;
+    private boolean keepsLanes() {
+        if (before[0] != after[0] || before[1] != after[1]) {
+            return false;
         }
-        int parts = 0;
-        for (long rest = lanes; rest != 0; rest &= rest - 1) {
-            int lane = Long.numberOfTrailingZeros(rest);
-            parts |= parts(summary[summary.length - 2 + lane / Long.BYTES], lane);
-        }
-        return parts;
+        return !LaneSummary.isWide(before) || before[2] == after[2] && before[3] == after[3] && before[4] == after[4];
     }
 
-    private static int parts(long masks, int lane) {
-        return (int) (masks >>> lane % Long.BYTES * SummaryTree.FAN) & ALL;
+    private int words() {
+        return LaneSummary.isWide(before) || LaneSummary.isWide(after) ? LaneSummary.WORDS : 1;
+    }
+
+    /** Where the same lanes are taken before and after, entries stand at the same places and compare fast. */
+    private long[] withEntries(long[] summary) {
+        long[] result = summary;
+        int from = LaneSummary.entries(before);
+        for (int word = 0; word < words(); word++) {
+            long lanes = LaneSummary.bits(before, word);
+            int to = from + Long.bitCount(lanes);
+            int at = from;
+            int next = Arrays.mismatch(before, at, to, after, at, to);
+            while (next >= 0) {
+                at += next;
+                int lane = (word << 6) + nth(lanes, at - from);
+                result = replaced(result, summary, lane, before[at], after[at]);
+                at++;
+                next = Arrays.mismatch(before, at, to, after, at, to);
+            }
+            from = to;
+        }
+        return result;
+    }
+
+    /** The number of the bit above {@code n} lower ones. */
+    private static int nth(long bits, int n) {
+        int low = 0;
+        int left = n;
+        for (int half = Long.SIZE / 2; half > 0; half /= 2) {
+            int below = Long.bitCount(bits >>> low & (1L << half) - 1);
+            if (below <= left) {
+                left -= below;
+                low += half;
+            }
+        }
+        return low;
+    }
+
+    private long[] withLanes(long[] summary) {
+        long[] result = LaneSummary.reshaped(summary, this, 0);
+        int b = LaneSummary.entries(before);
+        int a = LaneSummary.entries(after);
+        for (int word = 0; word < words(); word++) {
+            long had = had(word);
+            long has = has(word);
+            for (long rest = had | has; rest != 0; rest &= rest - 1) {
+                long bit = Long.lowestOneBit(rest);
+                long was = (had & bit) == 0 ? 0 : before[b++];
+                long is = (has & bit) == 0 ? 0 : after[a++];
+                if (was != is) {
+                    int lane = (word << 6) + Long.numberOfTrailingZeros(rest);
+                    result = replaced(result, summary, lane, was, is);
+                }
+            }
+        }
+        return result;
+    }
+
+    private long[] replaced(long[] result, long[] summary, int lane, long was, long is) {
+        return LaneSummary.replaced(result, summary, lane, was & Lanes.ALL, is & Lanes.ALL, this);
+    }
+
+    @Override
+    public int member() {
+        return member;
     }
 
     @Override
@@ -88,14 +119,10 @@ final class BranchChange implements LaneSummary.Change {
     }
 
     @Override
-    public long max(int lane, long numbers, long bound) {
-        int parts = lane >= LANES ? ALL : parts(lane < Long.BYTES ? lowMasks : highMasks, lane);
+    public long max(int members, int lane, long numbers, long bound) {
         long max = 0;
-        for (; parts != 0 && max != bound; parts &= parts - 1) {
-            Object part = branch[SummaryTree.FAN + Integer.numberOfTrailingZeros(parts)];
-            if (part == null) {
-                return max;
-            }
+        for (int rest = members; rest != 0 && max != bound; rest &= rest - 1) {
+            Object part = branch[SummaryTree.FAN + Integer.numberOfTrailingZeros(rest)];
             max = Lanes.max(max, LaneSummary.entry((long[]) part, lane) & numbers);
         }
         return max;

@@ -7,122 +7,73 @@ import java.util.function.IntPredicate;
  * A persistent multimap from 64-bit hashes to small numbers, for finding things whose home keeps the real key.
  *
  * <p>It keeps the top 40 bits of a hash beside a value of 24 bits, so a look-up may offer a value of another key; the
- * caller's predicate decides. Adding and removing copy one path of an 8-way trie and cost O(log n); older versions stay
- * valid. Immutable and thread-safe.
+ * caller's predicate decides. Adding and removing one of n cost O(√(n / 1024)) on the average, with a small factor; older
+ * versions stay valid. Immutable and thread-safe.
  */
 public final class HashIndex {
     /** The greatest value that can be kept. */
     public static final int MAX_VALUE = (1 << 24) - 1;
 
     /** The index of nothing. */
-    public static final HashIndex EMPTY = new HashIndex(new long[0]);
+    public static final HashIndex EMPTY = new HashIndex(empty());
 
-    private static final int BITS = 3;
-    private static final int LEAF_ENTRIES = 32;
-    private static final int LAST_SHIFT = 64 - 13 * BITS;
+    private static final int BITS = 5;
+    private static final int FAN = 1 << BITS;
 
-    /** A {@code long[]} of entries or an {@code Object[8]} of such. */
-    private final Object root;
+    /** By the top five bits of a hash, then by the next five. */
+    private final HashSegment[][] segments;
 
-    private HashIndex(Object root) {
-        this.root = root;
+    private HashIndex(HashSegment[][] segments) {
+        this.segments = segments;
     }
 
-    /** Returns this index with one more value under a hash. */
-    public HashIndex plus(long hash, int value) {
-        return new HashIndex(add(root, 64 - BITS, entry(hash, value)));
+    private static HashSegment[][] empty() {
+        HashSegment[] row = new HashSegment[FAN];
+        Arrays.fill(row, HashSegment.EMPTY);
+        HashSegment[][] rows = new HashSegment[FAN][];
+        Arrays.fill(rows, row);
+        return rows;
     }
 
-    /**
-     * Returns this index without one value under a hash.
-     *
-     * @throws IllegalStateException if it is not there
-     */
-    public HashIndex minus(long hash, int value) {
-        return new HashIndex(remove(root, 64 - BITS, entry(hash, value)));
+    private static int row(long hash) {
+        return (int) (hash >>> Long.SIZE - BITS);
     }
 
-    /** Returns the first value under this hash that the predicate takes, or -1. */
-    public int find(long hash, IntPredicate wanted) {
-        Object part = root;
-        int shift = 64 - BITS;
-        while (part instanceof Object[] branch) {
-            part = branch[slot(hash, shift)];
-            shift -= BITS;
-        }
-        for (long entry : (long[]) part) {
-            if (((entry ^ hash) & ~MAX_VALUE) == 0 && wanted.test((int) entry & MAX_VALUE)) {
-                return (int) entry & MAX_VALUE;
-            }
-        }
-        return -1;
+    private static int column(long hash) {
+        return (int) (hash >>> Long.SIZE - 2 * BITS) & (FAN - 1);
     }
 
     private static long entry(long hash, int value) {
         return (hash & ~(long) MAX_VALUE) | value;
     }
 
-    private static int slot(long hash, int shift) {
-        return (int) (hash >>> shift) & ((1 << BITS) - 1);
+    /** Returns this index with one more value under a hash. */
+    public HashIndex plus(long hash, int value) {
+        return with(hash, segment(hash).plus(entry(hash, value)));
     }
 
-    private static Object add(Object part, int shift, long entry) {
-        if (part instanceof Object[] branch) {
-            Object[] copy = branch.clone();
-            int slot = slot(entry, shift);
-            copy[slot] = add(branch[slot], shift - BITS, entry);
-            return copy;
-        }
-        long[] leaf = (long[]) part;
-        if (leaf.length < LEAF_ENTRIES || shift < LAST_SHIFT) {
-            long[] longer = Arrays.copyOf(leaf, leaf.length + 1);
-            longer[leaf.length] = entry;
-            return longer;
-        }
-        Object branch = split(leaf, shift);
-        return add(branch, shift, entry);
+    /**
+     * Returns this index without one value under a hash, which must be there: if not, this method or a later change
+     * throws {@link IllegalStateException}.
+     */
+    public HashIndex minus(long hash, int value) {
+        return with(hash, segment(hash).minus(entry(hash, value)));
     }
 
-    private static Object[] split(long[] leaf, int shift) {
-        long[][] parts = new long[1 << BITS][];
-        int[] sizes = new int[1 << BITS];
-        for (long entry : leaf) {
-            sizes[slot(entry, shift)]++;
-        }
-        for (int i = 0; i < parts.length; i++) {
-            parts[i] = new long[sizes[i]];
-        }
-        for (long entry : leaf) {
-            int slot = slot(entry, shift);
-            parts[slot][--sizes[slot]] = entry;
-        }
-        return Arrays.copyOf(parts, parts.length, Object[].class);
+    private HashSegment segment(long hash) {
+        return segments[row(hash)][column(hash)];
     }
 
-    private static Object remove(Object part, int shift, long entry) {
-        if (part instanceof Object[] branch) {
-            Object[] copy = branch.clone();
-            int slot = slot(entry, shift);
-            copy[slot] = remove(branch[slot], shift - BITS, entry);
-            return copy;
-        }
-        long[] leaf = (long[]) part;
-        int at = indexOf(leaf, entry);
-        if (at < 0) {
-            throw new IllegalStateException("no entry " + Long.toHexString(entry));
-        }
-        long[] shorter = new long[leaf.length - 1];
-        System.arraycopy(leaf, 0, shorter, 0, at);
-        System.arraycopy(leaf, at + 1, shorter, at, shorter.length - at);
-        return shorter;
+    private HashIndex with(long hash, HashSegment changed) {
+        HashSegment[][] rows = segments.clone();
+        HashSegment[] row = rows[row(hash)].clone();
+        row[column(hash)] = changed;
+        rows[row(hash)] = row;
+        return new HashIndex(rows);
     }
 
-    private static int indexOf(long[] leaf, long entry) {
-        for (int i = 0; i < leaf.length; i++) {
-            if (leaf[i] == entry) {
-                return i;
-            }
-        }
-        return -1;
+    /** Returns a value under this hash that the predicate takes, or -1. */
+    public int find(long hash, IntPredicate wanted) {
+        return segment(hash).find(hash, wanted);
     }
 }

@@ -1,30 +1,30 @@
 package io.gpusched.internal;
 
-import java.util.Arrays;
-
 /**
- * What is known of a set of leaves, lane by lane, in one {@code long[]}: which lanes are taken (a bit for each), and
- * for each taken lane, in ascending order, an entry of four numbers that merge by maximum. Behind them may stand a tail
- * that is the owner's affair.
+ * What is known of up to 16 members, lane by lane, in one {@code long[]}: which lanes are taken (a bit for each), and for
+ * each taken lane, in ascending order, which members are in it and the greatest of each of three numbers among those.
+ * Behind them may stand a tail that is the owner's affair.
  *
  * <p>Few of the lanes are taken in most places, so this is small, and it is exact for each of them. Read-only once it is
  * part of a tree.
  */
-public final class LaneSummary {
+final class LaneSummary {
     /** Number of lanes, numbered from 0. */
-    public static final int LANES = 256;
+    static final int LANES = 256;
 
     /** Words of lane bits. */
     static final int WORDS = LANES / Long.SIZE;
 
     /*
      * Word 0 holds the bits of lanes 0..63. If word 1 is WIDE, words 2..4 hold the bits of lanes 64..255; else it is 0,
-     * none of these is taken and the words are not there.
+     * none of these is taken and the words are not there. Then comes a word for each taken lane: its members in the top 16
+     * bits, the numbers of Lanes below.
      */
     private static final long WIDE = 1;
     private static final int SHAPE = 1;
     private static final int NARROW_ENTRIES = 2;
     private static final int WIDE_ENTRIES = 1 + WORDS;
+    private static final int MEMBERS = 48;
 
     private LaneSummary() {}
 
@@ -33,7 +33,7 @@ public final class LaneSummary {
         return new long[NARROW_ENTRIES + tail];
     }
 
-    private static boolean isWide(long[] summary) {
+    static boolean isWide(long[] summary) {
         return summary[SHAPE] == WIDE;
     }
 
@@ -45,80 +45,113 @@ public final class LaneSummary {
         return isWide(summary) ? summary[word + 1] : 0;
     }
 
+    /** Where the first entry stands. */
+    static int entries(long[] summary) {
+        return isWide(summary) ? WIDE_ENTRIES : NARROW_ENTRIES;
+    }
+
     /** Where the entry of a lane stands, or would stand. */
     private static int position(long[] summary, int word, long bit) {
-        int at = isWide(summary) ? WIDE_ENTRIES : NARROW_ENTRIES;
+        int at = entries(summary);
         for (int w = 0; w < word; w++) {
             at += Long.bitCount(bits(summary, w));
         }
         return at + Long.bitCount(bits(summary, word) & (bit - 1));
     }
 
-    /** Returns the entry of a lane, 0 if none is in it. */
+    /** Returns the greatest numbers in a lane, 0 if nobody is in it. */
     static long entry(long[] summary, int lane) {
         int word = lane >> 6;
-        return (bits(summary, word) >>> lane & 1) == 0 ? 0 : summary[position(summary, word, 1L << lane)];
+        long bit = 1L << lane;
+        return (bits(summary, word) & bit) == 0 ? 0 : summary[position(summary, word, bit)] & Lanes.ALL;
     }
 
-    /** Returns whether in any of the lanes of a mask over one word there may be a leaf with at least these numbers. */
-    static boolean mayHave(long[] summary, int word, long mask, long least) {
+    /** Returns the members in a lane, as a mask. */
+    static int members(long[] summary, int lane) {
+        int word = lane >> 6;
+        long bit = 1L << lane;
+        return (bits(summary, word) & bit) == 0 ? 0 : members(summary[position(summary, word, bit)]);
+    }
+
+    private static int members(long entry) {
+        return (int) (entry >>> MEMBERS);
+    }
+
+    /**
+     * Returns the members, as a mask, that are in any of the lanes of a mask over one word of which some member has at
+     * least these numbers: 0 if none can be in such a lane and have them.
+     */
+    static int candidates(long[] summary, int word, long mask, long least) {
+        int candidates = 0;
         for (long rest = bits(summary, word) & mask; rest != 0; rest &= rest - 1) {
-            if (Lanes.covers(summary[position(summary, word, Long.lowestOneBit(rest))], least)) {
-                return true;
+            long entry = summary[position(summary, word, Long.lowestOneBit(rest))];
+            if (Lanes.covers(entry, least)) {
+                candidates |= members(entry);
             }
         }
-        return false;
+        return candidates;
     }
 
-    /** Returns the first lane at or after {@code from} and before {@code to} with at least these numbers, or -1. */
-    public static int next(long[] summary, int from, int to, long least) {
+    /** Returns the first lane at or after {@code from} and before {@code to} that is taken, or -1. */
+    static int next(long[] summary, int from, int to) {
         for (int word = from >> 6; word << 6 < to; word++) {
             long rest = word == from >> 6 ? bits(summary, word) & -1L << from : bits(summary, word);
-            for (; rest != 0; rest &= rest - 1) {
+            if (rest != 0) {
                 int lane = (word << 6) + Long.numberOfTrailingZeros(rest);
-                if (lane >= to) {
-                    return -1;
-                }
-                if (Lanes.covers(entry(summary, lane), least)) {
-                    return lane;
-                }
+                return lane < to ? lane : -1;
             }
         }
         return -1;
     }
 
-    /** What happened to one of those that a summary was merged from. */
+    /** Returns 64 of the lanes that a member is in. */
+    static long lanes(long[] summary, int member, int word) {
+        long lanes = 0;
+        long taken = bits(summary, word);
+        int at = position(summary, word, 1);
+        for (long rest = taken; rest != 0; rest &= rest - 1) {
+            if ((summary[at++] >>> MEMBERS + member & 1) != 0) {
+                lanes |= Long.lowestOneBit(rest);
+            }
+        }
+        return lanes;
+    }
+
+    /** What happened to one of the members. */
     interface Change {
+        /** The number of the member. */
+        int member();
+
         /** 64 lanes that it was in. */
         long had(int word);
 
         /** 64 lanes that it is in. */
         long has(int word);
 
-        /** The greatest of these numbers that any has in a lane now; looking may end where {@code bound} is reached. */
-        long max(int lane, long numbers, long bound);
+        /**
+         * The greatest of these numbers that any of these members has in a lane now; looking may end where {@code bound} is
+         * reached.
+         */
+        long max(int members, int lane, long numbers, long bound);
     }
 
     /**
-     * Returns the summary after the entry of one of those it was merged from changed in a lane.
+     * Returns the summary after a member's numbers changed in a lane that it was or is in.
      *
-     * @param result the summary, or a copy of it that may be written to
-     * @param was the entry before, 0 if there was none
-     * @param is the entry now, 0 if there is none
+     * @param result the summary, or a copy of it that may be written to, in which a lane that nobody is in any more is
+     *     not taken
+     * @param was its numbers before, 0 if it was not there
+     * @param is its numbers now, 0 if it is not there
      */
     static long[] replaced(long[] result, long[] summary, int lane, long was, long is, Change change) {
         int word = lane >> 6;
-        if (was == is || (bits(result, word) >>> lane & 1) == 0) {
+        long bit = 1L << lane;
+        if (was == is || (bits(result, word) & bit) == 0) {
             return result;
         }
-        int at = position(result, word, 1L << lane);
-        long old = result[at];
-        long open = Lanes.mayFall(old, was, is);
-        long entry = Lanes.max(old, is);
-        if (open != 0) {
-            entry = entry & ~open | change.max(lane, open, old & open);
-        }
-        if (entry == old) {
+        int at = position(result, word, bit);
+        long entry = replaced(result[at], lane, was, is, change);
+        if (entry == result[at]) {
             return result;
         }
         long[] changed = result == summary ? summary.clone() : result;
@@ -126,75 +159,16 @@ public final class LaneSummary {
         return changed;
     }
 
-    /** Returns the summary after one of those it was merged from went from {@code before} to {@code after}. */
-    static long[] replaced(long[] summary, long[] before, long[] after, Change change, int tail) {
-        return haveSameLanes(before, after)
-                ? entriesReplaced(summary, before, after, change)
-                : lanesReplaced(reshaped(summary, change, tail), summary, before, after, change);
-    }
-
-    private static boolean haveSameLanes(long[] one, long[] other) {
-        if (one[0] != other[0] || isWide(one) != isWide(other)) {
-            return false;
+    private static long replaced(long entry, int lane, long was, long is, Change change) {
+        int member = 1 << change.member();
+        int members = is == 0 ? members(entry) & ~member : members(entry) | member;
+        long old = entry & Lanes.ALL;
+        long open = Lanes.mayFall(old, was, is);
+        long max = Lanes.max(old, is);
+        if (open != 0) {
+            max = max & ~open | change.max(members, lane, open & Lanes.ALL, old & open);
         }
-        return !isWide(one) || one[2] == other[2] && one[3] == other[3] && one[4] == other[4];
-    }
-
-    /** Where the same lanes are taken before and after, entries stand at the same places and compare fast. */
-    private static long[] entriesReplaced(long[] summary, long[] before, long[] after, Change change) {
-        long[] result = summary;
-        int from = isWide(before) ? WIDE_ENTRIES : NARROW_ENTRIES;
-        int words = isWide(before) ? WORDS : 1;
-        for (int word = 0; word < words; word++) {
-            long lanes = bits(before, word);
-            int to = from + Long.bitCount(lanes);
-            int at = from;
-            int next = Arrays.mismatch(before, at, to, after, at, to);
-            while (next >= 0) {
-                at += next;
-                int lane = (word << 6) + nth(lanes, at - from);
-                result = replaced(result, summary, lane, before[at], after[at], change);
-                at++;
-                next = Arrays.mismatch(before, at, to, after, at, to);
-            }
-            from = to;
-        }
-        return result;
-    }
-
-    /** The number of the bit above {@code n} lower ones. */
-    private static int nth(long bits, int n) {
-        int low = 0;
-        int left = n;
-        for (int half = Long.SIZE / 2; half > 0; half /= 2) {
-            int below = Long.bitCount(bits >>> low & (1L << half) - 1);
-            if (below <= left) {
-                left -= below;
-                low += half;
-            }
-        }
-        return low;
-    }
-
-    private static long[] lanesReplaced(long[] summary, long[] origin, long[] before, long[] after, Change change) {
-        long[] result = summary;
-        int b = isWide(before) ? WIDE_ENTRIES : NARROW_ENTRIES;
-        int a = isWide(after) ? WIDE_ENTRIES : NARROW_ENTRIES;
-        int words = isWide(before) || isWide(after) ? WORDS : 1;
-        for (int word = 0; word < words; word++) {
-            long had = bits(before, word);
-            long has = bits(after, word);
-            for (long rest = had | has; rest != 0; rest &= rest - 1) {
-                long bit = Long.lowestOneBit(rest);
-                long was = (had & bit) == 0 ? 0 : before[b++];
-                long is = (has & bit) == 0 ? 0 : after[a++];
-                if (was != is) {
-                    int lane = (word << 6) + Long.numberOfTrailingZeros(bit);
-                    result = replaced(result, origin, lane, was, is, change);
-                }
-            }
-        }
-        return result;
+        return (long) members << MEMBERS | max;
     }
 
     /** The summary with the lanes that are taken after the change; what comes to be taken has the entry 0. */
@@ -217,9 +191,9 @@ public final class LaneSummary {
         long has = change.has(word);
         long bits = bits(summary, word) | has;
         for (long rest = change.had(word) & ~has; rest != 0; rest &= rest - 1) {
-            int lane = (word << 6) + Long.numberOfTrailingZeros(rest);
-            if (change.max(lane, -1, -1) == 0) {
-                bits &= ~Long.lowestOneBit(rest);
+            long bit = Long.lowestOneBit(rest);
+            if (members(summary[position(summary, word, bit)]) == 1 << change.member()) {
+                bits &= ~bit;
             }
         }
         return bits;
@@ -239,7 +213,7 @@ public final class LaneSummary {
             result[4] = fourth;
         }
         int at = from;
-        int old = isWide(summary) ? WIDE_ENTRIES : NARROW_ENTRIES;
+        int old = entries(summary);
         for (int word = 0; word < (wide || isWide(summary) ? WORDS : 1); word++) {
             long before = bits(summary, word);
             long after = bits(result, word);

@@ -1,19 +1,23 @@
 package io.gpusched.internal;
 
 /**
- * Four unsigned 15-bit numbers in one {@code long}, each in a 16-bit lane whose top bit is free.
+ * Three unsigned 15-bit numbers in the low 48 bits of a {@code long}, each in a 16-bit lane whose top bit is free.
  *
  * <p>The free bit makes lane-wise comparison one subtraction: with the top bit of every lane of {@code a} set,
- * {@code a - b} borrows it exactly in the lanes where {@code a < b}, and no borrow crosses a lane.
+ * {@code a - b} borrows it exactly in the lanes where {@code a < b}, and no borrow crosses a lane. The 16 bits above are
+ * 0 unless said otherwise.
  */
 public final class Lanes {
     /** Lanes in a word. */
-    public static final int PER_WORD = 4;
+    public static final int PER_WORD = 3;
 
     /** The greatest number in a lane. */
     public static final int MAX = 0x7FFF;
 
-    private static final long TOP = 0x8000_8000_8000_8000L;
+    /** All bits of all numbers. */
+    static final long ALL = 0x7FFF_7FFF_7FFFL;
+
+    private static final long TOP = 0x8000_8000_8000L;
 
     private Lanes() {}
 
@@ -33,7 +37,7 @@ public final class Lanes {
         return (a & mask) | (b & ~mask);
     }
 
-    /** Returns whether each value of {@code a} is at least that of {@code b}. */
+    /** Returns whether each value of {@code a} is at least that of {@code b}; what stands above those of {@code a} is ignored. */
     static boolean covers(long a, long b) {
         return atLeast(a, b) == TOP;
     }

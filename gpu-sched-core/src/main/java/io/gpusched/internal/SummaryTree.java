@@ -4,37 +4,33 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
-import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A persistent sequence of fixed length that knows of each inner node what its {@link SummaryFormat} keeps.
  *
- * <p>{@link #with(int, Object)} copies one path and costs O(log n); all older versions stay valid and share the rest.
- * {@link #first} skips every subtree whose summary has nothing of what is looked for. {@link #forEachChange} visits
- * only what two versions do not share. Immutable and thread-safe; an {@link Editor} is neither.
+ * <p>Replacing a leaf copies one path and costs O(log n); all older versions stay valid and share the rest. A search skips
+ * every subtree whose summary has nothing of what is looked for. {@link #forEachChange} visits only what two versions do
+ * not share. Immutable and thread-safe; an {@link Editor} is neither. One leaf is best replaced in a {@link DeferredTree}.
  *
  * @param <T> the leaves
  */
 public final class SummaryTree<T> {
     /*
-     * Chunks of 8 leaves below branches of 8: at 100,000 leaves five branch levels above the chunks. Both are plain arrays,
+     * Chunks of 16 leaves below branches of 16: at 100,000 leaves four branch levels above the chunks. Both are plain arrays,
      * for what costs in a large tree is how many objects a walk touches and how many bytes an update copies:
      *
-     *   branch: 8 parts, their 8 summaries, the owner, the sum of the counts below (null until it is asked for)
-     *   chunk:  8 leaves, long[8 * WORDS] of lanes that the keys do not tell of (null if there are none), the owner
+     *   branch: 16 parts, their 16 summaries, the owner, the sum of the counts below (null until it is asked for)
+     *   chunk:  16 leaves, the owner
      *
      * A branch holds the summaries of its children, so a search opens only children it enters; behind the entries of a
-     * chunk's summary stand the keys of its leaves, behind those of a branch which parts have which of the first lanes.
-     * A summary that comes out equal is shared with the older version, and everything above it then keeps its summary
-     * for free.
+     * chunk's summary stand the keys of its leaves. A summary that comes out equal is shared with the older version, and
+     * everything above it then keeps its summary for free.
      */
-    private static final int BITS = 3;
+    private static final int BITS = 4;
     static final int FAN = 1 << BITS;
     private static final int BRANCH_OWNER = 2 * FAN;
     private static final int BRANCH_SUM = 2 * FAN + 1;
-    static final int MORE = FAN;
-    private static final int CHUNK_OWNER = FAN + 1;
+    private static final int CHUNK_OWNER = FAN;
 
     private final SummaryFormat<T> format;
     private final int size;
@@ -59,7 +55,8 @@ public final class SummaryTree<T> {
             parts[i] = new Object[CHUNK_OWNER + 1];
             summaries[i] = LaneSummary.empty(FAN);
             for (int leaf = i << BITS; leaf < Math.min(n, (i + 1) << BITS); leaf++) {
-                summaries[i] = ChunkChange.put(format, parts[i], summaries[i], leaf & (FAN - 1), leaves.get(leaf));
+                parts[i][leaf & (FAN - 1)] = leaves.get(leaf);
+                summaries[i] = ChunkChange.applied(format, summaries[i], LeafChange.of(format, leaf, leaves.get(leaf)));
             }
         }
         int shift = BITS;
@@ -85,14 +82,30 @@ public final class SummaryTree<T> {
         return size;
     }
 
-    /** Returns the summary of all leaves, see {@link LaneSummary}; it must not be written to. */
-    public long[] summary() {
+    SummaryFormat<T> format() {
+        return format;
+    }
+
+    /** The summary of all leaves; not to be written to. */
+    long[] summary() {
         return (long[]) top[1];
     }
 
     /** Returns the leaf at this position, O(log n). */
     public T get(int index) {
         return leaf(top, rootShift, index);
+    }
+
+    /** Returns the key of the leaf at this position, O(log n). */
+    long key(int index) {
+        Object[] part = (Object[]) top[0];
+        long[] summary = summary();
+        for (int shift = rootShift - BITS; shift > 0; shift -= BITS) {
+            int at = index >> shift & (FAN - 1);
+            summary = (long[]) part[FAN + at];
+            part = (Object[]) part[at];
+        }
+        return summary[summary.length - FAN + (index & (FAN - 1))];
     }
 
     // chunks hold nothing but leaves of type T, which every caller names
@@ -105,11 +118,23 @@ public final class SummaryTree<T> {
         return (T) part[index & (FAN - 1)];
     }
 
-    /** Returns this tree with one leaf replaced, O(log n). */
-    public SummaryTree<T> with(int index, T leaf) {
-        Object[] changed = top.clone();
-        update(format, changed, 0, 1, rootShift, index, leaf, null);
-        return new SummaryTree<>(format, size, rootShift, changed);
+    /** Returns this tree with some leaves replaced, O(log n) for each. */
+    SummaryTree<T> with(Pending<T> changes) {
+        // reads that depend on nothing wait for memory together; those of the updates would wait one after the other
+        long more = 0;
+        for (int i = 0; i < changes.size(); i++) {
+            LeafChange<T> change = changes.change(i);
+            more += format.count(change.key()) - format.count(key(change.position()));
+        }
+        Editor<T> editor = edit();
+        for (int i = 0; i < changes.size(); i++) {
+            editor.apply(changes.change(i));
+        }
+        SummaryTree<T> changed = editor.build();
+        if (rootShift > BITS && ((Object[]) top[0])[BRANCH_SUM] instanceof Long sum) {
+            ((Object[]) changed.top[0])[BRANCH_SUM] = sum + more;
+        }
+        return changed;
     }
 
     /** Starts a private copy that takes many replacements and then becomes a tree. */
@@ -134,7 +159,11 @@ public final class SummaryTree<T> {
 
         /** Replaces a leaf. */
         public void set(int index, T leaf) {
-            update(origin.format, top, 0, 1, origin.rootShift, index, leaf, owner);
+            apply(LeafChange.of(origin.format, index, leaf));
+        }
+
+        private void apply(LeafChange<T> change) {
+            update(origin.format, top, 0, 1, origin.rootShift, change, owner);
         }
 
         /** Returns the leaf at this position. */
@@ -159,28 +188,28 @@ public final class SummaryTree<T> {
             int slot,
             int stride,
             int shift,
-            int index,
-            T leaf,
-            @Nullable Object owner) {
+            LeafChange<T> change,
+            Object owner) {
         long[] summary = (long[]) holder[slot + stride];
         int ownerAt = shift == BITS ? CHUNK_OWNER : BRANCH_OWNER;
         Object[] part = writable((Object[]) holder[slot], ownerAt, owner);
         if (shift == BITS) {
-            summary = ChunkChange.put(format, part, summary, index & (FAN - 1), leaf);
+            part[change.position() & (FAN - 1)] = change.leaf();
+            summary = ChunkChange.applied(format, summary, change);
         } else {
             part[BRANCH_SUM] = null;
-            int at = index >> (shift - BITS) & (FAN - 1);
+            int at = change.position() >> (shift - BITS) & (FAN - 1);
             long[] before = (long[]) part[FAN + at];
-            update(format, part, at, FAN, shift - BITS, index, leaf, owner);
+            update(format, part, at, FAN, shift - BITS, change, owner);
             long[] after = (long[]) part[FAN + at];
-            summary = before == after ? summary : BranchChange.replaced(part, summary, at, before, after);
+            summary = before == after ? summary : BranchChange.applied(part, summary, at, before, after);
         }
         holder[slot] = part;
         holder[slot + stride] = summary;
     }
 
-    private static Object[] writable(Object[] part, int ownerAt, @Nullable Object owner) {
-        if (owner != null && part[ownerAt] == owner) {
+    private static Object[] writable(Object[] part, int ownerAt, Object owner) {
+        if (part[ownerAt] == owner) {
             return part;
         }
         Object[] copy = part.clone();
@@ -188,62 +217,59 @@ public final class SummaryTree<T> {
         return copy;
     }
 
+    /** Looks at leaves until it found one. */
+    interface Visitor<T> {
+        /** Returns whether this leaf is what was looked for. */
+        boolean passes(int position, T leaf);
+    }
+
     /**
-     * Returns the first leaf from position {@code from} up to but not including {@code to} that is in one of some lanes,
-     * has at least these numbers and passes a test; or null. Leaves are tested in order; a test that none passes has seen
-     * all there are.
+     * Shows a visitor, in order, the leaves from position {@code from} up to but not including {@code to} that are in one
+     * of some lanes and have at least these numbers, until one passes; returns whether one did.
      *
      * @param word which 64 lanes are meant
      * @param mask the lanes among them as a bit mask
      * @param least the least of each of the four numbers
      */
-    public @Nullable T first(int word, long mask, long least, int from, int to, Predicate<? super T> wanted) {
-        if (from >= to || !LaneSummary.mayHave(summary(), word, mask, least)) {
-            return null;
+    boolean visit(int word, long mask, long least, int from, int to, Visitor<? super T> visitor) {
+        if (from >= to) {
+            return false;
         }
-        return new Search<T>(format, word, mask, least, from, Math.min(to, size), wanted)
+        return new Search<T>(format, word, mask, least, from, Math.min(to, size), visitor)
                 .in((Object[]) top[0], summary(), rootShift, 0);
     }
 
     private record Search<T>(
-            SummaryFormat<?> format, int word, long mask, long least, int from, int to, Predicate<? super T> wanted) {
-        @Nullable
-        T in(Object[] part, long[] summary, int shift, int base) {
+            SummaryFormat<?> format, int word, long mask, long least, int from, int to, Visitor<? super T> visitor) {
+        boolean in(Object[] part, long[] summary, int shift, int base) {
             if (shift == BITS) {
                 return inChunk(part, summary, base);
             }
             int step = shift - BITS;
             int first = Math.max(0, (from - base) >> step);
             int end = Math.min(FAN, ((to - base - 1) >> step) + 1);
-            int parts = BranchChange.parts(summary, word, mask) & (1 << end) - (1 << first);
+            int parts = LaneSummary.candidates(summary, word, mask, least) & (1 << end) - (1 << first);
             for (; parts != 0; parts &= parts - 1) {
                 int i = Integer.numberOfTrailingZeros(parts);
-                long[] below = (long[]) part[FAN + i];
-                if (LaneSummary.mayHave(below, word, mask, least)) {
-                    T found = in((Object[]) part[i], below, step, base + (i << step));
-                    if (found != null) {
-                        return found;
-                    }
+                if (in((Object[]) part[i], (long[]) part[FAN + i], step, base + (i << step))) {
+                    return true;
                 }
             }
-            return null;
+            return false;
         }
 
         @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
-        private @Nullable T inChunk(Object[] chunk, long[] summary, int base) {
-            int keys = summary.length - FAN;
-            int end = Math.min(FAN, to - base);
-            for (int i = Math.max(0, from - base); i < end; i++) {
-                long key = summary[keys + i];
-                if ((ChunkChange.lanes(format, chunk, key, i, word) & mask) != 0
-                        && Lanes.covers(format.entry(key), least)) {
-                    T leaf = (T) chunk[i];
-                    if (wanted.test(leaf)) {
-                        return leaf;
-                    }
+        private boolean inChunk(Object[] chunk, long[] summary, int base) {
+            int leaves = LaneSummary.candidates(summary, word, mask, least)
+                    & (1 << Math.min(FAN, to - base)) - (1 << Math.max(0, from - base));
+            for (; leaves != 0; leaves &= leaves - 1) {
+                int i = Integer.numberOfTrailingZeros(leaves);
+                if (Lanes.covers(format.entry(summary[summary.length - FAN + i]), least)
+                        && visitor.passes(base + i, (T) chunk[i])) {
+                    return true;
                 }
             }
-            return null;
+            return false;
         }
     }
 
@@ -338,16 +364,14 @@ public final class SummaryTree<T> {
     @SuppressWarnings("unchecked") // chunks hold nothing but leaves of type T
     private void validate(Object[] part, long[] summary, int shift) {
         if (shift == BITS) {
-            Object[] fresh = new Object[CHUNK_OWNER + 1];
             long[] expected = LaneSummary.empty(FAN);
             for (int i = 0; i < FAN && part[i] != null; i++) {
-                expected = ChunkChange.put(format, fresh, expected, i, (T) part[i]);
+                expected = ChunkChange.applied(format, expected, LeafChange.of(format, i, (T) part[i]));
             }
-            requireEqual("lanes", lanes(part), lanes(fresh));
-            requireEqual("summary", summary, expected);
+            requireEqual(summary, expected);
             return;
         }
-        requireEqual("summary", summary, BranchChange.summaryOf(part));
+        requireEqual(summary, BranchChange.summaryOf(part));
         requireSum(part, shift);
         for (int i = 0; i < FAN && part[i] != null; i++) {
             validate((Object[]) part[i], (long[]) part[FAN + i], shift - BITS);
@@ -365,15 +389,10 @@ public final class SummaryTree<T> {
         }
     }
 
-    private static long[] lanes(Object[] chunk) {
-        long[] more = (long[]) chunk[MORE];
-        return more == null ? new long[FAN * LaneSummary.WORDS] : more;
-    }
-
-    private static void requireEqual(String what, long[] actual, long[] expected) {
+    private static void requireEqual(long[] actual, long[] expected) {
         if (!Arrays.equals(actual, expected)) {
             throw new IllegalStateException(
-                    what + " " + Arrays.toString(actual) + ", expected " + Arrays.toString(expected));
+                    "summary " + Arrays.toString(actual) + ", expected " + Arrays.toString(expected));
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.DeferredTree;
 import io.gpusched.internal.HashIndex;
-import io.gpusched.internal.SummaryTree;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Cluster {
     private final Inventory inventory;
-    private final List<SummaryTree<NodeState>> trees;
+    private final List<DeferredTree<NodeState>> trees;
     private final HashIndex pods;
     private final Usage usage;
 
-    Cluster(Inventory inventory, List<SummaryTree<NodeState>> trees, HashIndex pods, Usage usage) {
+    Cluster(Inventory inventory, List<DeferredTree<NodeState>> trees, HashIndex pods, Usage usage) {
         this.inventory = inventory;
         this.trees = trees;
         this.pods = pods;
@@ -82,7 +82,7 @@ public final class Cluster {
 
     /** Calls back with each node of a class in node order, O(n). */
     public void forEach(NodeClass nodeClass, Consumer<? super NodeState> action) {
-        trees.get(nodeClass.index()).forEach(action);
+        trees.get(nodeClass.index()).settled().forEach(action);
     }
 
     /** Returns the node of this name, or nothing, O(log n). */
@@ -147,7 +147,7 @@ public final class Cluster {
     private NodeState nodeOf(Placement placement) {
         long home = placement.nodeHome();
         if (home >= 0 && home >>> 32 < trees.size()) {
-            SummaryTree<NodeState> tree = trees.get((int) (home >>> 32));
+            DeferredTree<NodeState> tree = trees.get((int) (home >>> 32));
             if ((int) home < tree.size()) {
                 NodeState likely = tree.get((int) home);
                 if (likely.name().equals(placement.node())) {
@@ -260,8 +260,8 @@ public final class Cluster {
 
     private Cluster withState(NodeState before, NodeState after, HashIndex newPods) {
         int at = before.nodeClass().index();
-        SummaryTree<NodeState> changed = trees.get(at).with(before.slot(), after);
-        List<SummaryTree<NodeState>> all = ClusterBuild.replaced(trees, at, changed);
+        DeferredTree<NodeState> changed = trees.get(at).with(before.slot(), after);
+        List<DeferredTree<NodeState>> all = ClusterBuild.replaced(trees, at, changed);
         return new Cluster(inventory, all, newPods, usage.replace(before, after));
     }
 
@@ -296,7 +296,7 @@ public final class Cluster {
      * if there is none. O(1).
      */
     public int nextComputeLevel(NodeClass nodeClass, int percent) {
-        return RoomFormat.nextLevel(trees.get(nodeClass.index()).summary(), RoomFormat.COMPUTE, percent);
+        return RoomFormat.nextLevel(trees.get(nodeClass.index()), RoomFormat.COMPUTE, percent);
     }
 
     /**
@@ -304,7 +304,7 @@ public final class Cluster {
      * there is none. O(1).
      */
     public int nextMemoryLevel(NodeClass nodeClass, int percent) {
-        return RoomFormat.nextLevel(trees.get(nodeClass.index()).summary(), RoomFormat.MEMORY, percent);
+        return RoomFormat.nextLevel(trees.get(nodeClass.index()), RoomFormat.MEMORY, percent);
     }
 
     /**
@@ -323,7 +323,7 @@ public final class Cluster {
     private long count(NodeClass nodeClass, int fromOrder, int toOrder) {
         int from = inventory.slotFrom(nodeClass, fromOrder);
         int to = inventory.slotFrom(nodeClass, toOrder);
-        return trees.get(nodeClass.index()).sum(from, to);
+        return trees.get(nodeClass.index()).settled().sum(from, to);
     }
 
     /** Returns whether the other snapshot has the same nodes, so that {@link #forEachChange} can tell them apart. */
@@ -342,14 +342,14 @@ public final class Cluster {
                     + other.size() + "\nMaybe a node was added, replaced or removed between them.");
         }
         for (int at = 0; at < trees.size(); at++) {
-            SummaryTree<NodeState> mine = trees.get(at);
+            DeferredTree<NodeState> mine = trees.get(at);
             mine.forEachChange(other.trees.get(at), slot -> changed.accept(mine.get(slot)));
         }
     }
 
     /** Throws {@link IllegalStateException} unless everything this snapshot keeps about its nodes is true; O(n). */
     public void validate() {
-        trees.forEach(SummaryTree::validate);
+        trees.forEach(tree -> tree.settled().validate());
         if (!Usage.of(nodes()).equals(usage)) {
             throw new IllegalStateException("usage is " + usage + ", expected " + Usage.of(nodes()));
         }

@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.DeferredTree;
 import io.gpusched.internal.HashIndex;
 import io.gpusched.internal.SummaryTree;
 import java.util.ArrayList;
@@ -17,12 +18,12 @@ public final class ClusterBatch {
     private HashIndex pods;
     private Usage usage;
 
-    ClusterBatch(Inventory inventory, List<SummaryTree<NodeState>> trees, HashIndex pods, Usage usage) {
+    ClusterBatch(Inventory inventory, List<DeferredTree<NodeState>> trees, HashIndex pods, Usage usage) {
         this.inventory = inventory;
         this.pods = pods;
         this.usage = usage;
-        for (SummaryTree<NodeState> tree : trees) {
-            this.trees.add(tree.edit());
+        for (DeferredTree<NodeState> tree : trees) {
+            this.trees.add(tree.settled().edit());
         }
     }
 
@@ -78,9 +79,9 @@ public final class ClusterBatch {
 
     /** Returns the snapshot as it is now; the batch may go on and does not change it. */
     public Cluster build() {
-        List<SummaryTree<NodeState>> built = new ArrayList<>(trees.size());
+        List<DeferredTree<NodeState>> built = new ArrayList<>(trees.size());
         for (SummaryTree.Editor<NodeState> tree : trees) {
-            built.add(tree.build());
+            built.add(DeferredTree.of(tree.build()));
         }
         return new Cluster(inventory, List.copyOf(built), pods, usage);
     }

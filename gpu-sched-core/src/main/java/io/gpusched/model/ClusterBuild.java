@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.DeferredTree;
 import io.gpusched.internal.HashIndex;
 import io.gpusched.internal.SummaryTree;
 import java.util.ArrayList;
@@ -33,13 +34,13 @@ final class ClusterBuild {
                 pods = pods.plus(placement.podHash(), order);
             }
         }
-        List<SummaryTree<NodeState>> trees = new ArrayList<>();
+        List<DeferredTree<NodeState>> trees = new ArrayList<>();
         for (NodeClass nodeClass : inventory.classes()) {
             NodeState[] members = new NodeState[nodeClass.size()];
             for (int slot = 0; slot < members.length; slot++) {
                 members[slot] = states[inventory.orderOf(nodeClass, slot)];
             }
-            trees.add(SummaryTree.of(RoomFormat.INSTANCE, List.of(members)));
+            trees.add(DeferredTree.of(SummaryTree.of(RoomFormat.INSTANCE, List.of(members))));
         }
         return new Cluster(inventory, List.copyOf(trees), pods, Usage.of(List.of(states)));
     }
@@ -54,12 +55,12 @@ final class ClusterBuild {
     }
 
     /** Returns the trees of the classes with one replaced. */
-    static List<SummaryTree<NodeState>> replaced(
-            List<SummaryTree<NodeState>> trees, int at, SummaryTree<NodeState> changed) {
+    static List<DeferredTree<NodeState>> replaced(
+            List<DeferredTree<NodeState>> trees, int at, DeferredTree<NodeState> changed) {
         if (trees.size() == 1) {
             return List.of(changed);
         }
-        List<SummaryTree<NodeState>> all = new ArrayList<>(trees);
+        List<DeferredTree<NodeState>> all = new ArrayList<>(trees);
         all.set(at, changed);
         return all;
     }

@@ -1,6 +1,6 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.SummaryTree;
+import io.gpusched.internal.DeferredTree;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +59,7 @@ public final class Room {
 
     @Nullable
     NodeState first(
-            SummaryTree<NodeState> tree, NodeClass nodeClass, int from, int to, Predicate<? super NodeState> wanted) {
+            DeferredTree<NodeState> tree, NodeClass nodeClass, int from, int to, Predicate<? super NodeState> wanted) {
         Resources capacity = nodeClass.capacity();
         if (!resources.fitsIn(capacity)) {
             return null;

@@ -1,8 +1,9 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.LaneSummary;
+import io.gpusched.internal.DeferredTree;
 import io.gpusched.internal.Lanes;
 import io.gpusched.internal.SummaryFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the tree of a node class knows about the nodes below a branch.
@@ -25,6 +26,7 @@ final class RoomFormat implements SummaryFormat<NodeState> {
     static final int COMPUTE = 12;
 
     private static final int LEVELS = 101;
+    private static final int LANE_WORDS = 4;
     static final int MEMORY = COMPUTE + LEVELS;
 
     /*
@@ -56,8 +58,8 @@ final class RoomFormat implements SummaryFormat<NodeState> {
     }
 
     /** The least level, at least {@code percent}, of which any shared GPU is; -1 if none is. */
-    static int nextLevel(long[] summary, int firstLane, int percent) {
-        int next = LaneSummary.next(summary, firstLane + percent, firstLane + LEVELS, 0);
+    static int nextLevel(DeferredTree<NodeState> tree, int firstLane, int percent) {
+        int next = tree.nextLane(firstLane + percent, firstLane + LEVELS);
         return next < 0 ? -1 : next - firstLane;
     }
 
@@ -102,21 +104,21 @@ final class RoomFormat implements SummaryFormat<NodeState> {
     }
 
     @Override
-    public boolean hasMoreLanes(NodeState node) {
-        return node.hasSharedGpus() && !node.isClosed();
-    }
-
-    @Override
-    public void addMoreLanes(NodeState node, long[] lanes, int at) {
+    public long @Nullable [] moreLanes(NodeState node) {
+        if (!node.hasSharedGpus() || node.isClosed()) {
+            return null;
+        }
+        long[] lanes = new long[LANE_WORDS];
         for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
             if (node.freeSlots(gpu) > 0) {
                 int compute = COMPUTE + computeLevel(node, gpu);
                 int memory = MEMORY + memoryLevel(node, gpu);
-                lanes[at + (compute >> 6)] |= 1L << compute;
-                lanes[at + (memory >> 6)] |= 1L << memory;
+                lanes[compute >> 6] |= 1L << compute;
+                lanes[memory >> 6] |= 1L << memory;
             }
         }
+        return lanes;
     }
 
     private static int computeLevel(NodeState node, int gpu) {

@@ -10,7 +10,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
-/** Words of four lanes against arrays of four numbers. */
+/** Words of three lanes against arrays of three numbers. */
 class LanesProperties {
     @Provide
     Arbitrary<int[]> lanes() {
@@ -29,7 +29,7 @@ class LanesProperties {
     }
 
     @Property(tries = 500)
-    void aWordKeepsItsFourNumbers(@ForAll("lanes") int[] lanes) {
+    void aWordKeepsItsNumbers(@ForAll("lanes") int[] lanes) {
         for (int lane = 0; lane < lanes.length; lane++) {
             assertThat(Lanes.get(word(lanes), lane)).isEqualTo(lanes[lane]);
         }

@@ -2,6 +2,8 @@ package io.gpusched.internal;
 
 import java.util.List;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Leaves of one number each; all but the last six bits are the key, from which most lanes and the entry follow; where bit 5
@@ -32,16 +34,16 @@ final class NaiveSummary implements SummaryFormat<Integer> {
         return key == 0 ? 0 : 1L << key % 10 | 1L << 10 + key % 53;
     }
 
-    @Override
-    public boolean hasMoreLanes(Integer leaf) {
+    private static boolean hasMoreLanes(Integer leaf) {
         return (leaf & 32) != 0;
     }
 
     @Override
-    public void addMoreLanes(Integer leaf, long[] lanes, int at) {
-        for (int word = 0; word < 4; word++) {
-            lanes[at + word] |= moreLanes(leaf, word);
+    public long @Nullable [] moreLanes(Integer leaf) {
+        if (!hasMoreLanes(leaf)) {
+            return null;
         }
+        return LongStream.range(0, 4).map(word -> moreLanes(leaf, (int) word)).toArray();
     }
 
     private static long moreLanes(Integer leaf, int word) {
@@ -49,7 +51,7 @@ final class NaiveSummary implements SummaryFormat<Integer> {
         return (lane >> 6 == word ? 1L << lane : 0) | (word == 0 ? 1L << (leaf & 31) : 0);
     }
 
-    /** Some digit of a key, from 1, different for each of the four numbers. */
+    /** Some digit of a key, from 1, different for each of the numbers. */
     static int digit(long key, int number) {
         return (int) (key * 3_197 + number * 7_919L) % Lanes.MAX + 1;
     }
@@ -79,7 +81,7 @@ final class NaiveSummary implements SummaryFormat<Integer> {
     static TreeMap<Integer, Long> read(long[] kept) {
         TreeMap<Integer, Long> summary = new TreeMap<>();
         for (int lane = 0; lane < LaneSummary.LANES; lane++) {
-            if (LaneSummary.next(kept, lane, lane + 1, 0) == lane) {
+            if (LaneSummary.next(kept, lane, lane + 1) == lane) {
                 summary.put(lane, LaneSummary.entry(kept, lane));
             }
         }

@@ -79,7 +79,6 @@ public final class Churn {
             cluster = cluster.with(placed.placement());
             running.add(placed.placement());
         } else {
-            running.forget(pod);
             refused++;
         }
         while (running.cpuMillis() > fullCpuMillis) {
@@ -112,11 +111,9 @@ public final class Churn {
         return scheduler;
     }
 
-    /** Returns a pod of the mix that does not run; it may be given back with no further word. */
+    /** Returns a pod of the mix that does not run. */
     public Pod arrival() {
-        Pod pod = running.arrival(mix.draw(random));
-        running.forget(pod);
-        return pod;
+        return running.arrival(mix.draw(random));
     }
 
     /** Returns how many arrivals were refused so far. */

@@ -3,7 +3,6 @@ package io.gpusched.bench.load;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
-import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
@@ -12,7 +11,6 @@ final class Running {
     private final Pod[] patterns;
     private Placement[] placements = new Placement[1024];
     private int size;
-    private final ArrayDeque<PodId> spare = new ArrayDeque<>();
     private int named;
     private long cpuMillis;
 
@@ -25,18 +23,9 @@ final class Running {
         return cpuMillis;
     }
 
-    /**
-     * Returns a pod of this shape, under the name of one that left if there is any: to name pods is not what is
-     * measured.
-     */
+    /** Returns a pod of this shape under a name that no other has had. */
     Pod arrival(int shape) {
-        PodId id = spare.isEmpty() ? new PodId(PodId.DEFAULT_NAMESPACE, "pod-" + named++) : spare.pop();
-        return patterns[shape].withId(id);
-    }
-
-    /** Takes back the name of a pod that was not placed. */
-    void forget(Pod pod) {
-        spare.push(pod.id());
+        return patterns[shape].withId(new PodId(PodId.DEFAULT_NAMESPACE, "pod-" + named++));
     }
 
     void add(Placement placement) {
@@ -52,7 +41,6 @@ final class Running {
         int at = random.nextInt(size);
         Placement removed = placements[at];
         cpuMillis -= removed.resources().cpuMillis();
-        spare.push(removed.pod());
         size--;
         placements[at] = placements[size];
         return removed;

@@ -1,0 +1,164 @@
+package io.gpusched.internal;
+
+import java.util.function.IntConsumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link SummaryTree} whose last changes wait beside it until there are enough to be worth a walk down the tree.
+ *
+ * <p>What changes is likely to change again soon: a pod takes the place of one that just left. Then the branches never
+ * hear of it. Immutable and thread-safe.
+ *
+ * @param <T> the leaves
+ */
+public final class DeferredTree<T> {
+    private final SummaryTree<T> base;
+    private final Pending<T> pending;
+
+    /** The tree that knows of all changes, once it was asked for: any thread makes an equal one. */
+    private @Nullable SummaryTree<T> settled;
+
+    private DeferredTree(SummaryTree<T> base, Pending<T> pending) {
+        this.base = base;
+        this.pending = pending;
+        this.settled = pending.isEmpty() ? base : null;
+    }
+
+    /** Returns a tree of which no change waits. */
+    public static <T> DeferredTree<T> of(SummaryTree<T> tree) {
+        return new DeferredTree<>(tree, Pending.none());
+    }
+
+    /** Returns the tree that knows of all changes; O(log n) at first for each of the few that wait, then O(1). */
+    public SummaryTree<T> settled() {
+        SummaryTree<T> known = settled;
+        if (known == null) {
+            known = base.with(pending);
+            settled = known;
+        }
+        return known;
+    }
+
+    /** Returns the number of leaves. */
+    public int size() {
+        return base.size();
+    }
+
+    /** Returns the leaf at this position, O(log n). */
+    public T get(int index) {
+        T waiting = pending.leaf(index);
+        return waiting == null ? base.get(index) : waiting;
+    }
+
+    /** Returns this tree with one leaf replaced, O(log n) on the average of many. */
+    public DeferredTree<T> with(int index, T leaf) {
+        LeafChange<T> change = LeafChange.of(base.format(), index, leaf);
+        if (pending.size() < Pending.MOST || pending.leaf(index) != null) {
+            return new DeferredTree<>(base, pending.with(change));
+        }
+        return new DeferredTree<>(settled(), Pending.<T>none().with(change));
+    }
+
+    /**
+     * Returns the first leaf from position {@code from} up to but not including {@code to} that is in one of some lanes,
+     * has at least these numbers and passes a test; or null. Leaves are tested in order; a test that none passes has seen
+     * all there are.
+     *
+     * @param word which 64 lanes are meant
+     * @param mask the lanes among them as a bit mask
+     * @param least the least of each of the four numbers
+     */
+    public @Nullable T first(int word, long mask, long least, int from, int to, Predicate<? super T> wanted) {
+        return new Merge(word, mask, least, from, wanted).first(from, to);
+    }
+
+    /** Looks at the leaves of the base and at those that wait in one order. */
+    private final class Merge implements SummaryTree.Visitor<T> {
+        private final int word;
+        private final long mask;
+        private final long least;
+        private final Predicate<? super T> wanted;
+
+        /** Which of those that wait is to be looked at next. */
+        private int next;
+
+        private @Nullable T found;
+
+        Merge(int word, long mask, long least, int from, Predicate<? super T> wanted) {
+            this.word = word;
+            this.mask = mask;
+            this.least = least;
+            this.wanted = wanted;
+            this.next = pending.from(from);
+        }
+
+        @Nullable
+        T first(int from, int to) {
+            if (!base.visit(word, mask, least, from, to, this)) {
+                passes(Math.min(to, size()) - 1);
+            }
+            return found;
+        }
+
+        @Override
+        public boolean passes(int position, T leaf) {
+            if (passes(position)) {
+                return true;
+            }
+            if (pending.leaf(position) != null || !wanted.test(leaf)) {
+                return false;
+            }
+            found = leaf;
+            return true;
+        }
+
+        /** Whether one of those that wait for a place up to this one is what is looked for. */
+        private boolean passes(int position) {
+            for (; next < pending.size() && pending.change(next).position() <= position; next++) {
+                LeafChange<T> change = pending.change(next);
+                if ((change.lanes(word) & mask) != 0
+                        && Lanes.covers(change.entry(), least)
+                        && wanted.test(change.leaf())) {
+                    found = change.leaf();
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    /** Returns a lane, at or after {@code from} and before {@code to}, below which no leaf is in any of these; or -1. */
+    public int nextLane(int from, int to) {
+        int next = LaneSummary.next(base.summary(), from, to);
+        int end = next < 0 ? to : next;
+        for (int i = 0; i < pending.size(); i++) {
+            int lane = pending.change(i).nextLane(from, end);
+            if (lane >= 0) {
+                next = lane;
+                end = lane;
+            }
+        }
+        return next;
+    }
+
+    /** Calls back with the position of every leaf that is not the same object in both, O(changed leaves · log n). */
+    public void forEachChange(DeferredTree<T> other, IntConsumer position) {
+        if (base != other.base) {
+            settled().forEachChange(other.settled(), position);
+            return;
+        }
+        int mine = 0;
+        int theirs = 0;
+        while (mine < pending.size() || theirs < other.pending.size()) {
+            int here = pending.position(mine);
+            int there = other.pending.position(theirs);
+            int at = Math.min(here, there);
+            if (get(at) != other.get(at)) {
+                position.accept(at);
+            }
+            mine += here == at ? 1 : 0;
+            theirs += there == at ? 1 : 0;
+        }
+    }
+}
