@@ -59,6 +59,8 @@ public class PlacementBenchmark {
     @Setup(Level.Trial)
     public void fill() {
         churn = Churn.of(Mix.named(mix), GpuScheduler.of(BinPack.of()), Clusters.uniform(nodes), fill);
+        // or the first collection on the way would copy all of the start, not only what is new
+        System.gc();
     }
 
     /** A decision, the next snapshot, a release. */

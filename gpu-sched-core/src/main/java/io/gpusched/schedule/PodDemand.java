@@ -4,7 +4,6 @@ import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +31,6 @@ final class PodDemand {
         this.pod = pod;
         this.grants = grants;
         this.resources = pod.resources();
-        this.gpuContainers = new ArrayList<>(1);
         boolean whole = false;
         boolean shares = false;
         boolean all = false;
@@ -40,12 +38,12 @@ final class PodDemand {
         int idle = 0;
         int gpus = 0;
         List<Container> containers = pod.containers();
+        this.gpuContainers = withGpus(containers);
         for (int i = 0; i < containers.size(); i++) {
             GpuRequest request = containers.get(i).gpu();
             if (request instanceof GpuRequest.None) {
                 continue;
             }
-            gpuContainers.add(containers.get(i));
             uuids |= request.selector().looksAtUuids();
             if (request instanceof GpuRequest.Exclusive exclusive) {
                 whole = true;
@@ -66,6 +64,17 @@ final class PodDemand {
         mostGpus = Math.max(gpus, idle);
         boolean plain = gpuContainers.size() == 1 && !gpuContainers.get(0).init();
         single = plain ? gpuContainers.get(0).gpu() : gpuContainers.isEmpty() ? GpuRequest.none() : null;
+    }
+
+    private static List<Container> withGpus(List<Container> containers) {
+        for (int i = 0; i < containers.size(); i++) {
+            if (containers.get(i).gpu() instanceof GpuRequest.None) {
+                return containers.stream()
+                        .filter(container -> !(container.gpu() instanceof GpuRequest.None))
+                        .toList();
+            }
+        }
+        return containers;
     }
 
     Pod pod() {

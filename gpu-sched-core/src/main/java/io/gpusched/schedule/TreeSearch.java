@@ -26,10 +26,10 @@ final class TreeSearch {
     private final int fromOrder;
     private final int toOrder;
 
-    /** The classes that could ever take the pod, and of which of them each node's labels have to be asked. */
-    private final List<NodeClass> classes = new ArrayList<>(4);
+    private final List<NodeClass> classes;
 
-    private final boolean[] askNodes;
+    /** Which of the classes could ever take the pod. */
+    private final Admission.Verdict[] verdicts;
 
     TreeSearch(Cluster cluster, PodDemand demand, int fromOrder, int toOrder) {
         this.cluster = cluster;
@@ -37,15 +37,15 @@ final class TreeSearch {
         this.resources = demand.resources();
         this.fromOrder = fromOrder;
         this.toOrder = toOrder;
-        List<NodeClass> all = cluster.classes();
-        this.askNodes = new boolean[all.size()];
-        for (int i = 0; i < all.size(); i++) {
-            Admission.Verdict verdict = Admission.of(demand, all.get(i));
-            if (verdict != Admission.Verdict.NEVER) {
-                classes.add(all.get(i));
-                askNodes[i] = verdict == Admission.Verdict.ASK_NODES;
-            }
+        this.classes = cluster.classes();
+        this.verdicts = new Admission.Verdict[classes.size()];
+        for (int i = 0; i < verdicts.length; i++) {
+            verdicts[i] = Admission.of(demand, classes.get(i));
         }
+    }
+
+    private boolean mayTake(int classIndex) {
+        return verdicts[classIndex] != Admission.Verdict.NEVER;
     }
 
     /** Whether this search finds what scores highest: for one container whose choice of GPUs on a node is simple. */
@@ -132,7 +132,7 @@ final class TreeSearch {
         for (int gpus = nextGpuCount(0); gpus > 0 && found.size() < most; gpus = nextGpuCount(gpus)) {
             List<NodeState> alike = new ArrayList<>();
             for (NodeClass nodeClass : classes) {
-                if (nodeClass.gpus().size() == gpus) {
+                if (mayTake(nodeClass.index()) && nodeClass.gpus().size() == gpus) {
                     addEmptyNodes(nodeClass, most - found.size(), alike);
                 }
             }
@@ -143,7 +143,7 @@ final class TreeSearch {
     }
 
     private void addEmptyNodes(NodeClass nodeClass, int most, List<NodeState> found) {
-        boolean ask = askNodes[nodeClass.index()];
+        boolean ask = verdicts[nodeClass.index()] == Admission.Verdict.ASK_NODES;
         GpuRequest request = demand.gpuContainers().get(0).gpu();
         int end = found.size() + most;
         cluster.first(nodeClass, Room.emptyNode(resources), fromOrder, toOrder, node -> {
@@ -159,7 +159,7 @@ final class TreeSearch {
         int next = 0;
         for (int i = 0; i < classes.size(); i++) {
             int gpus = classes.get(i).gpus().size();
-            next = gpus > above && (next == 0 || gpus < next) ? gpus : next;
+            next = mayTake(i) && gpus > above && (next == 0 || gpus < next) ? gpus : next;
         }
         return next;
     }
@@ -182,7 +182,7 @@ final class TreeSearch {
     private @Nullable NodeState firstByIdleGpus(int least, Predicate<NodeState> wanted) {
         int most = 0;
         for (int i = 0; i < classes.size(); i++) {
-            most = Math.max(most, classes.get(i).gpus().size());
+            most = mayTake(i) ? Math.max(most, classes.get(i).gpus().size()) : most;
         }
         for (int idle = least; idle <= most; idle++) {
             int exactly = idle;
@@ -219,6 +219,9 @@ final class TreeSearch {
     private int nextLevel(GpuRequest.Share share, boolean byCompute, int from) {
         int next = -1;
         for (int i = 0; i < classes.size(); i++) {
+            if (!mayTake(i)) {
+                continue;
+            }
             NodeClass nodeClass = classes.get(i);
             int start = Math.max(from, leastLevel(share, nodeClass, byCompute));
             int level =
@@ -262,10 +265,10 @@ final class TreeSearch {
         NodeState best = null;
         for (int i = 0; i < classes.size(); i++) {
             NodeClass nodeClass = classes.get(i);
-            if (!worth.test(nodeClass)) {
+            if (!mayTake(i) || !worth.test(nodeClass)) {
                 continue;
             }
-            boolean ask = askNodes[nodeClass.index()];
+            boolean ask = verdicts[i] == Admission.Verdict.ASK_NODES;
             int to = best == null ? toOrder : best.order();
             NodeState found =
                     cluster.first(nodeClass, room, fromOrder, to, node -> admits(node, ask) && wanted.test(node));
