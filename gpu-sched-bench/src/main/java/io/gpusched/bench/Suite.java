@@ -52,7 +52,7 @@ record Suite(String benchmark, List<String> params) {
         return new Suite(benchmark, List.of(params));
     }
 
-    /** Returns the options of the run; {@code quick} runs of one second, two of them after three of warm-up. */
+    /** Returns the options of the run; {@code quick} runs of one second, three of them after two of warm-up. */
     Options options(boolean quick) {
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include("\\." + benchmark.replace(".", "\\.") + (benchmark.contains(".") ? "$" : "\\."))
@@ -66,9 +66,9 @@ record Suite(String benchmark, List<String> params) {
                     param.substring(0, equals), param.substring(equals + 1).split(",", -1));
         }
         if (quick) {
-            options.warmupIterations(3)
+            options.warmupIterations(2)
                     .warmupTime(TimeValue.seconds(1))
-                    .measurementIterations(2)
+                    .measurementIterations(3)
                     .measurementTime(new TimeValue(1, TimeUnit.SECONDS));
         }
         return options.build();

@@ -67,7 +67,7 @@ public final class DeferredTree<T> {
      *
      * @param word which 64 lanes are meant
      * @param mask the lanes among them as a bit mask
-     * @param least the least of each of the four numbers
+     * @param least the least of each number
      */
     public @Nullable T first(int word, long mask, long least, int from, int to, Predicate<? super T> wanted) {
         return new Merge(word, mask, least, from, wanted).first(from, to);
@@ -128,7 +128,10 @@ public final class DeferredTree<T> {
         }
     }
 
-    /** Returns a lane, at or after {@code from} and before {@code to}, below which no leaf is in any of these; or -1. */
+    /**
+     * Returns the first lane at or after {@code from} and before {@code to} that a leaf is in, or one before it; -1 if no leaf
+     * is in any.
+     */
     public int nextLane(int from, int to) {
         int next = LaneSummary.next(base.summary(), from, to);
         int end = next < 0 ? to : next;

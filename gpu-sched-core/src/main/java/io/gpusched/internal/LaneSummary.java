@@ -66,13 +66,6 @@ final class LaneSummary {
         return (bits(summary, word) & bit) == 0 ? 0 : summary[position(summary, word, bit)] & Lanes.ALL;
     }
 
-    /** Returns the members in a lane, as a mask. */
-    static int members(long[] summary, int lane) {
-        int word = lane >> 6;
-        long bit = 1L << lane;
-        return (bits(summary, word) & bit) == 0 ? 0 : members(summary[position(summary, word, bit)]);
-    }
-
     private static int members(long entry) {
         return (int) (entry >>> MEMBERS);
     }

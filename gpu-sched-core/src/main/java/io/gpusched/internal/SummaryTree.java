@@ -229,7 +229,7 @@ public final class SummaryTree<T> {
      *
      * @param word which 64 lanes are meant
      * @param mask the lanes among them as a bit mask
-     * @param least the least of each of the four numbers
+     * @param least the least of each number
      */
     boolean visit(int word, long mask, long least, int from, int to, Visitor<? super T> visitor) {
         if (from >= to) {
@@ -278,7 +278,8 @@ public final class SummaryTree<T> {
      * O(log n), and once O(log n) more for each leaf replaced since a version was asked.
      */
     public long sum(int from, int to) {
-        return from < to ? sum(top, 0, 1, rootShift, 0, from, Math.min(to, size)) : 0;
+        // up to the end means all there could be: then every branch is within, and keeps its sum
+        return from < to ? sum(top, 0, 1, rootShift, 0, from, to < size ? to : 1 << rootShift) : 0;
     }
 
     private long sum(Object[] holder, int slot, int stride, int shift, int base, int from, int to) {

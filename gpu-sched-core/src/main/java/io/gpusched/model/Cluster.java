@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * A snapshot of a cluster: its nodes and what runs on them.
  *
  * <p>Immutable and thread-safe. Every change returns a new snapshot that shares what did not change; placing and
- * releasing cost O(log n), older snapshots stay valid, and what-if is just another value. Adding, replacing and removing
- * nodes costs O(n). Nodes are ordered by topology, then by name.
+ * releasing cost O(log n) each, on the average of many: about one in thirty also does the work that the others put off.
+ * Older snapshots stay valid, and what-if is just another value. Adding, replacing and removing nodes costs O(n). Nodes are
+ * ordered by topology, then by name.
  *
  * <pre>{@code
  * Cluster cluster = Cluster.of(List.of(node));
@@ -292,16 +293,16 @@ public final class Cluster {
     }
 
     /**
-     * Returns the least level, at least {@code percent}, that any shared GPU of a class has left of its compute, or -1
-     * if there is none. O(1).
+     * Returns the least level, at least {@code percent}, that any shared GPU of a class may have left of its compute: none
+     * has one below it. -1 if none has any. O(1).
      */
     public int nextComputeLevel(NodeClass nodeClass, int percent) {
         return RoomFormat.nextLevel(trees.get(nodeClass.index()), RoomFormat.COMPUTE, percent);
     }
 
     /**
-     * Returns the least level, at least {@code percent}, that any shared GPU of a class has left of its memory, or -1 if
-     * there is none. O(1).
+     * Returns the least level, at least {@code percent}, that any shared GPU of a class may have left of its memory: none
+     * has one below it. -1 if none has any. O(1).
      */
     public int nextMemoryLevel(NodeClass nodeClass, int percent) {
         return RoomFormat.nextLevel(trees.get(nodeClass.index()), RoomFormat.MEMORY, percent);

@@ -3,6 +3,7 @@ package io.gpusched.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -128,6 +129,25 @@ class DeferredTreeTest {
                 int exact = settled.nextLane(from, to);
                 assertThat(exact < 0 || list.stream().anyMatch(leaf -> FORMAT.isIn(leaf, exact)))
                         .isTrue();
+            }
+        }
+    }
+
+    @Test
+    void nextLane_ofLeavesThatWait_isTheFirstThatAnyIsIn() {
+        Random random = new Random(3);
+        List<Integer> list = new ArrayList<>(Collections.nCopies(50, 0));
+        DeferredTree<Integer> tree = tree(list);
+        for (int i = 0; i < Pending.MOST; i++) {
+            list.set(i, random.nextInt(100_000));
+            tree = tree.with(i, list.get(i));
+            for (int from = 0; from < LaneSummary.LANES; from++) {
+                int to = from + random.nextInt(LaneSummary.LANES + 1 - from);
+                int expected = IntStream.range(from, to)
+                        .filter(lane -> list.stream().anyMatch(leaf -> FORMAT.isIn(leaf, lane)))
+                        .findFirst()
+                        .orElse(-1);
+                assertThat(tree.nextLane(from, to)).isEqualTo(expected);
             }
         }
     }
