@@ -146,6 +146,7 @@ public final class DeferredTree<T> {
     }
 
     /** Calls back with the position of every leaf that is not the same object in both, O(changed leaves · log n). */
+    @SuppressWarnings("ReferenceEquality") // a change that both know of is the same object
     public void forEachChange(DeferredTree<T> other, IntConsumer position) {
         if (base != other.base) {
             settled().forEachChange(other.settled(), position);
@@ -157,11 +158,17 @@ public final class DeferredTree<T> {
             int here = pending.position(mine);
             int there = other.pending.position(theirs);
             int at = Math.min(here, there);
-            if (get(at) != other.get(at)) {
+            LeafChange<T> ours = here == at ? pending.change(mine) : null;
+            LeafChange<T> others = there == at ? other.pending.change(theirs) : null;
+            if (ours != others && leaf(ours, at) != leaf(others, at)) {
                 position.accept(at);
             }
             mine += here == at ? 1 : 0;
             theirs += there == at ? 1 : 0;
         }
+    }
+
+    private T leaf(@Nullable LeafChange<T> change, int position) {
+        return change == null ? base.get(position) : change.leaf();
     }
 }

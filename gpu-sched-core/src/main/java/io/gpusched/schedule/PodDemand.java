@@ -37,13 +37,9 @@ final class PodDemand {
         boolean uuids = false;
         int idle = 0;
         int gpus = 0;
-        List<Container> containers = pod.containers();
-        this.gpuContainers = withGpus(containers);
-        for (int i = 0; i < containers.size(); i++) {
-            GpuRequest request = containers.get(i).gpu();
-            if (request instanceof GpuRequest.None) {
-                continue;
-            }
+        this.gpuContainers = withGpus(pod.containers());
+        for (int i = 0; i < gpuContainers.size(); i++) {
+            GpuRequest request = gpuContainers.get(i).gpu();
             uuids |= request.selector().looksAtUuids();
             if (request instanceof GpuRequest.Exclusive exclusive) {
                 whole = true;
@@ -66,6 +62,7 @@ final class PodDemand {
         single = plain ? gpuContainers.get(0).gpu() : gpuContainers.isEmpty() ? GpuRequest.none() : null;
     }
 
+    /** Mostly all of them: then nothing is copied. */
     private static List<Container> withGpus(List<Container> containers) {
         for (int i = 0; i < containers.size(); i++) {
             if (containers.get(i).gpu() instanceof GpuRequest.None) {
