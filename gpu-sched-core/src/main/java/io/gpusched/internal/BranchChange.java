@@ -21,7 +21,7 @@ final class BranchChange implements LaneSummary.Change {
     /** Returns the summary of a branch that knows already of the change of one of its parts. */
     static long[] applied(Object[] branch, long[] summary, int member, long[] before, long[] after) {
         BranchChange change = new BranchChange(branch, member, before, after);
-        return change.keepsLanes() ? change.withEntries(summary) : change.withLanes(summary);
+        return LaneSummary.haveSameLanes(before, after) ? change.withEntries(summary) : change.withLanes(summary);
     }
 
     /** The summary of all parts of a branch. */
@@ -31,13 +31,6 @@ final class BranchChange implements LaneSummary.Change {
             summary = applied(branch, summary, i, NOTHING, (long[]) branch[SummaryTree.FAN + i]);
         }
         return summary;
-    }
-
-    private boolean keepsLanes() {
-        if (before[0] != after[0] || before[1] != after[1]) {
-            return false;
-        }
-        return !LaneSummary.isWide(before) || before[2] == after[2] && before[3] == after[3] && before[4] == after[4];
     }
 
     private int words() {

@@ -96,14 +96,14 @@ public final class DeferredTree<T> {
         @Nullable
         T first(int from, int to) {
             if (!base.visit(word, mask, least, from, to, this)) {
-                passes(Math.min(to, size()) - 1);
+                foundWaitingUpTo(Math.min(to, size()) - 1);
             }
             return found;
         }
 
         @Override
         public boolean passes(int position, T leaf) {
-            if (passes(position)) {
+            if (foundWaitingUpTo(position)) {
                 return true;
             }
             if (pending.leaf(position) != null || !wanted.test(leaf)) {
@@ -114,7 +114,7 @@ public final class DeferredTree<T> {
         }
 
         /** Whether one of those that wait for a place up to this one is what is looked for. */
-        private boolean passes(int position) {
+        private boolean foundWaitingUpTo(int position) {
             for (; next < pending.size() && pending.change(next).position() <= position; next++) {
                 LeafChange<T> change = pending.change(next);
                 if ((change.lanes(word) & mask) != 0
@@ -136,7 +136,7 @@ public final class DeferredTree<T> {
         int next = LaneSummary.next(base.summary(), from, to);
         int end = next < 0 ? to : next;
         for (int i = 0; i < pending.size(); i++) {
-            int lane = pending.change(i).nextLane(from, end);
+            int lane = LaneSummary.next(pending.change(i)::lanes, from, end);
             if (lane >= 0) {
                 next = lane;
                 end = lane;

@@ -11,14 +11,20 @@ import java.util.function.IntPredicate;
  * versions stay valid. Immutable and thread-safe.
  */
 public final class HashIndex {
+    /** Bits of an entry that hold the value; those above hold the hash. */
+    static final int VALUE_BITS = 24;
+
     /** The greatest value that can be kept. */
-    public static final int MAX_VALUE = (1 << 24) - 1;
+    public static final int MAX_VALUE = (1 << VALUE_BITS) - 1;
 
     /** The index of nothing. */
     public static final HashIndex EMPTY = new HashIndex(empty());
 
     private static final int BITS = 5;
     private static final int FAN = 1 << BITS;
+
+    /** How many of the first bits of a hash say in which segment it is. */
+    static final int SEGMENT_BITS = 2 * BITS;
 
     /** By the top five bits of a hash, then by the next five. */
     private final HashSegment[][] segments;
@@ -40,7 +46,7 @@ public final class HashIndex {
     }
 
     private static int column(long hash) {
-        return (int) (hash >>> Long.SIZE - 2 * BITS) & (FAN - 1);
+        return (int) (hash >>> Long.SIZE - SEGMENT_BITS) & (FAN - 1);
     }
 
     private static long entry(long hash, int value) {

@@ -7,8 +7,8 @@ import java.util.function.IntPredicate;
  * The entries of a {@link HashIndex} whose hashes share the first bits. Immutable.
  *
  * <p>Most stand in one long sorted array, which lies all over the memory of a large index and is hardly ever touched: a
- * filter of about a byte for each entry tells of most hashes that they are not there, and what was added and removed lately
- * stands in two short arrays. When these have grown to about the root of the long one, all become a new long one.
+ * filter of one to two bytes for each entry tells of most hashes that they are not there, and what was added and removed lately
+ * stands in two short arrays. When these have grown to twice the root of the long one, all become a new long one.
  */
 final class HashSegment {
     private static final long[] NONE = {};
@@ -19,9 +19,6 @@ final class HashSegment {
     private static final int FEW = 16;
 
     private static final long VALUE = HashIndex.MAX_VALUE;
-
-    /** How many of the first bits of all entries are equal. */
-    private static final int COMMON_BITS = 10;
 
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
@@ -110,7 +107,7 @@ final class HashSegment {
     }
 
     private static long spread(long hash) {
-        return (hash >>> Long.SIZE - 40) * SPREAD;
+        return (hash >>> HashIndex.VALUE_BITS) * SPREAD;
     }
 
     private static int word(long spread, long[] filter) {
@@ -146,7 +143,7 @@ final class HashSegment {
 
     /** Where the first entry stands that is not less, looked for first where it should be if entries spread evenly. */
     private static int firstAtLeast(long[] sorted, long entry) {
-        long part = entry << COMMON_BITS >>> 32;
+        long part = entry << HashIndex.SEGMENT_BITS >>> 32;
         int guess = (int) (part * sorted.length >>> 32);
         int low = guess;
         for (int step = 8; low > 0 && sorted[low - 1] >= entry; step *= 2) {

@@ -1,5 +1,7 @@
 package io.gpusched.internal;
 
+import java.util.function.IntToLongFunction;
+
 /**
  * What is known of up to 16 members, lane by lane, in one {@code long[]}: which lanes are taken (a bit for each), and for
  * each taken lane, in ascending order, which members are in it and the greatest of each of three numbers among those.
@@ -45,6 +47,14 @@ final class LaneSummary {
         return isWide(summary) ? summary[word + 1] : 0;
     }
 
+    /** Whether the same lanes are taken in both. */
+    static boolean haveSameLanes(long[] one, long[] other) {
+        if (one[0] != other[0] || isWide(one) != isWide(other)) {
+            return false;
+        }
+        return !isWide(one) || one[2] == other[2] && one[3] == other[3] && one[4] == other[4];
+    }
+
     /** Where the first entry stands. */
     static int entries(long[] summary) {
         return isWide(summary) ? WIDE_ENTRIES : NARROW_ENTRIES;
@@ -87,8 +97,14 @@ final class LaneSummary {
 
     /** Returns the first lane at or after {@code from} and before {@code to} that is taken, or -1. */
     static int next(long[] summary, int from, int to) {
+        return next(word -> bits(summary, word), from, to);
+    }
+
+    /** Returns the first lane at or after {@code from} and before {@code to} that is in one of four words of bits, or -1. */
+    static int next(IntToLongFunction bits, int from, int to) {
         for (int word = from >> 6; word << 6 < to; word++) {
-            long rest = word == from >> 6 ? bits(summary, word) & -1L << from : bits(summary, word);
+            long all = bits.applyAsLong(word);
+            long rest = word == from >> 6 ? all & -1L << from : all;
             if (rest != 0) {
                 int lane = (word << 6) + Long.numberOfTrailingZeros(rest);
                 return lane < to ? lane : -1;

@@ -204,7 +204,7 @@ class DeferredTreeTest {
     }
 
     @Test
-    void with_whereAllPlacesThatWaitAreTaken_settlesThemOnce() {
+    void with_whereNoMoreCanWait_holdsThoseThatWaitedAndTheNewOne() {
         DeferredTree<Integer> tree =
                 tree(IntStream.range(0, 200).map(i -> i * 64).boxed().toList());
         for (int i = 0; i < Pending.MOST; i++) {
