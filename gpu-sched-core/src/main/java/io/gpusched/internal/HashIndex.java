@@ -1,85 +1,86 @@
 package io.gpusched.internal;
 
-import java.util.Arrays;
+import it.unimi.dsi.fastutil.ints.IntList;
+import it.unimi.dsi.fastutil.longs.LongList;
 import java.util.function.IntPredicate;
 
 /**
- * A persistent multimap from 64-bit hashes to small numbers, for finding things whose home keeps the real key.
+ * A persistent index from 64-bit hashes to small numbers, for finding things whose home keeps the real key: a look-up may
+ * offer a value of another key or one that is not there any more, and the caller's predicate decides.
  *
- * <p>It keeps the top 40 bits of a hash beside a value of 24 bits, so a look-up may offer a value of another key; the
- * caller's predicate decides. Adding and removing one of n cost O(√(n / 1024)) on the average, with a small factor; older
- * versions stay valid. Immutable and thread-safe.
+ * <p>All versions share {@link Hints}: adding leaves a hint there, which also other versions see, and removing leaves it
+ * standing. What finds no room there is kept by each version for itself. When that has become much, the index
+ * {@link #isWorn} and is best built anew. Adding and removing cost O(1), a look-up mostly one read of memory.
+ * Immutable as far as anyone can tell, and thread-safe.
  */
 public final class HashIndex {
-    /** Bits of an entry that hold the value; those above hold the hash. */
-    static final int VALUE_BITS = 24;
+    private static final int VALUE_BITS = 24;
 
     /** The greatest value that can be kept. */
     public static final int MAX_VALUE = (1 << VALUE_BITS) - 1;
 
-    /** The index of nothing. */
-    public static final HashIndex EMPTY = new HashIndex(empty());
+    /** As many strays as one in this many are worth a new index. */
+    private static final int WORN = 8;
 
-    private static final int BITS = 5;
-    private static final int FAN = 1 << BITS;
+    private static final int FEW_STRAYS = 64;
 
-    /** How many of the first bits of a hash say in which segment it is. */
-    static final int SEGMENT_BITS = 2 * BITS;
+    private final Hints hints;
+    private final Strays strays;
 
-    /** By the top five bits of a hash, then by the next five. */
-    private final HashSegment[][] segments;
+    /** How many strays there were at the start, who would be so again. */
+    private final int straysAtStart;
 
-    private HashIndex(HashSegment[][] segments) {
-        this.segments = segments;
+    private HashIndex(Hints hints, Strays strays, int straysAtStart) {
+        this.hints = hints;
+        this.strays = strays;
+        this.straysAtStart = straysAtStart;
     }
 
-    private static HashSegment[][] empty() {
-        HashSegment[] row = new HashSegment[FAN];
-        Arrays.fill(row, HashSegment.EMPTY);
-        HashSegment[][] rows = new HashSegment[FAN][];
-        Arrays.fill(rows, row);
-        return rows;
+    /**
+     * Returns an index of these values, with room for a few times as many.
+     *
+     * @param values values are in 0..values - 1, at most {@link #MAX_VALUE}
+     * @param hashes the hash of each entry
+     * @param found the value under each hash
+     */
+    public static HashIndex of(int values, LongList hashes, IntList found) {
+        HashIndex index = new HashIndex(Hints.of(values, Math.max(values, hashes.size())), Strays.NONE, 0);
+        for (int i = 0; i < hashes.size(); i++) {
+            index = index.plus(hashes.getLong(i), found.getInt(i));
+        }
+        return new HashIndex(index.hints, index.strays, index.strays.size());
     }
 
-    private static int row(long hash) {
-        return (int) (hash >>> Long.SIZE - BITS);
+    static long entry(long hash, int value) {
+        return hash & ~(long) MAX_VALUE | value;
     }
 
-    private static int column(long hash) {
-        return (int) (hash >>> Long.SIZE - SEGMENT_BITS) & (FAN - 1);
-    }
-
-    private static long entry(long hash, int value) {
-        return (hash & ~(long) MAX_VALUE) | value;
+    static int value(long entry) {
+        return (int) (entry & MAX_VALUE);
     }
 
     /** Returns this index with one more value under a hash. */
     public HashIndex plus(long hash, int value) {
-        return with(hash, segment(hash).plus(entry(hash, value)));
+        return hints.add(hash, value) ? this : with(strays.plus(entry(hash, value)));
     }
 
-    /**
-     * Returns this index without one value under a hash, which must be there: if not, this method or a later change
-     * throws {@link IllegalStateException}.
-     */
+    /** Returns this index without one value under a hash, which must be there. */
     public HashIndex minus(long hash, int value) {
-        return with(hash, segment(hash).minus(entry(hash, value)));
+        return strays.size() == 0 || hints.has(hash, value) ? this : with(strays.minus(entry(hash, value)));
     }
 
-    private HashSegment segment(long hash) {
-        return segments[row(hash)][column(hash)];
+    private HashIndex with(Strays changed) {
+        return new HashIndex(hints, changed, straysAtStart);
     }
 
-    private HashIndex with(long hash, HashSegment changed) {
-        HashSegment[][] rows = segments.clone();
-        HashSegment[] row = rows[row(hash)].clone();
-        row[column(hash)] = changed;
-        rows[row(hash)] = row;
-        return new HashIndex(rows);
+    /** Whether an index built anew of the so many values that are there would be faster. */
+    public boolean isWorn(int size) {
+        return strays.size() - straysAtStart > Math.max(FEW_STRAYS, size / WORN);
     }
 
     /** Returns a value under this hash that the predicate takes, or -1. */
     public int find(long hash, IntPredicate wanted) {
-        return segment(hash).find(hash, wanted);
+        int found = hints.find(hash, wanted);
+        return found >= 0 ? found : strays.find(hash, wanted);
     }
 }

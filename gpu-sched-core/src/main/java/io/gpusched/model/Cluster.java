@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * A snapshot of a cluster: its nodes and what runs on them.
  *
  * <p>Immutable and thread-safe. Every change returns a new snapshot that shares what did not change; placing and
- * releasing cost O(log n) each, on the average of many: about one in thirty also does the work that the others put off.
- * Older snapshots stay valid, and what-if is just another value. Adding, replacing and removing nodes costs O(n). Nodes are
- * ordered by topology, then by name.
+ * releasing cost O(log n) each, on the average of many: about one in thirty also does the work that the others put off,
+ * and once in about as many placements as pods run, all pods are indexed anew. Older snapshots stay valid, and what-if is
+ * just another value. Adding, replacing and removing nodes costs O(n). Nodes are ordered by topology, then by name.
  *
  * <pre>{@code
  * Cluster cluster = Cluster.of(List.of(node));
@@ -263,7 +263,12 @@ public final class Cluster {
         int at = before.nodeClass().index();
         DeferredTree<NodeState> changed = trees.get(at).with(before.slot(), after);
         List<DeferredTree<NodeState>> all = ClusterBuild.replaced(trees, at, changed);
-        return new Cluster(inventory, all, newPods, usage.replace(before, after));
+        return new Cluster(inventory, all, newPods, usage.replace(before, after)).withFreshIndex();
+    }
+
+    /** Returns this cluster with its index of pods built anew if it is worn. */
+    Cluster withFreshIndex() {
+        return pods.isWorn(usage.pods()) ? new Cluster(inventory, trees, ClusterBuild.index(nodes()), usage) : this;
     }
 
     /** Returns the classes of nodes; the list is the same for all snapshots that {@link #sharesNodesWith} this one. */

@@ -83,6 +83,6 @@ public final class ClusterBatch {
         for (SummaryTree.Editor<NodeState> tree : trees) {
             built.add(DeferredTree.of(tree.build()));
         }
-        return new Cluster(inventory, List.copyOf(built), pods, usage);
+        return new Cluster(inventory, List.copyOf(built), pods, usage).withFreshIndex();
     }
 }

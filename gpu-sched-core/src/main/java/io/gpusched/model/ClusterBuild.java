@@ -3,6 +3,8 @@ package io.gpusched.model;
 import io.gpusched.internal.DeferredTree;
 import io.gpusched.internal.HashIndex;
 import io.gpusched.internal.SummaryTree;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -20,7 +22,6 @@ final class ClusterBuild {
         for (int order = 0; order < states.length; order++) {
             states[order] = new NodeState(sorted.get(order), inventory.classOf(order), order, inventory.slotOf(order));
         }
-        HashIndex pods = HashIndex.EMPTY;
         for (NodeState old : kept) {
             int order = inventory.orderOf(old.name());
             if (order < 0 || old.isEmpty()) {
@@ -30,9 +31,6 @@ final class ClusterBuild {
             states[order] = fresh.node().equals(old.node())
                     ? old.on(fresh.node(), fresh.nodeClass(), order, fresh.slot())
                     : NodeMove.move(old, fresh);
-            for (Placement placement : old.placements()) {
-                pods = pods.plus(placement.podHash(), order);
-            }
         }
         List<DeferredTree<NodeState>> trees = new ArrayList<>();
         for (NodeClass nodeClass : inventory.classes()) {
@@ -42,7 +40,21 @@ final class ClusterBuild {
             }
             trees.add(DeferredTree.of(SummaryTree.of(RoomFormat.INSTANCE, List.of(members))));
         }
-        return new Cluster(inventory, List.copyOf(trees), pods, Usage.of(List.of(states)));
+        List<NodeState> all = List.of(states);
+        return new Cluster(inventory, List.copyOf(trees), index(all), Usage.of(all));
+    }
+
+    /** Returns the index of what runs on these nodes, which are all there are, in order. */
+    static HashIndex index(List<NodeState> nodes) {
+        LongArrayList pods = new LongArrayList();
+        IntArrayList orders = new IntArrayList();
+        for (NodeState node : nodes) {
+            for (Placement placement : node.placements()) {
+                pods.add(placement.podHash());
+                orders.add(node.order());
+            }
+        }
+        return HashIndex.of(nodes.size(), pods, orders);
     }
 
     /** Returns the cluster with its list of machines changed; what runs stays where its node is among them by name. */
