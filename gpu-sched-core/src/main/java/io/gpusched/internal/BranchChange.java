@@ -18,17 +18,24 @@ final class BranchChange implements LaneSummary.Change {
         this.after = after;
     }
 
-    /** Returns the summary of a branch that knows already of the change of one of its parts. */
-    static long[] applied(Object[] branch, long[] summary, int member, long[] before, long[] after) {
+    /**
+     * Returns the summary of a branch that knows already of the change of one of its parts.
+     *
+     * @param summary the summary before, written to unless it is shared
+     * @param shared a summary that may not be written to
+     */
+    static long[] applied(Object[] branch, long[] summary, long[] shared, int member, long[] before, long[] after) {
         BranchChange change = new BranchChange(branch, member, before, after);
-        return LaneSummary.haveSameLanes(before, after) ? change.withEntries(summary) : change.withLanes(summary);
+        return LaneSummary.haveSameLanes(before, after)
+                ? change.withEntries(summary, shared)
+                : change.withLanes(summary, shared);
     }
 
     /** The summary of all parts of a branch. */
     static long[] summaryOf(Object[] branch) {
         long[] summary = NOTHING;
         for (int i = 0; i < SummaryTree.FAN && branch[i] != null; i++) {
-            summary = applied(branch, summary, i, NOTHING, (long[]) branch[SummaryTree.FAN + i]);
+            summary = applied(branch, summary, summary, i, NOTHING, (long[]) branch[SummaryTree.FAN + i]);
         }
         return summary;
     }
@@ -38,7 +45,7 @@ final class BranchChange implements LaneSummary.Change {
     }
 
     /** Where the same lanes are taken before and after, entries stand at the same places and compare fast. */
-    private long[] withEntries(long[] summary) {
+    private long[] withEntries(long[] summary, long[] shared) {
         long[] result = summary;
         int from = LaneSummary.entries(before);
         for (int word = 0; word < words(); word++) {
@@ -49,7 +56,7 @@ final class BranchChange implements LaneSummary.Change {
             while (next >= 0) {
                 at += next;
                 int lane = (word << 6) + nth(lanes, at - from);
-                result = replaced(result, summary, lane, before[at], after[at]);
+                result = replaced(result, shared, lane, before[at], after[at]);
                 at++;
                 next = Arrays.mismatch(before, at, to, after, at, to);
             }
@@ -72,7 +79,7 @@ final class BranchChange implements LaneSummary.Change {
         return low;
     }
 
-    private long[] withLanes(long[] summary) {
+    private long[] withLanes(long[] summary, long[] shared) {
         long[] result = LaneSummary.reshaped(summary, this, 0);
         int b = LaneSummary.entries(before);
         int a = LaneSummary.entries(after);
@@ -85,15 +92,15 @@ final class BranchChange implements LaneSummary.Change {
                 long is = (has & bit) == 0 ? 0 : after[a++];
                 if (was != is) {
                     int lane = (word << 6) + Long.numberOfTrailingZeros(rest);
-                    result = replaced(result, summary, lane, was, is);
+                    result = replaced(result, shared, lane, was, is);
                 }
             }
         }
         return result;
     }
 
-    private long[] replaced(long[] result, long[] summary, int lane, long was, long is) {
-        return LaneSummary.replaced(result, summary, lane, was & Lanes.ALL, is & Lanes.ALL, this);
+    private long[] replaced(long[] result, long[] shared, int lane, long was, long is) {
+        return LaneSummary.replaced(result, shared, lane, was & Lanes.ALL, is & Lanes.ALL, this);
     }
 
     @Override

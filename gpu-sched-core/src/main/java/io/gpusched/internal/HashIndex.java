@@ -44,11 +44,14 @@ public final class HashIndex {
      * @param found the value under each hash
      */
     public static HashIndex of(int values, LongList hashes, IntList found) {
-        HashIndex index = new HashIndex(Hints.of(values, Math.max(values, hashes.size())), Strays.NONE, 0);
+        Hints hints = Hints.of(values, Math.max(values, hashes.size()));
+        Strays strays = Strays.NONE;
         for (int i = 0; i < hashes.size(); i++) {
-            index = index.plus(hashes.getLong(i), found.getInt(i));
+            if (!hints.addFirst(hashes.getLong(i), found.getInt(i))) {
+                strays = strays.plus(entry(hashes.getLong(i), found.getInt(i)));
+            }
         }
-        return new HashIndex(index.hints, index.strays, index.strays.size());
+        return new HashIndex(hints, strays, strays.size());
     }
 
     static long entry(long hash, int value) {

@@ -40,7 +40,6 @@ final class Hints {
     private final int shift;
     private final int valueBits;
 
-    @SuppressWarnings("unused") // by its handle
     private int takenSlots;
 
     private Hints(int slots, int valueBits) {
@@ -88,6 +87,21 @@ final class Hints {
                 return true;
             }
         }
+    }
+
+    /** Does what {@link #add} does in a table that nobody else knows yet: many in a row need not wait for each other. */
+    boolean addFirst(long hash, int value) {
+        int pair = pair(hash, value);
+        int at = place(hash, pair);
+        if (at < 0 || slots[at] == pair) {
+            return at >= 0;
+        }
+        if (takenSlots >= slots.length / 2) {
+            return false;
+        }
+        slots[at] = pair;
+        takenSlots++;
+        return true;
     }
 
     /** Whether a pair was added; one that was refused was not. */

@@ -147,12 +147,12 @@ final class LaneSummary {
     /**
      * Returns the summary after a member's numbers changed in a lane that it was or is in.
      *
-     * @param result the summary, or a copy of it that may be written to, in which a lane that nobody is in any more is
-     *     not taken
+     * @param result the summary, in which a lane that nobody is in any more is not taken; written to unless it is shared
+     * @param shared a summary that may not be written to
      * @param was its numbers before, 0 if it was not there
      * @param is its numbers now, 0 if it is not there
      */
-    static long[] replaced(long[] result, long[] summary, int lane, long was, long is, Change change) {
+    static long[] replaced(long[] result, long[] shared, int lane, long was, long is, Change change) {
         int word = lane >> 6;
         long bit = 1L << lane;
         if (was == is || (bits(result, word) & bit) == 0) {
@@ -163,7 +163,7 @@ final class LaneSummary {
         if (entry == result[at]) {
             return result;
         }
-        long[] changed = result == summary ? summary.clone() : result;
+        long[] changed = result == shared ? shared.clone() : result;
         changed[at] = entry;
         return changed;
     }

@@ -127,9 +127,7 @@ public final class SummaryTree<T> {
             more += format.count(change.key()) - format.count(key(change.position()));
         }
         Editor<T> editor = edit();
-        for (int i = 0; i < changes.size(); i++) {
-            editor.apply(changes.change(i));
-        }
+        editor.apply(changes);
         SummaryTree<T> changed = editor.build();
         if (rootShift > BITS && ((Object[]) top[0])[BRANCH_SUM] instanceof Long sum) {
             ((Object[]) changed.top[0])[BRANCH_SUM] = sum + more;
@@ -159,11 +157,11 @@ public final class SummaryTree<T> {
 
         /** Replaces a leaf. */
         public void set(int index, T leaf) {
-            apply(LeafChange.of(origin.format, index, leaf));
+            apply(Pending.<T>none().with(LeafChange.of(origin.format, index, leaf)));
         }
 
-        private void apply(LeafChange<T> change) {
-            update(origin.format, top, 0, 1, origin.rootShift, change, owner);
+        private void apply(Pending<T> changes) {
+            new Update<>(origin.format, changes, owner).in(top, 0, 1, origin.rootShift, 0, changes.size());
         }
 
         /** Returns the leaf at this position. */
@@ -178,43 +176,57 @@ public final class SummaryTree<T> {
         }
     }
 
-    /**
-     * Replaces a leaf somewhere below a part, and with it the part and its summary in the array that holds them, which may
-     * be written to.
-     */
-    private static <T> void update(
-            SummaryFormat<T> format,
-            Object[] holder,
-            int slot,
-            int stride,
-            int shift,
-            LeafChange<T> change,
-            Object owner) {
-        long[] summary = (long[]) holder[slot + stride];
-        int ownerAt = shift == BITS ? CHUNK_OWNER : BRANCH_OWNER;
-        Object[] part = writable((Object[]) holder[slot], ownerAt, owner);
-        if (shift == BITS) {
-            part[change.position() & (FAN - 1)] = change.leaf();
-            summary = ChunkChange.applied(format, summary, change);
-        } else {
-            part[BRANCH_SUM] = null;
-            int at = change.position() >> (shift - BITS) & (FAN - 1);
-            long[] before = (long[]) part[FAN + at];
-            update(format, part, at, FAN, shift - BITS, change, owner);
-            long[] after = (long[]) part[FAN + at];
-            summary = before == after ? summary : BranchChange.applied(part, summary, at, before, after);
+    /** Replaces leaves; every part above some of them is copied once and changed in place from then on. */
+    private record Update<T>(SummaryFormat<T> format, Pending<T> changes, Object owner) {
+        /**
+         * Makes some of the changes, all of which are below one part, and puts the part and its summary anew into the array
+         * that holds them.
+         */
+        void in(Object[] holder, int slot, int stride, int shift, int from, int to) {
+            Object[] part = writable((Object[]) holder[slot], shift == BITS ? CHUNK_OWNER : BRANCH_OWNER);
+            long[] summary = (long[]) holder[slot + stride];
+            holder[slot] = part;
+            holder[slot + stride] =
+                    shift == BITS ? inChunk(part, summary, from, to) : inBranch(part, summary, shift - BITS, from, to);
         }
-        holder[slot] = part;
-        holder[slot + stride] = summary;
-    }
 
-    private static Object[] writable(Object[] part, int ownerAt, Object owner) {
-        if (part[ownerAt] == owner) {
-            return part;
+        private Object[] writable(Object[] part, int ownerAt) {
+            if (part[ownerAt] == owner) {
+                return part;
+            }
+            Object[] copy = part.clone();
+            copy[ownerAt] = owner;
+            return copy;
         }
-        Object[] copy = part.clone();
-        copy[ownerAt] = owner;
-        return copy;
+
+        private long[] inChunk(Object[] chunk, long[] summary, int from, int to) {
+            long[] result = summary;
+            for (int i = from; i < to; i++) {
+                LeafChange<T> change = changes.change(i);
+                chunk[change.position() & (FAN - 1)] = change.leaf();
+                result = ChunkChange.applied(format, result, change);
+            }
+            return result;
+        }
+
+        private long[] inBranch(Object[] branch, long[] summary, int step, int from, int to) {
+            branch[BRANCH_SUM] = null;
+            long[] result = summary;
+            int next = from;
+            while (next < to) {
+                int first = next;
+                int path = changes.position(first) >> step;
+                while (next < to && changes.position(next) >> step == path) {
+                    next++;
+                }
+                int at = path & (FAN - 1);
+                long[] before = (long[]) branch[FAN + at];
+                in(branch, at, FAN, step, first, next);
+                long[] after = (long[]) branch[FAN + at];
+                result = before == after ? result : BranchChange.applied(branch, result, summary, at, before, after);
+            }
+            return result;
+        }
     }
 
     /** Looks at leaves until it found one. */

@@ -49,8 +49,8 @@ final class ClusterBuild {
         LongArrayList pods = new LongArrayList();
         IntArrayList orders = new IntArrayList();
         for (NodeState node : nodes) {
-            for (Placement placement : node.placements()) {
-                pods.add(placement.podHash());
+            node.addPodHashes(pods);
+            while (orders.size() < pods.size()) {
                 orders.add(node.order());
             }
         }

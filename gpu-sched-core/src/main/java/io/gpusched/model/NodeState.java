@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import it.unimi.dsi.fastutil.longs.LongList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -150,6 +151,12 @@ public final class NodeState extends GpuState {
     /** Returns what the pods that run here hold, in no particular order. */
     public List<Placement> placements() {
         return List.of(placements);
+    }
+
+    void addPodHashes(LongList hashes) {
+        for (Placement placement : placements) {
+            hashes.add(placement.podHash());
+        }
     }
 
     /** Returns what this pod holds here, or null if it does not run here; O(pods here). */
