@@ -49,10 +49,11 @@ public class LatencyBenchmark {
     private Churn churn;
     private Pod pod;
 
-    /** Fills the cluster. */
+    /** Fills the cluster and lets it churn until it is in steady state. */
     @Setup(Level.Trial)
     public void fill() {
-        churn = Churn.of(Mix.named(mix), Policies.scheduler(policy), Clusters.uniform(nodes), fill);
+        churn = Churn.of(Mix.named(mix), Policies.scheduler(policy), Clusters.uniform(nodes), fill)
+                .settled();
     }
 
     /** Changes the cluster, not timed. */

@@ -55,10 +55,11 @@ public class PlacementBenchmark {
         public long refused;
     }
 
-    /** Fills the cluster and lets it churn for a while. */
+    /** Fills the cluster and lets it churn until it is in steady state. */
     @Setup(Level.Trial)
     public void fill() {
-        churn = Churn.of(Mix.named(mix), GpuScheduler.of(BinPack.of()), Clusters.uniform(nodes), fill);
+        churn = Churn.of(Mix.named(mix), GpuScheduler.of(BinPack.of()), Clusters.uniform(nodes), fill)
+                .settled();
         // or the first collection on the way would copy all of the start, not only what is new
         System.gc();
     }

@@ -20,7 +20,7 @@ public final class HashIndex {
     public static final int MAX_VALUE = (1 << VALUE_BITS) - 1;
 
     /** As many strays as one in this many are worth a new index. */
-    private static final int WORN = 8;
+    private static final int WORN = 16;
 
     private static final int FEW_STRAYS = 64;
 

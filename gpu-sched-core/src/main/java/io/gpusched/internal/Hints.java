@@ -9,7 +9,7 @@ import java.util.function.IntPredicate;
  *
  * <p>A pair too many does no harm, for whoever looks something up tests what is found. So any number of versions of what is
  * indexed can share one table though each knows of other things: a version finds all that was added on the way to it. What
- * is added has to find room: if a test would be offered too much, or the table is half full, it is refused, once and for
+ * is added has to find room: if a test would be offered too much, or three quarters of the table are taken, it is refused, once and for
  * all versions. Thread-safe without locks.
  */
 final class Hints {
@@ -59,6 +59,10 @@ final class Hints {
         return new Hints(Integer.highestOneBit(needed * 2 - 1), bits);
     }
 
+    private int mostTaken() {
+        return slots.length / 4 * 3;
+    }
+
     private int home(long hash) {
         return (int) (hash >>> 32) >>> shift;
     }
@@ -79,7 +83,7 @@ final class Hints {
             if (at < 0 || slots[at] == pair) {
                 return at >= 0;
             }
-            if ((int) TAKEN_SLOTS.getOpaque(this) >= slots.length / 2) {
+            if ((int) TAKEN_SLOTS.getOpaque(this) >= mostTaken()) {
                 return false;
             }
             if (SLOT.compareAndSet(slots, at, 0, pair)) {
@@ -96,7 +100,7 @@ final class Hints {
         if (at < 0 || slots[at] == pair) {
             return at >= 0;
         }
-        if (takenSlots >= slots.length / 2) {
+        if (takenSlots >= mostTaken()) {
             return false;
         }
         slots[at] = pair;

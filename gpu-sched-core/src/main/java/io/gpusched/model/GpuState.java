@@ -12,8 +12,8 @@ abstract class GpuState {
     /** Which GPUs are held whole. */
     private final long wholeMask;
 
-    /** Which GPUs are healthy and nobody's. */
-    private final long idleMask;
+    /** Which GPUs are held in parts. */
+    private final long sharedMask;
 
     /** Of each GPU the {@link GpuWord} of what is held of it in parts; {@link Holdings#NO_SHARES} if nothing is. */
     private final long[] shares;
@@ -22,7 +22,7 @@ abstract class GpuState {
         this.nodeClass = nodeClass;
         this.healthyMask = healthyMask;
         this.wholeMask = wholeMask;
-        this.idleMask = healthyMask & ~wholeMask & ~Holdings.held(shares);
+        this.sharedMask = Holdings.held(shares);
         this.shares = shares;
     }
 
@@ -38,17 +38,17 @@ abstract class GpuState {
 
     /** Returns the number of healthy GPUs of which nobody holds anything. */
     public int idleGpus() {
-        return Long.bitCount(idleMask);
+        return Long.bitCount(idleMask());
     }
 
     /** Returns which GPUs are healthy and nobody's, as a bit mask by index. */
     public long idleMask() {
-        return idleMask;
+        return healthyMask & ~wholeMask & ~sharedMask;
     }
 
     /** Returns whether a GPU is healthy and nobody holds anything of it. */
     public boolean isIdle(int gpu) {
-        return (idleMask >>> gpu & 1) != 0;
+        return (idleMask() >>> gpu & 1) != 0;
     }
 
     /** Returns whether one pod holds a GPU whole. */
@@ -63,7 +63,7 @@ abstract class GpuState {
 
     /** Which GPUs are shared. */
     long sharedMask() {
-        return Holdings.held(shares);
+        return sharedMask;
     }
 
     boolean hasSharedGpus() {
@@ -118,10 +118,23 @@ abstract class GpuState {
     }
 
     /** The GPUs of which something else may be held than in another state of this node. */
-    @SuppressWarnings("ReferenceEquality") // what did not change is shared
     long differingGpus(GpuState other) {
-        long parts = shares == other.shares ? 0 : Holdings.held(shares) | Holdings.held(other.shares);
-        return wholeMask ^ other.wholeMask | parts;
+        return wholeMask ^ other.wholeMask | differingShares(other);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // what did not change is shared
+    private long differingShares(GpuState other) {
+        if (shares == other.shares) {
+            return 0;
+        }
+        if (shares.length != other.shares.length) {
+            return sharedMask | other.sharedMask;
+        }
+        long differing = 0;
+        for (int g = 0; g < shares.length; g++) {
+            differing |= shares[g] != other.shares[g] ? 1L << g : 0;
+        }
+        return differing;
     }
 
     /** Everything that is held of a GPU. */

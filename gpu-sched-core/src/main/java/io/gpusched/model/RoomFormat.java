@@ -109,13 +109,16 @@ final class RoomFormat implements SummaryFormat<NodeState> {
             return null;
         }
         long[] lanes = new long[LANE_WORDS];
+        int last = -1;
         for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            if (node.freeSlots(gpu) > 0) {
+            // many a GPU is as full as the one before, and to divide takes long
+            if (node.freeSlots(gpu) > 0 && (last < 0 || !node.isInterchangeable(gpu, last))) {
                 int compute = COMPUTE + computeLevel(node, gpu);
                 int memory = MEMORY + memoryLevel(node, gpu);
                 lanes[compute >> 6] |= 1L << compute;
                 lanes[memory >> 6] |= 1L << memory;
+                last = gpu;
             }
         }
         return lanes;

@@ -93,6 +93,11 @@ public final class Churn {
         return this;
     }
 
+    /** Lets as many pods arrive as run: what the cluster is like then no longer hangs on how it was filled. */
+    public Churn settled() {
+        return steps(running.size());
+    }
+
     /** Takes many steps. */
     public Churn steps(int count) {
         for (int i = 0; i < count; i++) {

@@ -23,6 +23,10 @@ final class Running {
         return cpuMillis;
     }
 
+    int size() {
+        return size;
+    }
+
     /** Returns a pod of this shape under a name that no other has had. */
     Pod arrival(int shape) {
         return patterns[shape].withId(new PodId(PodId.DEFAULT_NAMESPACE, "pod-" + named++));
