@@ -298,19 +298,11 @@ public final class Cluster {
     }
 
     /**
-     * Returns the least level, at least {@code percent}, that any shared GPU of a class may have left of its compute: none
-     * has one below it. -1 if none has any. O(1).
+     * Returns the least level, at least {@code percent}, that any shared GPU of a class may have left of its compute or of
+     * its memory: none has one below it. -1 if none has any. O(1).
      */
-    public int nextComputeLevel(NodeClass nodeClass, int percent) {
-        return RoomFormat.nextLevel(trees.get(nodeClass.index()), RoomFormat.COMPUTE, percent);
-    }
-
-    /**
-     * Returns the least level, at least {@code percent}, that any shared GPU of a class may have left of its memory: none
-     * has one below it. -1 if none has any. O(1).
-     */
-    public int nextMemoryLevel(NodeClass nodeClass, int percent) {
-        return RoomFormat.nextLevel(trees.get(nodeClass.index()), RoomFormat.MEMORY, percent);
+    public int nextSharedLevel(NodeClass nodeClass, int percent) {
+        return RoomFormat.nextLevel(trees.get(nodeClass.index()), percent);
     }
 
     /**

@@ -49,12 +49,17 @@ public final class Room {
 
     /** Returns the room of a node that has a shared GPU with {@code percent} (rounded down) of its compute left. */
     public static Room withComputeLevel(int percent, Resources resources) {
-        return inLane(RoomFormat.COMPUTE + Checks.inRange("room", "percent", percent, 0, 100), resources);
+        return inLane(RoomFormat.computeLane(Checks.inRange("room", "percent", percent, 0, 100)), resources);
     }
 
-    /** Returns the room of a node that has a shared GPU with {@code percent} (rounded down) of its memory left. */
+    /**
+     * Returns the room of a node that has a shared GPU with {@code percent} (rounded down) of its memory left; one with as
+     * much of its compute left may also pass.
+     */
     public static Room withMemoryLevel(int percent, Resources resources) {
-        return inLane(RoomFormat.MEMORY + Checks.inRange("room", "percent", percent, 0, 100), resources);
+        int compute = RoomFormat.computeLane(Checks.inRange("room", "percent", percent, 0, 100));
+        int memory = RoomFormat.memoryLane(percent);
+        return new Room(compute >> 6, 1L << compute | 1L << memory, resources);
     }
 
     @Nullable

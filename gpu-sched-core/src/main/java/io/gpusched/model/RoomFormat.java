@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * What the tree of a node class knows about the nodes below a branch.
  *
  * <p>A lane stands for a kind of room: a number of idle GPUs, an empty node, and for each whole percent a shared GPU
- * with that much of its compute, or of its memory, left. A node is in the lanes of all the kinds it has, and for each
- * lane the tree keeps the greatest free CPU, the greatest free memory, and the greatest amount that is free of both
+ * with that much of its compute, or of its memory, left. Most shares take as much of the one as of the other; then the lane
+ * of compute stands for both. A node is in the lanes of all the kinds it has, and for each lane the tree keeps the greatest free CPU, the greatest free memory, and the greatest amount that is free of both
  * (the lesser of the two, each as a part of what a node has). So a search for "two idle GPUs and 12 cores" passes by a
  * subtree where the one is only to be had without the other, and a search for cores and memory one where some nodes
  * have cores left and others memory. Beside them the sums of idle GPUs and of empty nodes.
@@ -22,18 +22,17 @@ final class RoomFormat implements SummaryFormat<NodeState> {
     static final int EMPTY = 10;
     static final long ANY_IDLE = (1L << EMPTY) - 1;
 
-    /** A lane for each level of compute, then one for each of memory. */
-    static final int COMPUTE = 12;
+    /** For each level a lane of compute, and next to it, in the same word, one of memory. */
+    private static final int SHARED = 12;
 
     private static final int LEVELS = 101;
     private static final int LANE_WORDS = 4;
-    static final int MEMORY = COMPUTE + LEVELS;
 
     /*
      * A key: bits 0..11 the lanes of idle GPUs and empty nodes, 20..26 idle GPUs, 27..41 free CPU and 42..56 free memory in
      * the steps of the class, plus 1. All bits are 0 where nothing may be placed.
      */
-    private static final long KEY_LANES = (1L << COMPUTE) - 1;
+    private static final long KEY_LANES = (1L << SHARED) - 1;
     private static final int IDLE_SHIFT = 20;
     private static final int CPU_SHIFT = 27;
     private static final int MEMORY_SHIFT = 42;
@@ -57,10 +56,20 @@ final class RoomFormat implements SummaryFormat<NodeState> {
         return amount / step + 1;
     }
 
-    /** The least level, at least {@code percent}, of which any shared GPU is; -1 if none is. */
-    static int nextLevel(DeferredTree<NodeState> tree, int firstLane, int percent) {
-        int next = tree.nextLane(firstLane + percent, firstLane + LEVELS);
-        return next < 0 ? -1 : next - firstLane;
+    /** The lane of nodes that have a shared GPU with this much of its compute left. */
+    static int computeLane(int level) {
+        return SHARED + 2 * level;
+    }
+
+    /** The lane of nodes that have a shared GPU with this much of its memory left, but not as much of its compute. */
+    static int memoryLane(int level) {
+        return computeLane(level) + 1;
+    }
+
+    /** The least level, at least {@code percent}, of the compute or the memory of any shared GPU; -1 if there is none. */
+    static int nextLevel(DeferredTree<NodeState> tree, int percent) {
+        int next = tree.nextLane(computeLane(percent), computeLane(LEVELS));
+        return next < 0 ? -1 : (next - SHARED) / 2;
     }
 
     static long idleGpus(long count) {
@@ -114,14 +123,20 @@ final class RoomFormat implements SummaryFormat<NodeState> {
             int gpu = Long.numberOfTrailingZeros(rest);
             // many a GPU is as full as the one before, and to divide takes long
             if (node.freeSlots(gpu) > 0 && (last < 0 || !node.isInterchangeable(gpu, last))) {
-                int compute = COMPUTE + computeLevel(node, gpu);
-                int memory = MEMORY + memoryLevel(node, gpu);
-                lanes[compute >> 6] |= 1L << compute;
-                lanes[memory >> 6] |= 1L << memory;
+                int compute = computeLevel(node, gpu);
+                int memory = memoryLevel(node, gpu);
+                add(lanes, computeLane(compute));
+                if (memory != compute) {
+                    add(lanes, memoryLane(memory));
+                }
                 last = gpu;
             }
         }
         return lanes;
+    }
+
+    private static void add(long[] lanes, int lane) {
+        lanes[lane >> 6] |= 1L << lane;
     }
 
     private static int computeLevel(NodeState node, int gpu) {

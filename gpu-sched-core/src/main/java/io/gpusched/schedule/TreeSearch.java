@@ -224,8 +224,7 @@ final class TreeSearch {
             }
             NodeClass nodeClass = classes.get(i);
             int start = Math.max(from, leastLevel(share, nodeClass, byCompute));
-            int level =
-                    byCompute ? cluster.nextComputeLevel(nodeClass, start) : cluster.nextMemoryLevel(nodeClass, start);
+            int level = cluster.nextSharedLevel(nodeClass, start);
             next = level >= 0 && (next < 0 || level < next) ? level : next;
         }
         return next;
