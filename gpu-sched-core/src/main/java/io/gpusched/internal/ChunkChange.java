@@ -12,11 +12,22 @@ final class ChunkChange implements LaneSummary.Change {
     private final LeafChange<?> change;
     private final int member;
 
+    /** The lanes that the leaf was in: asked for several times, and worked out from all entries. */
+    private final long had0;
+
+    private final long had1;
+    private final long had2;
+    private final long had3;
+
     private ChunkChange(SummaryFormat<?> format, long[] summary, LeafChange<?> change) {
         this.format = format;
         this.summary = summary;
         this.change = change;
         this.member = change.position() & (FAN - 1);
+        this.had0 = LaneSummary.lanes(summary, member, 0);
+        this.had1 = LaneSummary.lanes(summary, member, 1);
+        this.had2 = LaneSummary.lanes(summary, member, 2);
+        this.had3 = LaneSummary.lanes(summary, member, 3);
     }
 
     /** Returns the summary after the change, with the keys behind it. */
@@ -61,7 +72,7 @@ final class ChunkChange implements LaneSummary.Change {
 
     @Override
     public long had(int word) {
-        return LaneSummary.lanes(summary, member, word);
+        return word == 0 ? had0 : word == 1 ? had1 : word == 2 ? had2 : had3;
     }
 
     @Override
