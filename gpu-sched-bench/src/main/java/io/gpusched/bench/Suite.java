@@ -46,7 +46,8 @@ record Suite(String benchmark, List<String> params) {
             of("RefusalBenchmark.refuse", "nodes=100000", "request=exclusive8,share,cpu"),
             of("DiagnosisBenchmark.diagnose", "nodes=100000", "request=exclusive8"),
             of("LatencyBenchmark.decide", "nodes=100000", "mix=mixedTrace", "policy=binPack"),
-            of("SnapshotBenchmark", "nodes=100000"));
+            of("SnapshotBenchmark.build", "nodes=100000"),
+            of("SnapshotBenchmark.placeBatch", "nodes=100000"));
 
     private static Suite of(String benchmark, String... params) {
         return new Suite(benchmark, List.of(params));

@@ -1,5 +1,6 @@
 package io.gpusched.internal;
 
+import it.unimi.dsi.fastutil.ints.Int2ObjectMap;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,12 @@ public final class DeferredTree<T> {
             return new DeferredTree<>(base, pending.with(change));
         }
         return new DeferredTree<>(settled(), Pending.<T>none().with(change));
+    }
+
+    /** Returns this tree with some leaves replaced by those for their positions, O(log n) for each. */
+    public DeferredTree<T> withAll(Int2ObjectMap<T> leaves) {
+        Pending<T> all = pending.with(Pending.of(base.format(), leaves));
+        return all.size() <= Pending.MOST ? new DeferredTree<>(base, all) : of(base.with(all));
     }
 
     /**

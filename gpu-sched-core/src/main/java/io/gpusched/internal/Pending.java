@@ -1,5 +1,6 @@
 package io.gpusched.internal;
 
+import it.unimi.dsi.fastutil.ints.Int2ObjectMap;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,20 @@ final class Pending<T> {
     @SuppressWarnings("unchecked") // there are none
     static <T> Pending<T> none() {
         return new Pending<>((LeafChange<T>[]) NONE, 0);
+    }
+
+    /** Returns changes to some positions, of which each has a new leaf. */
+    @SuppressWarnings("unchecked") // made here
+    static <T> Pending<T> of(SummaryFormat<T> format, Int2ObjectMap<T> leaves) {
+        int[] order = leaves.keySet().toIntArray();
+        Arrays.sort(order);
+        LeafChange<T>[] changes = (LeafChange<T>[]) new LeafChange<?>[order.length];
+        long positions = 0;
+        for (int i = 0; i < order.length; i++) {
+            changes[i] = LeafChange.of(format, order[i], leaves.get(order[i]));
+            positions |= 1L << order[i];
+        }
+        return new Pending<>(changes, positions);
     }
 
     int size() {
@@ -70,5 +85,21 @@ final class Pending<T> {
         more[at] = change;
         System.arraycopy(changes, rest, more, at + 1, changes.length - rest);
         return new Pending<>(more, positions | 1L << change.position());
+    }
+
+    /** Adds later changes; those for the same positions take their place. */
+    Pending<T> with(Pending<T> later) {
+        LeafChange<T>[] all = Arrays.copyOf(changes, changes.length + later.changes.length);
+        int size = 0;
+        int mine = 0;
+        int theirs = 0;
+        while (mine < changes.length || theirs < later.changes.length) {
+            int here = position(mine);
+            int there = later.position(theirs);
+            all[size++] = there <= here ? later.changes[theirs] : changes[mine];
+            mine += here <= there ? 1 : 0;
+            theirs += there <= here ? 1 : 0;
+        }
+        return new Pending<>(Arrays.copyOf(all, size), positions | later.positions);
     }
 }

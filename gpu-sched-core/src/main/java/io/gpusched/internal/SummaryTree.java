@@ -10,7 +10,7 @@ import java.util.function.IntConsumer;
  *
  * <p>Replacing a leaf copies one path and costs O(log n); all older versions stay valid and share the rest. A search skips
  * every subtree whose summary has nothing of what is looked for. {@link #forEachChange} visits only what two versions do
- * not share. Immutable and thread-safe; an {@link Editor} is neither. One leaf is best replaced in a {@link DeferredTree}.
+ * not share. Immutable and thread-safe. Leaves are replaced through a {@link DeferredTree}.
  *
  * @param <T> the leaves
  */
@@ -19,8 +19,8 @@ public final class SummaryTree<T> {
      * Chunks of 16 leaves below branches of 16: at 100,000 leaves four branch levels above the chunks. Both are plain arrays,
      * for what costs in a large tree is how many objects a walk touches and how many bytes an update copies:
      *
-     *   branch: 16 parts, their 16 summaries, the owner, the sum of the counts below (null until it is asked for)
-     *   chunk:  16 leaves, the owner
+     *   branch: 16 parts, their 16 summaries, the sum of the counts below (null until it is asked for)
+     *   chunk:  16 leaves
      *
      * A branch holds the summaries of its children, so a search opens only children it enters; behind the entries of a
      * chunk's summary stand the keys of its leaves. A summary that comes out equal is shared with the older version, and
@@ -28,9 +28,7 @@ public final class SummaryTree<T> {
      */
     private static final int BITS = 4;
     static final int FAN = 1 << BITS;
-    private static final int BRANCH_OWNER = 2 * FAN;
-    private static final int BRANCH_SUM = 2 * FAN + 1;
-    private static final int CHUNK_OWNER = FAN;
+    private static final int BRANCH_SUM = 2 * FAN;
 
     private final SummaryFormat<T> format;
     private final int size;
@@ -52,7 +50,7 @@ public final class SummaryTree<T> {
         Object[][] parts = new Object[Math.max(1, (n + FAN - 1) >> BITS)][];
         long[][] summaries = new long[parts.length][];
         for (int i = 0; i < parts.length; i++) {
-            parts[i] = new Object[CHUNK_OWNER + 1];
+            parts[i] = new Object[FAN];
             summaries[i] = LaneSummary.empty(FAN);
             for (int leaf = i << BITS; leaf < Math.min(n, (i + 1) << BITS); leaf++) {
                 parts[i][leaf & (FAN - 1)] = leaves.get(leaf);
@@ -120,83 +118,35 @@ public final class SummaryTree<T> {
 
     /** Returns this tree with some leaves replaced, O(log n) for each. */
     SummaryTree<T> with(Pending<T> changes) {
+        if (changes.isEmpty()) {
+            return this;
+        }
         // reads that depend on nothing wait for memory together; those of the updates would wait one after the other
         long more = 0;
         for (int i = 0; i < changes.size(); i++) {
             LeafChange<T> change = changes.change(i);
             more += format.count(change.key()) - format.count(key(change.position()));
         }
-        Editor<T> editor = edit();
-        editor.apply(changes);
-        SummaryTree<T> changed = editor.build();
+        Object[] changed = top.clone();
+        new Update<>(format, changes).in(changed, 0, 1, rootShift, 0, changes.size());
         if (rootShift > BITS && ((Object[]) top[0])[BRANCH_SUM] instanceof Long sum) {
-            ((Object[]) changed.top[0])[BRANCH_SUM] = sum + more;
+            ((Object[]) changed[0])[BRANCH_SUM] = sum + more;
         }
-        return changed;
+        return new SummaryTree<>(format, size, rootShift, changed);
     }
 
-    /** Starts a private copy that takes many replacements and then becomes a tree. */
-    public Editor<T> edit() {
-        return new Editor<>(this);
-    }
-
-    /**
-     * A tree under change: replacements reuse the parts that this editor has already copied. Not thread-safe.
-     *
-     * @param <T> the leaves
-     */
-    public static final class Editor<T> {
-        private final SummaryTree<T> origin;
-        private Object owner = new Object();
-        private final Object[] top;
-
-        private Editor(SummaryTree<T> origin) {
-            this.origin = origin;
-            this.top = origin.top.clone();
-        }
-
-        /** Replaces a leaf. */
-        public void set(int index, T leaf) {
-            apply(Pending.<T>none().with(LeafChange.of(origin.format, index, leaf)));
-        }
-
-        private void apply(Pending<T> changes) {
-            new Update<>(origin.format, changes, owner).in(top, 0, 1, origin.rootShift, 0, changes.size());
-        }
-
-        /** Returns the leaf at this position. */
-        public T get(int index) {
-            return leaf(top, origin.rootShift, index);
-        }
-
-        /** Returns the tree as it is now; the editor may go on and does not change it. */
-        public SummaryTree<T> build() {
-            owner = new Object();
-            return new SummaryTree<>(origin.format, origin.size, origin.rootShift, top.clone());
-        }
-    }
-
-    /** Replaces leaves; every part above some of them is copied once and changed in place from then on. */
-    private record Update<T>(SummaryFormat<T> format, Pending<T> changes, Object owner) {
+    /** Replaces leaves; every part above some of them is copied once. */
+    private record Update<T>(SummaryFormat<T> format, Pending<T> changes) {
         /**
-         * Makes some of the changes, all of which are below one part, and puts the part and its summary anew into the array
-         * that holds them.
+         * Makes some of the changes, all of which are below one part, and puts a copy of the part and its summary into the
+         * array that holds them.
          */
         void in(Object[] holder, int slot, int stride, int shift, int from, int to) {
-            Object[] part = writable((Object[]) holder[slot], shift == BITS ? CHUNK_OWNER : BRANCH_OWNER);
+            Object[] part = ((Object[]) holder[slot]).clone();
             long[] summary = (long[]) holder[slot + stride];
             holder[slot] = part;
             holder[slot + stride] =
                     shift == BITS ? inChunk(part, summary, from, to) : inBranch(part, summary, shift - BITS, from, to);
-        }
-
-        private Object[] writable(Object[] part, int ownerAt) {
-            if (part[ownerAt] == owner) {
-                return part;
-            }
-            Object[] copy = part.clone();
-            copy[ownerAt] = owner;
-            return copy;
         }
 
         private long[] inChunk(Object[] chunk, long[] summary, int from, int to) {

@@ -2,7 +2,8 @@ package io.gpusched.model;
 
 import io.gpusched.internal.DeferredTree;
 import io.gpusched.internal.HashIndex;
-import io.gpusched.internal.SummaryTree;
+import it.unimi.dsi.fastutil.ints.Int2ObjectMap;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,21 +15,26 @@ import java.util.List;
  */
 public final class ClusterBatch {
     private final Inventory inventory;
-    private final List<SummaryTree.Editor<NodeState>> trees = new ArrayList<>();
+    private List<DeferredTree<NodeState>> trees;
     private HashIndex pods;
     private Usage usage;
 
+    /** The nodes that changed, by tree and slot. */
+    private final List<Int2ObjectMap<NodeState>> changed = new ArrayList<>();
+
     ClusterBatch(Inventory inventory, List<DeferredTree<NodeState>> trees, HashIndex pods, Usage usage) {
         this.inventory = inventory;
+        this.trees = trees;
         this.pods = pods;
         this.usage = usage;
-        for (DeferredTree<NodeState> tree : trees) {
-            this.trees.add(tree.settled().edit());
-        }
+        trees.forEach(tree -> changed.add(new Int2ObjectOpenHashMap<>()));
     }
 
     private NodeState node(int order) {
-        return trees.get(inventory.classIndex(order)).get(inventory.slotOf(order));
+        int tree = inventory.classIndex(order);
+        int slot = inventory.slotOf(order);
+        NodeState state = changed.get(tree).get(slot);
+        return state == null ? trees.get(tree).get(slot) : state;
     }
 
     /**
@@ -73,16 +79,19 @@ public final class ClusterBatch {
     }
 
     private void set(NodeState before, NodeState after) {
-        trees.get(before.nodeClass().index()).set(before.slot(), after);
+        changed.get(before.nodeClass().index()).put(before.slot(), after);
         usage = usage.replace(before, after);
     }
 
     /** Returns the snapshot as it is now; the batch may go on and does not change it. */
     public Cluster build() {
         List<DeferredTree<NodeState>> built = new ArrayList<>(trees.size());
-        for (SummaryTree.Editor<NodeState> tree : trees) {
-            built.add(DeferredTree.of(tree.build()));
+        for (int i = 0; i < trees.size(); i++) {
+            Int2ObjectMap<NodeState> states = changed.get(i);
+            built.add(states.isEmpty() ? trees.get(i) : trees.get(i).withAll(states));
+            states.clear();
         }
-        return new Cluster(inventory, List.copyOf(built), pods, usage).withFreshIndex();
+        trees = List.copyOf(built);
+        return new Cluster(inventory, trees, pods, usage).withFreshIndex();
     }
 }

@@ -2,6 +2,8 @@ package io.gpusched.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import it.unimi.dsi.fastutil.ints.Int2ObjectMap;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -218,5 +220,34 @@ class DeferredTreeTest {
         assertThat(full.with(3, 7).get(3)).isEqualTo(7);
         assertThat(one.get(3)).isEqualTo(6_403);
         assertThat(one.settled().get(150)).isEqualTo(1);
+    }
+
+    @Test
+    void withAll_ofFewOrMany_holdsWhatAListHolds_andOlderTreesStay() {
+        for (int size : SIZES) {
+            Random random = new Random(size);
+            List<Integer> list = leaves(size, random);
+            DeferredTree<Integer> tree = tree(list);
+            for (int i = 0; i < 60; i++) {
+                DeferredTree<Integer> older = tree;
+                List<Integer> expected = List.copyOf(list);
+                Int2ObjectMap<Integer> leaves = new Int2ObjectOpenHashMap<>();
+                for (int k = random.nextInt(i % 3 == 0 ? 100 : 6); k >= 0; k--) {
+                    leaves.put(place(size, random), Integer.valueOf(random.nextInt(100_000)));
+                }
+                leaves.forEach(list::set);
+                int one = place(size, random);
+                list.set(one, random.nextInt(100_000));
+                tree = tree.withAll(leaves).with(one, list.get(one));
+                assertHolds(tree, list);
+                assertHolds(older, expected);
+            }
+        }
+    }
+
+    @Test
+    void withAll_ofNothing_changesNothing() {
+        DeferredTree<Integer> tree = tree(List.of(1, 2, 3)).with(1, 7);
+        assertHolds(tree.withAll(new Int2ObjectOpenHashMap<>()), List.of(1, 7, 3));
     }
 }

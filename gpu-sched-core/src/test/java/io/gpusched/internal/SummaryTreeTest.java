@@ -3,9 +3,12 @@ package io.gpusched.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,9 +32,11 @@ class SummaryTreeTest {
     }
 
     private static SummaryTree<Integer> with(SummaryTree<Integer> tree, int at, Integer leaf) {
-        SummaryTree.Editor<Integer> editor = tree.edit();
-        editor.set(at, leaf);
-        return editor.build();
+        return with(tree, Map.of(at, leaf));
+    }
+
+    private static SummaryTree<Integer> with(SummaryTree<Integer> tree, Map<Integer, Integer> leaves) {
+        return tree.with(Pending.of(FORMAT, new Int2ObjectOpenHashMap<>(leaves)));
     }
 
     private static Integer first(
@@ -69,12 +74,9 @@ class SummaryTreeTest {
     }
 
     @Test
-    void edit_ofALeafThatKeepsItsKey_leavesTheKeysOfTheOriginAlone() {
+    void with_aLeafThatKeepsItsKey_leavesTheKeysOfTheOriginAlone() {
         SummaryTree<Integer> origin = SummaryTree.of(FORMAT, List.of(64, 128));
-        SummaryTree.Editor<Integer> editor = origin.edit();
-        editor.set(0, 65);
-        editor.set(1, 640);
-        assertHolds(editor.build(), List.of(65, 640));
+        assertHolds(with(origin, Map.of(0, 65, 1, 640)), List.of(65, 640));
         assertHolds(origin, List.of(64, 128));
     }
 
@@ -105,54 +107,46 @@ class SummaryTreeTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 15, 16, 17, 256, 257, 511, 4_096, 4_097})
-    void edit_manyReplacements_leavesOriginAndBuiltTreesAlone(int size) {
+    void with_manyReplacementsAtOnce_holdsWhatAListHolds_andOlderTreesStay(int size) {
         Random random = new Random(size);
         List<Integer> list = leaves(size, random);
-        SummaryTree<Integer> origin = SummaryTree.of(FORMAT, list);
-        List<Integer> originList = List.copyOf(list);
-        SummaryTree.Editor<Integer> editor = origin.edit();
-        List<SummaryTree<Integer>> built = new ArrayList<>();
-        List<List<Integer>> expected = new ArrayList<>();
-        for (int round = 0; round < 4; round++) {
-            for (int i = 0; i < 60; i++) {
+        SummaryTree<Integer> tree = SummaryTree.of(FORMAT, list);
+        List<SummaryTree<Integer>> built = new ArrayList<>(List.of(tree));
+        List<List<Integer>> expected = new ArrayList<>(List.of(List.copyOf(list)));
+        for (int round = 0; round < 6; round++) {
+            Map<Integer, Integer> leaves = new HashMap<>();
+            for (int i = 0; i < 15 << round; i++) {
                 int at = random.nextInt(size);
-                int value = nextValue(list.get(at), random);
-                editor.set(at, value);
-                list.set(at, value);
-                assertThat(editor.get(at)).isEqualTo(value);
+                leaves.put(at, nextValue(list.get(at), random));
             }
-            built.add(editor.build());
-            assertThat(built.get(round).sum(0, size)).isEqualTo(sum(list));
+            leaves.forEach(list::set);
+            if (round % 2 == 0) {
+                assertThat(tree.sum(0, size)).isEqualTo(sum(expected.get(round)));
+            }
+            tree = with(tree, leaves);
+            assertThat(tree.sum(0, size)).isEqualTo(sum(list));
+            built.add(tree);
             expected.add(List.copyOf(list));
         }
         for (int round = 0; round < built.size(); round++) {
             assertHolds(built.get(round), expected.get(round));
         }
-        assertHolds(origin, originList);
     }
 
     @Test
-    void edit_ofALeafWithTheSameKeyBeforeAnother_leavesTheOriginAlone() {
+    void with_noReplacement_isTheSameTree() {
+        for (int size : new int[] {0, 5, 500}) {
+            SummaryTree<Integer> tree = SummaryTree.of(FORMAT, leaves(size, new Random(size)));
+            assertThat(with(tree, Map.of())).isSameAs(tree);
+        }
+    }
+
+    @Test
+    void with_aLeafOfTheSameKeyBeforeAnother_leavesTheOriginAlone() {
         SummaryTree<Integer> origin = SummaryTree.of(FORMAT, List.of(100, 200, 300));
-        SummaryTree.Editor<Integer> editor = origin.edit();
-        editor.set(0, 100);
-        editor.set(1, 700);
-        assertHolds(editor.build(), List.of(100, 700, 300));
+        assertHolds(with(origin, Map.of(0, 100, 1, 700)), List.of(100, 700, 300));
         assertHolds(origin, List.of(100, 200, 300));
         assertThat(origin.sum(1, 2)).isEqualTo(FORMAT.count(200 / 64));
-    }
-
-    @Test
-    void edit_ofTwoCopies_doesNotMixThem() {
-        SummaryTree<Integer> origin = SummaryTree.of(FORMAT, List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
-        SummaryTree.Editor<Integer> left = origin.edit();
-        SummaryTree.Editor<Integer> right = origin.edit();
-        left.set(0, 100);
-        right.set(0, 200);
-        right.set(9, 300);
-        assertHolds(left.build(), List.of(100, 2, 3, 4, 5, 6, 7, 8, 9, 10));
-        assertHolds(right.build(), List.of(200, 2, 3, 4, 5, 6, 7, 8, 9, 300));
-        assertHolds(origin, List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
     }
 
     @ParameterizedTest
