@@ -9,8 +9,8 @@ import java.util.function.IntPredicate;
  *
  * <p>A pair too many does no harm, for whoever looks something up tests what is found. So any number of versions of what is
  * indexed can share one table though each knows of other things: a version finds all that was added on the way to it. What
- * is added has to find room: if a test would be offered too much, or three quarters of the table are taken, it is refused, once and for
- * all versions. Thread-safe without locks.
+ * is added has to find room: where too many look the same, or three quarters of the table are taken, it is refused, once and
+ * for all versions. Thread-safe without locks.
  */
 final class Hints {
     /** A slot is 0, or a one, then as much of the hash as there is room for, then the value. */

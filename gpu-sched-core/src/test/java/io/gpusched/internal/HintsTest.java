@@ -55,4 +55,22 @@ class HintsTest {
         }
         assertThat(added).isEqualTo(64);
     }
+
+    @Test
+    void addFirst_takesAndRefusesWhatAddDoes() {
+        Hints one = Hints.of(10, 0);
+        Hints other = Hints.of(10, 0);
+        Random random = new Random(5);
+        int added = 0;
+        for (int i = 0; i < 200; i++) {
+            long hash = i % 5 == 0 ? 9 : random.nextLong();
+            int value = random.nextInt(10);
+            boolean taken = one.addFirst(hash, value);
+            added += taken ? 1 : 0;
+            assertThat(other.add(hash, value)).isEqualTo(taken);
+            assertThat(one.has(hash, value)).isEqualTo(taken);
+            assertThat(other.has(hash, value)).isEqualTo(taken);
+        }
+        assertThat(added).isBetween(48, 80);
+    }
 }
