@@ -69,7 +69,11 @@ public final class Cluster {
      */
     public NodeState node(int order) {
         Objects.checkIndex(order, inventory.size());
-        return trees.get(inventory.classIndex(order)).get(inventory.slotOf(order));
+        return state(inventory.classIndex(order), inventory.slotOf(order));
+    }
+
+    private NodeState state(int classIndex, int slot) {
+        return trees.get(classIndex).get(slot);
     }
 
     /**
@@ -78,7 +82,7 @@ public final class Cluster {
      * @param slot 0 up to the size of the class, not included
      */
     public NodeState node(NodeClass nodeClass, int slot) {
-        return trees.get(nodeClass.index()).get(Objects.checkIndex(slot, nodeClass.size()));
+        return state(nodeClass.index(), Objects.checkIndex(slot, nodeClass.size()));
     }
 
     /** Calls back with each node of a class in node order, O(n). */
@@ -136,31 +140,12 @@ public final class Cluster {
      * @throws PlacementConflictException if the node is unknown, the pod is placed already, or what it takes is not free
      */
     public Cluster with(Placement placement) {
-        NodeState before = nodeOf(placement);
+        NodeState before = inventory.nodeOf(placement, this::state);
         int twin = orderOf(placement.pod());
         if (twin >= 0) {
             throw Conflicts.alreadyPlaced(placement, node(twin));
         }
         return withState(before, before.withNew(placement), pods.plus(placement.podHash(), before.order()));
-    }
-
-    /** The node that a placement names; most likely it stands where it stood when the placement was made. */
-    private NodeState nodeOf(Placement placement) {
-        long home = placement.nodeHome();
-        if (home >= 0 && home >>> 32 < trees.size()) {
-            DeferredTree<NodeState> tree = trees.get((int) (home >>> 32));
-            if ((int) home < tree.size()) {
-                NodeState likely = tree.get((int) home);
-                if (likely.name().equals(placement.node())) {
-                    return likely;
-                }
-            }
-        }
-        int order = inventory.orderOf(placement.node());
-        if (order < 0) {
-            throw Conflicts.unknownNode(placement, size());
-        }
-        return node(order);
     }
 
     /**
@@ -181,7 +166,7 @@ public final class Cluster {
      * @throws PlacementConflictException if the node is unknown or no equal placement is there
      */
     public Cluster without(Placement placement) {
-        NodeState before = nodeOf(placement);
+        NodeState before = inventory.nodeOf(placement, this::state);
         NodeState after = before.without(placement);
         return withState(before, after, pods.minus(placement.podHash(), before.order()));
     }

@@ -31,10 +31,12 @@ public final class ClusterBatch {
     }
 
     private NodeState node(int order) {
-        int tree = inventory.classIndex(order);
-        int slot = inventory.slotOf(order);
-        NodeState state = changed.get(tree).get(slot);
-        return state == null ? trees.get(tree).get(slot) : state;
+        return state(inventory.classIndex(order), inventory.slotOf(order));
+    }
+
+    private NodeState state(int classIndex, int slot) {
+        NodeState state = changed.get(classIndex).get(slot);
+        return state == null ? trees.get(classIndex).get(slot) : state;
     }
 
     /**
@@ -43,17 +45,13 @@ public final class ClusterBatch {
      * @throws PlacementConflictException as {@link Cluster#with} does
      */
     public ClusterBatch place(Placement placement) {
-        int order = inventory.orderOf(placement.node());
-        if (order < 0) {
-            throw Conflicts.unknownNode(placement, inventory.size());
-        }
+        NodeState before = inventory.nodeOf(placement, this::state);
         int twin = orderOf(placement.pod());
         if (twin >= 0) {
             throw Conflicts.alreadyPlaced(placement, node(twin));
         }
-        NodeState before = node(order);
         set(before, before.withNew(placement));
-        pods = pods.plus(placement.podHash(), order);
+        pods = pods.plus(placement.podHash(), before.order());
         return this;
     }
 

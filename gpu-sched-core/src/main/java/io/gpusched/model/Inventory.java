@@ -106,6 +106,35 @@ final class Inventory {
         return orderByName.getInt(name);
     }
 
+    /** The states of the nodes in a snapshot, or in what is to become one. */
+    interface States {
+        NodeState state(int classIndex, int slot);
+    }
+
+    /**
+     * Returns the node that a placement names; most likely it stands where it stood when the placement was made.
+     *
+     * @throws PlacementConflictException if there is no such node
+     */
+    NodeState nodeOf(Placement placement, States states) {
+        long home = placement.nodeHome();
+        int classIndex = (int) (home >>> 32);
+        int slot = (int) home;
+        if (home >= 0
+                && classIndex < classes.size()
+                && slot < classes.get(classIndex).size()) {
+            NodeState likely = states.state(classIndex, slot);
+            if (likely.name().equals(placement.node())) {
+                return likely;
+            }
+        }
+        int order = orderOf(placement.node());
+        if (order < 0) {
+            throw Conflicts.unknownNode(placement, size());
+        }
+        return states.state(classIndex(order), slotOf(order));
+    }
+
     ClusterTotals idle() {
         return idle;
     }

@@ -161,8 +161,9 @@ public final class NodeState extends GpuState {
 
     /** Returns what this pod holds here, or null if it does not run here; O(pods here). */
     public @Nullable Placement placement(PodId pod) {
+        long hash = pod.hash64();
         for (Placement placement : placements) {
-            if (placement.pod().equals(pod)) {
+            if (placement.podHash() == hash && placement.pod().equals(pod)) {
                 return placement;
             }
         }
