@@ -136,9 +136,13 @@ final class Hints {
     int find(long hash, IntPredicate wanted) {
         int pair = pair(hash, 0);
         int at = home(hash);
-        for (int i = 0; i < REACH && slots[at] != 0; i++) {
-            if (looksLike(slots[at], pair)) {
-                int value = slots[at] & (1 << valueBits) - 1;
+        for (int i = 0; i < REACH; i++) {
+            int slot = slots[at];
+            if (slot == 0) {
+                return -1;
+            }
+            if (looksLike(slot, pair)) {
+                int value = slot & (1 << valueBits) - 1;
                 if (wanted.test(value)) {
                     return value;
                 }
