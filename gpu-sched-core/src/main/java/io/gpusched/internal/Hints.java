@@ -120,7 +120,8 @@ final class Hints {
         int crowd = 0;
         int at = home(hash);
         for (int i = 0; i < REACH; i++) {
-            int slot = slots[at];
+            // whoever relies on a pair that another thread added passes on what that thread did
+            int slot = (int) SLOT.getAcquire(slots, at);
             if (slot == 0 || slot == pair) {
                 return at;
             }

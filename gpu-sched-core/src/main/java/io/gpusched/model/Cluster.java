@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable and thread-safe. Every change returns a new snapshot that shares what did not change; placing and
  * releasing cost O(log n) each, on the average of many: about one in thirty also does the work that the others put off,
- * and once in a few times as many placements as pods run, all pods are indexed anew. Older snapshots stay valid, and what-if is
- * just another value. Adding, replacing and removing nodes costs O(n). Nodes are ordered by topology, then by name.
+ * and once in a few times as many placements as pods run, all pods are indexed anew. Older snapshots stay valid, and
+ * what-if is just another value. Adding, replacing and removing nodes costs O(n). Nodes are ordered by topology, then by
+ * name.
  *
  * <pre>{@code
  * Cluster cluster = Cluster.of(List.of(node));
