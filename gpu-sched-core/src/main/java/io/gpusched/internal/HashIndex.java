@@ -10,8 +10,8 @@ import java.util.function.IntPredicate;
  *
  * <p>All versions share {@link Hints}: adding leaves a hint there, which also other versions see, and removing leaves it
  * standing. What finds no room there is kept by each version for itself. When that has become much, the index
- * {@link #isWorn} and is best built anew. Adding and removing cost O(1), a look-up mostly one read of memory.
- * Immutable as far as anyone can tell, and thread-safe.
+ * {@link #isWorn} and is best built anew. Adding and removing cost O(1), a look-up mostly one read of memory; what found no
+ * room costs O(n / 1024). Immutable as far as anyone can tell, and thread-safe.
  */
 public final class HashIndex {
     private static final int VALUE_BITS = 24;
@@ -67,7 +67,7 @@ public final class HashIndex {
         return hints.add(hash, value) ? this : with(strays.plus(entry(hash, value)));
     }
 
-    /** Returns this index without one value under a hash, which must be there. */
+    /** Returns this index without one value under a hash; if it is not there, nothing changes. */
     public HashIndex minus(long hash, int value) {
         return strays.size() == 0 || hints.has(hash, value) ? this : with(strays.minus(entry(hash, value)));
     }

@@ -4,9 +4,12 @@ import it.unimi.dsi.fastutil.ints.Int2ObjectMap;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A few leaves of a {@link DeferredTree} that its branches do not know of yet, by position. Immutable. */
+/**
+ * Leaves that are to take the place of others, by position: the few that wait beside the tree in a {@link DeferredTree}, or
+ * any number on their way into it. Immutable.
+ */
 final class Pending<T> {
-    /** No more than this many wait. */
+    /** No more than this many wait beside a tree. */
     static final int MOST = 32;
 
     private static final LeafChange<?>[] NONE = {};
