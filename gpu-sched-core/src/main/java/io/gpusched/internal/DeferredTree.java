@@ -97,7 +97,8 @@ public final class DeferredTree<T> {
             this.mask = mask;
             this.least = least;
             this.wanted = wanted;
-            this.next = pending.from(from);
+            // where none of those that wait is in any such lane, there is nothing to look for among them
+            this.next = (pending.lanes(word) & mask) == 0 ? pending.size() : pending.from(from);
         }
 
         @Nullable
@@ -140,16 +141,16 @@ public final class DeferredTree<T> {
      * is in any.
      */
     public int nextLane(int from, int to) {
-        int next = LaneSummary.next(base.summary(), from, to);
-        int end = next < 0 ? to : next;
-        for (int i = 0; i < pending.size(); i++) {
-            int lane = LaneSummary.next(pending.change(i)::lanes, from, end);
-            if (lane >= 0) {
-                next = lane;
-                end = lane;
+        long[] summary = base.summary();
+        for (int word = from >> 6; word << 6 < to; word++) {
+            long all = LaneSummary.bits(summary, word) | pending.lanes(word);
+            long rest = word == from >> 6 ? all & -1L << from : all;
+            if (rest != 0) {
+                int lane = (word << 6) + Long.numberOfTrailingZeros(rest);
+                return lane < to ? lane : -1;
             }
         }
-        return next;
+        return -1;
     }
 
     /** Calls back with the position of every leaf that is not the same object in both, O(changed leaves · log n). */

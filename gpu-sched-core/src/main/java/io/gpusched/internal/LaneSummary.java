@@ -1,7 +1,5 @@
 package io.gpusched.internal;
 
-import java.util.function.IntToLongFunction;
-
 /**
  * What is known of up to 16 members, lane by lane, in one {@code long[]}: which lanes are taken (a bit for each), and for
  * each taken lane, in ascending order, which members are in it and the greatest of each of three numbers among those.
@@ -93,24 +91,6 @@ final class LaneSummary {
             }
         }
         return candidates;
-    }
-
-    /** Returns the first lane at or after {@code from} and before {@code to} that is taken, or -1. */
-    static int next(long[] summary, int from, int to) {
-        return next(word -> bits(summary, word), from, to);
-    }
-
-    /** Returns the first lane at or after {@code from} and before {@code to} that is in one of four words of bits, or -1. */
-    static int next(IntToLongFunction bits, int from, int to) {
-        for (int word = from >> 6; word << 6 < to; word++) {
-            long all = bits.applyAsLong(word);
-            long rest = word == from >> 6 ? all & -1L << from : all;
-            if (rest != 0) {
-                int lane = (word << 6) + Long.numberOfTrailingZeros(rest);
-                return lane < to ? lane : -1;
-            }
-        }
-        return -1;
     }
 
     /** Returns 64 of the lanes that a member is in. */

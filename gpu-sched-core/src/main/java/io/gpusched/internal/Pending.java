@@ -19,14 +19,42 @@ final class Pending<T> {
     /** Of each position the bit of its lowest six. */
     private final long positions;
 
-    private Pending(LeafChange<T>[] changes, long positions) {
+    /** The lanes that any of them is in, or another was whose place it took. */
+    private final long lanes0;
+
+    private final long lanes1;
+    private final long lanes2;
+    private final long lanes3;
+
+    private Pending(LeafChange<T>[] changes) {
         this.changes = changes;
-        this.positions = positions;
+        long all = 0;
+        long[] lanes = new long[LaneSummary.WORDS];
+        for (LeafChange<T> change : changes) {
+            all |= 1L << change.position();
+            for (int word = 0; word < lanes.length; word++) {
+                lanes[word] |= change.lanes(word);
+            }
+        }
+        this.positions = all;
+        this.lanes0 = lanes[0];
+        this.lanes1 = lanes[1];
+        this.lanes2 = lanes[2];
+        this.lanes3 = lanes[3];
+    }
+
+    private Pending(LeafChange<T>[] changes, Pending<T> others, LeafChange<T> added) {
+        this.changes = changes;
+        this.positions = others.positions | 1L << added.position();
+        this.lanes0 = others.lanes0 | added.lanes(0);
+        this.lanes1 = others.lanes1 | added.lanes(1);
+        this.lanes2 = others.lanes2 | added.lanes(2);
+        this.lanes3 = others.lanes3 | added.lanes(3);
     }
 
     @SuppressWarnings("unchecked") // there are none
     static <T> Pending<T> none() {
-        return new Pending<>((LeafChange<T>[]) NONE, 0);
+        return new Pending<>((LeafChange<T>[]) NONE);
     }
 
     /** Returns changes to some positions, of which each has a new leaf. */
@@ -35,12 +63,10 @@ final class Pending<T> {
         int[] order = leaves.keySet().toIntArray();
         Arrays.sort(order);
         LeafChange<T>[] changes = (LeafChange<T>[]) new LeafChange<?>[order.length];
-        long positions = 0;
         for (int i = 0; i < order.length; i++) {
             changes[i] = LeafChange.of(format, order[i], leaves.get(order[i]));
-            positions |= 1L << order[i];
         }
-        return new Pending<>(changes, positions);
+        return new Pending<>(changes);
     }
 
     int size() {
@@ -58,6 +84,16 @@ final class Pending<T> {
     /** The position of a change; beyond all others where there is no such change. */
     int position(int at) {
         return at < changes.length ? changes[at].position() : Integer.MAX_VALUE;
+    }
+
+    /** 64 lanes; none that a change is in is missing. */
+    long lanes(int word) {
+        return switch (word) {
+            case 0 -> lanes0;
+            case 1 -> lanes1;
+            case 2 -> lanes2;
+            default -> lanes3;
+        };
     }
 
     /** Which change is the first at or after a position; the number of all if there is none. */
@@ -87,7 +123,7 @@ final class Pending<T> {
         LeafChange<T>[] more = Arrays.copyOf(changes, at + 1 + changes.length - rest);
         more[at] = change;
         System.arraycopy(changes, rest, more, at + 1, changes.length - rest);
-        return new Pending<>(more, positions | 1L << change.position());
+        return new Pending<>(more, this, change);
     }
 
     /** Adds later changes; those for the same positions take their place. */
@@ -103,6 +139,6 @@ final class Pending<T> {
             mine += here <= there ? 1 : 0;
             theirs += there <= here ? 1 : 0;
         }
-        return new Pending<>(Arrays.copyOf(all, size), positions | later.positions);
+        return new Pending<>(Arrays.copyOf(all, size));
     }
 }

@@ -61,8 +61,8 @@ abstract class GpuState {
         return hasSharedGpus() && shares[gpu] != 0;
     }
 
-    /** Which GPUs are shared. */
-    long sharedMask() {
+    /** Returns which GPUs parts are held of, as a bit mask by index. */
+    public long sharedMask() {
         return sharedMask;
     }
 
@@ -112,9 +112,7 @@ abstract class GpuState {
      * Returns whether the GPUs cannot be told apart by a tenant: equal hardware, health and use.
      */
     public boolean isInterchangeable(int gpu, int other) {
-        return word(gpu) == word(other)
-                && isHealthy(gpu) == isHealthy(other)
-                && nodeClass.gpus().get(gpu).hardwareEquals(nodeClass.gpus().get(other));
+        return word(gpu) == word(other) && isHealthy(gpu) == isHealthy(other) && nodeClass.areOfOneKind(gpu, other);
     }
 
     /** The GPUs of which something else may be held than in another state of this node. */

@@ -22,6 +22,7 @@ public final class NodeClass {
     private final Map<String, String> labels;
     private final Set<String> commonKeys;
     private final int size;
+    private final List<GpuKind> gpuKinds;
 
     NodeClass(
             int index,
@@ -38,6 +39,7 @@ public final class NodeClass {
         this.capacity = capacity;
         this.labels = Map.copyOf(labels);
         this.size = size;
+        this.gpuKinds = GpuKind.of(sample.gpus());
     }
 
     /** Returns the position of this class among its cluster's classes, from 0. */
@@ -73,6 +75,16 @@ public final class NodeClass {
     /** Returns the GPUs of each of its nodes; UUIDs and health are those of one of the nodes. */
     public List<Gpu> gpus() {
         return sample.gpus();
+    }
+
+    /** Returns the kinds of GPUs that each of its nodes has. */
+    public List<GpuKind> gpuKinds() {
+        return gpuKinds;
+    }
+
+    /** Whether two GPUs of each of its nodes are of one kind. */
+    boolean areOfOneKind(int gpu, int other) {
+        return gpuKinds.size() == 1 || gpus().get(gpu).hardwareEquals(gpus().get(other));
     }
 
     /** Returns the taints of each of its nodes. */

@@ -1,6 +1,7 @@
 package io.gpusched.schedule;
 
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Taint;
@@ -98,42 +99,39 @@ final class Admission {
     private static boolean hasGpus(PodDemand demand, NodeClass nodeClass) {
         List<Container> containers = demand.gpuContainers();
         for (int i = 0; i < containers.size(); i++) {
-            if (!hasGpus(containers.get(i).gpu(), nodeClass.gpus())) {
+            if (!hasGpus(containers.get(i).gpu(), nodeClass)) {
                 return false;
             }
         }
         return true;
     }
 
-    static boolean hasGpus(GpuRequest request, List<Gpu> gpus) {
+    private static boolean hasGpus(GpuRequest request, NodeClass nodeClass) {
+        int count = 0;
+        List<GpuKind> kinds = nodeClass.gpuKinds();
+        for (int i = 0; i < kinds.size(); i++) {
+            count += mayServe(request, kinds.get(i).sample()) ? kinds.get(i).count() : 0;
+        }
+        return count >= gpusNeeded(request, nodeClass);
+    }
+
+    private static int gpusNeeded(GpuRequest request, NodeClass nodeClass) {
         if (request instanceof GpuRequest.Exclusive exclusive) {
-            return countAccepted(request, gpus) >= exclusive.count();
+            return exclusive.count();
         }
         if (request instanceof GpuRequest.Share share) {
-            return countLargeEnough(share, gpus) >= share.count();
+            return share.count();
         }
-        return request instanceof GpuRequest.None || !gpus.isEmpty() && countAccepted(request, gpus) == gpus.size();
+        return request instanceof GpuRequest.None
+                ? 0
+                : Math.max(1, nodeClass.gpus().size());
     }
 
-    static int countAccepted(GpuRequest request, List<Gpu> gpus) {
-        int count = 0;
-        for (int i = 0; i < gpus.size(); i++) {
-            count += request.selector().acceptsModel(gpus.get(i)) ? 1 : 0;
-        }
-        return count;
-    }
-
-    static int countLargeEnough(GpuRequest.Share share, List<Gpu> gpus) {
-        int count = 0;
-        for (int i = 0; i < gpus.size(); i++) {
-            Gpu gpu = gpus.get(i);
-            count += share.selector().acceptsModel(gpu)
-                            && share.computeMillis() <= gpu.computeMillis()
-                            && share.memory().on(gpu.memoryMib()) <= gpu.memoryMib()
-                            && share.slots() <= gpu.slots()
-                    ? 1
-                    : 0;
-        }
-        return count;
+    private static boolean mayServe(GpuRequest request, Gpu gpu) {
+        return request.selector().acceptsModel(gpu)
+                && (!(request instanceof GpuRequest.Share share)
+                        || share.computeMillis() <= gpu.computeMillis()
+                                && share.memory().on(gpu.memoryMib()) <= gpu.memoryMib()
+                                && share.slots() <= gpu.slots());
     }
 }

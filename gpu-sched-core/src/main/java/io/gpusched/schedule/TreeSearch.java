@@ -2,6 +2,7 @@ package io.gpusched.schedule;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -71,8 +72,8 @@ final class TreeSearch {
             return false;
         }
         for (NodeClass nodeClass : cluster.classes()) {
-            for (Gpu gpu : nodeClass.gpus()) {
-                if (share.memory().on(gpu.memoryMib()) == 0) {
+            for (GpuKind kind : nodeClass.gpuKinds()) {
+                if (share.memory().on(kind.sample().memoryMib()) == 0) {
                     return true;
                 }
             }
@@ -171,10 +172,9 @@ final class TreeSearch {
 
     private static long idleFor(GpuRequest.Share share, NodeState node) {
         long mask = 0;
-        for (int g = 0; g < node.gpuCount(); g++) {
-            if (node.isIdle(g) && NodeFit.fits(share, node, g)) {
-                mask |= 1L << g;
-            }
+        for (long rest = node.idleMask(); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            mask |= NodeFit.fits(share, node, gpu) ? 1L << gpu : 0;
         }
         return mask;
     }
@@ -199,12 +199,8 @@ final class TreeSearch {
 
     private @Nullable Placement onSharedGpu(GpuRequest.Share share) {
         boolean byCompute = share.computeMillis() > 0 || share.memory().on(Long.MAX_VALUE >>> 8) == 0;
-        int level = -1;
-        while (level < 100) {
-            level = nextLevel(share, byCompute, level + 1);
-            if (level < 0) {
-                return null;
-            }
+        int[] leastLevels = leastLevels(share, byCompute);
+        for (int level = nextLevel(0, leastLevels); level >= 0; level = nextLevel(level + 1, leastLevels)) {
             int exactly = level;
             Room room = byCompute ? Room.withComputeLevel(level, resources) : Room.withMemoryLevel(level, resources);
             NodeState node =
@@ -216,27 +212,36 @@ final class TreeSearch {
         return null;
     }
 
-    private int nextLevel(GpuRequest.Share share, boolean byCompute, int from) {
+    /** The least level, at least this one, that any GPU of a class has left which could take the share; -1 if none has. */
+    private int nextLevel(int from, int[] leastLevels) {
         int next = -1;
         for (int i = 0; i < classes.size(); i++) {
             if (!mayTake(i)) {
                 continue;
             }
-            NodeClass nodeClass = classes.get(i);
-            int start = Math.max(from, leastLevel(share, nodeClass, byCompute));
-            int level = cluster.nextSharedLevel(nodeClass, start);
+            int start = Math.max(from, leastLevels[i]);
+            int level = start > 100 ? -1 : cluster.nextSharedLevel(classes.get(i), start);
             next = level >= 0 && (next < 0 || level < next) ? level : next;
         }
         return next;
     }
 
+    /** For each class the least level at which any of its GPUs could hold the share. */
+    private int[] leastLevels(GpuRequest.Share share, boolean byCompute) {
+        int[] levels = new int[classes.size()];
+        for (int i = 0; i < levels.length; i++) {
+            levels[i] = leastLevel(share, classes.get(i), byCompute);
+        }
+        return levels;
+    }
+
     /** The least level at which any GPU of the class could hold the share; 100 or more if none can. */
     private static int leastLevel(GpuRequest.Share share, NodeClass nodeClass, boolean byCompute) {
         long least = 100;
-        List<Gpu> gpus = nodeClass.gpus();
-        for (int g = 0; g < gpus.size(); g++) {
-            long capacity =
-                    byCompute ? gpus.get(g).computeMillis() : gpus.get(g).memoryMib();
+        List<GpuKind> kinds = nodeClass.gpuKinds();
+        for (int i = 0; i < kinds.size(); i++) {
+            Gpu gpu = kinds.get(i).sample();
+            long capacity = byCompute ? gpu.computeMillis() : gpu.memoryMib();
             long need = byCompute ? share.computeMillis() : share.memory().on(capacity);
             least = capacity == 0 ? least : Math.min(least, need * 100 / capacity);
         }
@@ -244,9 +249,10 @@ final class TreeSearch {
     }
 
     private static int sharedAt(GpuRequest.Share share, NodeState node, boolean byCompute, int level) {
-        for (int g = 0; g < node.gpuCount(); g++) {
-            if (node.isShared(g) && level(node, g, byCompute) == level && NodeFit.fits(share, node, g)) {
-                return g;
+        for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            if (level(node, gpu, byCompute) == level && NodeFit.fits(share, node, gpu)) {
+                return gpu;
             }
         }
         return -1;

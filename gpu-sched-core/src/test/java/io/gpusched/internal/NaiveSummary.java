@@ -81,7 +81,7 @@ final class NaiveSummary implements SummaryFormat<Integer> {
     static TreeMap<Integer, Long> read(long[] kept) {
         TreeMap<Integer, Long> summary = new TreeMap<>();
         for (int lane = 0; lane < LaneSummary.LANES; lane++) {
-            if (LaneSummary.next(kept, lane, lane + 1) == lane) {
+            if ((LaneSummary.bits(kept, lane >> 6) >>> lane & 1) != 0) {
                 summary.put(lane, LaneSummary.entry(kept, lane));
             }
         }

@@ -11,6 +11,12 @@ final class Running {
     private final Pod[] patterns;
     private Placement[] placements = new Placement[1024];
     private int size;
+
+    /** Those that leave next. */
+    private final Placement[] leaving = new Placement[64];
+
+    private int left;
+
     private int named;
     private long cpuMillis;
 
@@ -42,11 +48,19 @@ final class Running {
 
     /** Removes a random one and returns where it ran. */
     Placement remove(SplittableRandom random) {
-        int at = random.nextInt(size);
-        Placement removed = placements[at];
+        if (left == 0) {
+            draw(random);
+        }
+        Placement removed = leaving[--left];
         cpuMillis -= removed.resources().cpuMillis();
-        size--;
-        placements[at] = placements[size];
         return removed;
+    }
+
+    private void draw(SplittableRandom random) {
+        for (int most = Math.min(leaving.length, 1 + size / 16); left < most; left++) {
+            int at = random.nextInt(size);
+            leaving[left] = placements[at];
+            placements[at] = placements[--size];
+        }
     }
 }
