@@ -16,12 +16,14 @@ final class LaneSummary {
     static final int WORDS = LANES / Long.SIZE;
 
     /*
-     * Word 0 holds the bits of lanes 0..63. If word 1 is WIDE, words 2..4 hold the bits of lanes 64..255; else it is 0,
-     * none of these is taken and the words are not there. Then comes a word for each taken lane: its members in the top 16
-     * bits, the numbers of Lanes below.
+     * Word 0 holds the bits of lanes 0..63, and word 1 in 16 bits each where the entries of each 64 lanes start. If that is
+     * word 5 for the first of them, words 2..4 hold the bits of lanes 64..255; else it is word 2, none of these is taken and
+     * the words are not there. An entry is a word for a taken lane: its members in the top 16 bits, the numbers of Lanes
+     * below.
      */
-    private static final long WIDE = 1;
-    private static final int SHAPE = 1;
+    private static final int STARTS = 1;
+    private static final int START_BITS = 16;
+    private static final int START = (1 << START_BITS) - 1;
     private static final int NARROW_ENTRIES = 2;
     private static final int WIDE_ENTRIES = 1 + WORDS;
     private static final int MEMBERS = 48;
@@ -30,11 +32,13 @@ final class LaneSummary {
 
     /** Returns a summary of nothing, with a tail of zeros. */
     static long[] empty(int tail) {
-        return new long[NARROW_ENTRIES + tail];
+        long[] summary = new long[NARROW_ENTRIES + tail];
+        summary[STARTS] = starts(NARROW_ENTRIES, 0, 0, 0);
+        return summary;
     }
 
     static boolean isWide(long[] summary) {
-        return summary[SHAPE] == WIDE;
+        return entries(summary) == WIDE_ENTRIES;
     }
 
     /** Returns 64 of the lane bits. */
@@ -55,23 +59,25 @@ final class LaneSummary {
 
     /** Where the first entry stands. */
     static int entries(long[] summary) {
-        return isWide(summary) ? WIDE_ENTRIES : NARROW_ENTRIES;
+        return (int) summary[STARTS] & START;
     }
 
     /** Where the entry of a lane stands, or would stand. */
     private static int position(long[] summary, int word, long bit) {
-        int at = entries(summary);
-        for (int w = 0; w < word; w++) {
-            at += Long.bitCount(bits(summary, w));
-        }
-        return at + Long.bitCount(bits(summary, word) & (bit - 1));
+        return ((int) (summary[STARTS] >>> word * START_BITS) & START) + Long.bitCount(bits(summary, word) & (bit - 1));
     }
 
-    /** Returns the greatest numbers in a lane, 0 if nobody is in it. */
+    /** Where the entries of each 64 lanes start, given where the first do and the bits of the lanes. */
+    private static long starts(int entries, long first, long second, long third) {
+        long next = (long) entries + Long.bitCount(first);
+        long afterNext = next + Long.bitCount(second);
+        long last = afterNext + Long.bitCount(third);
+        return entries | next << START_BITS | afterNext << 2 * START_BITS | last << 3 * START_BITS;
+    }
+
+    /** Returns the greatest numbers in a lane that is taken. */
     static long entry(long[] summary, int lane) {
-        int word = lane >> 6;
-        long bit = 1L << lane;
-        return (bits(summary, word) & bit) == 0 ? 0 : summary[position(summary, word, bit)] & Lanes.ALL;
+        return summary[position(summary, lane >> 6, 1L << lane)] & Lanes.ALL;
     }
 
     private static int members(long entry) {
@@ -195,8 +201,8 @@ final class LaneSummary {
         int entries = Long.bitCount(first) + Long.bitCount(second) + Long.bitCount(third) + Long.bitCount(fourth);
         long[] result = new long[from + entries + tail];
         result[0] = first;
+        result[STARTS] = starts(from, first, second, third);
         if (wide) {
-            result[SHAPE] = WIDE;
             result[2] = second;
             result[3] = third;
             result[4] = fourth;

@@ -149,4 +149,18 @@ class ModelTest {
         assertThat(Cluster.of(List.of(NODE.withGpuHealth(1, false))).node(0).isInterchangeable(0, 1))
                 .isFalse();
     }
+
+    @Test
+    void gpuKinds_countAlikeGpus_whereverTheyStand() {
+        Node mixed = Node.builder("mixed")
+                .gpus(1, Nodes.BIG)
+                .gpu(Gpu.of(1, "special", Nodes.SMALL))
+                .gpus(2, Nodes.BIG)
+                .build();
+        List<GpuKind> kinds = Cluster.of(List.of(mixed)).classes().get(0).gpuKinds();
+        assertThat(kinds)
+                .containsExactly(
+                        new GpuKind(mixed.gpus().get(0), 3),
+                        new GpuKind(mixed.gpus().get(1), 1));
+    }
 }
