@@ -64,7 +64,7 @@ record Holdings(long whole, long parts, long word, long[] shares) {
      *     of another size
      */
     static Holdings of(Placement placement, NodeState node) {
-        Holdings simple = placement.simpleHoldings();
+        Holdings simple = placement.allocation().simpleHoldings();
         return simple != null && goesWith(simple, placement, node) ? simple : HoldingsSum.of(placement, node);
     }
 

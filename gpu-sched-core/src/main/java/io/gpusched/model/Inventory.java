@@ -116,6 +116,7 @@ final class Inventory {
      *
      * @throws PlacementConflictException if there is no such node
      */
+    @SuppressWarnings("ReferenceEquality") // most likely the same name: it need not be fetched from memory
     NodeState nodeOf(Placement placement, States states) {
         long home = placement.nodeHome();
         int classIndex = (int) (home >>> 32);
@@ -124,7 +125,7 @@ final class Inventory {
                 && classIndex < classes.size()
                 && slot < classes.get(classIndex).size()) {
             NodeState likely = states.state(classIndex, slot);
-            if (likely.name().equals(placement.node())) {
+            if (likely.name() == placement.node() || likely.name().equals(placement.node())) {
                 return likely;
             }
         }

@@ -12,26 +12,15 @@ import org.jspecify.annotations.Nullable;
  * are equal if all they state is.
  */
 public final class Placement {
-    private static final long UNKNOWN = -1;
-
     private final PodId pod;
     private final String node;
-    private final Resources resources;
-    private final List<ContainerGrant> containers;
+    private final Allocation allocation;
 
     /*
-     * What a cluster asks of a placement each time it is placed or released, kept here so that it need not look it up
-     * in the objects above: in a large cluster they lie all over the memory.
+     * The hash of the pod, and the NodeState.home of the node when this was made (or -1; to be checked before it is
+     * believed): kept here because in a large cluster the objects that they follow from lie all over the memory.
      */
     private final long podHash;
-
-    /** The GPUs it holds, where that follows without a look at the node. */
-    private final long simpleGpus;
-
-    /** What it holds of each of them, a {@link GpuWord}; {@link #UNKNOWN} where only a look at the node tells. */
-    private final long simpleWord;
-
-    private final boolean wholeNode;
     private final long nodeHome;
 
     /**
@@ -44,19 +33,14 @@ public final class Placement {
      * @throws IllegalArgumentException if the node name is blank, or more than one container holds the whole node
      */
     public Placement(PodId pod, String node, Resources resources, List<ContainerGrant> containers) {
-        this(pod, Checks.notBlank("pod \"" + pod + "\"", "node", node), resources, containers, -1);
+        this(pod, Checks.notBlank("pod \"" + pod + "\"", "node", node), new Allocation(pod, resources, containers), -1);
     }
 
-    private Placement(PodId pod, String node, Resources resources, List<ContainerGrant> containers, long nodeHome) {
+    private Placement(PodId pod, String node, Allocation allocation, long nodeHome) {
         this.pod = pod;
         this.node = node;
-        this.resources = Objects.requireNonNull(resources, "resources");
-        this.containers = List.copyOf(containers);
+        this.allocation = allocation;
         this.podHash = pod.hash64();
-        Holdings simple = Holdings.simple(this.containers);
-        this.simpleGpus = simple == null ? 0 : simple.whole() | simple.parts();
-        this.simpleWord = simple == null ? UNKNOWN : simple.whole() != 0 ? GpuWord.WHOLE : simple.word();
-        this.wholeNode = holdsWholeNode(pod, this.containers);
         this.nodeHome = nodeHome;
     }
 
@@ -66,19 +50,12 @@ public final class Placement {
      * @throws IllegalArgumentException if more than one container holds the whole node
      */
     public static Placement on(NodeState node, PodId pod, Resources resources, List<ContainerGrant> containers) {
-        return new Placement(pod, node.name(), resources, containers, node.home());
+        return on(node, pod, new Allocation(pod, resources, containers));
     }
 
-    private static boolean holdsWholeNode(PodId pod, List<ContainerGrant> containers) {
-        int wholeNodes = 0;
-        for (int i = 0; i < containers.size(); i++) {
-            wholeNodes += containers.get(i).gpus() instanceof GpuGrant.WholeNode ? 1 : 0;
-        }
-        if (wholeNodes > 1) {
-            throw new IllegalArgumentException(
-                    "pod \"" + pod + "\": at most one container may hold the whole node, got " + wholeNodes);
-        }
-        return wholeNodes == 1;
+    /** Returns a placement on this node; a cluster finds its node faster than by its name. */
+    public static Placement on(NodeState node, PodId pod, Allocation allocation) {
+        return new Placement(pod, node.name(), Objects.requireNonNull(allocation, "allocation"), node.home());
     }
 
     /** Returns the pod. */
@@ -91,24 +68,29 @@ public final class Placement {
         return node;
     }
 
+    /** Returns what it holds there. */
+    public Allocation allocation() {
+        return allocation;
+    }
+
     /** Returns the CPU and memory it holds; with a {@link GpuGrant.WholeNode} grant it holds all of the node's instead. */
     public Resources resources() {
-        return resources;
+        return allocation.resources();
     }
 
     /** Returns what each container holds, in the order of the pod's containers. */
     public List<ContainerGrant> containers() {
-        return containers;
+        return allocation.containers();
     }
 
     /** Returns whether the pod holds its node as a whole. */
     public boolean holdsWholeNode() {
-        return wholeNode;
+        return allocation.isWholeNode();
     }
 
     /** Returns the indexes of all GPUs of which the pod holds anything, ascending, each once. */
     public List<Integer> gpus() {
-        return containers.stream()
+        return containers().stream()
                 .flatMap(container -> container.gpus().indexes().stream())
                 .distinct()
                 .sorted()
@@ -118,15 +100,6 @@ public final class Placement {
     /** The hash of its pod. */
     long podHash() {
         return podHash;
-    }
-
-    /** What it holds where that follows without a look at its node, or null. */
-    @Nullable
-    Holdings simpleHoldings() {
-        if (simpleWord == UNKNOWN) {
-            return null;
-        }
-        return GpuWord.isWhole(simpleWord) ? Holdings.ofWhole(simpleGpus) : Holdings.ofPart(simpleGpus, simpleWord);
     }
 
     /** The {@link NodeState#home} of its node when it was made, or -1: to be checked before it is believed. */
@@ -141,24 +114,16 @@ public final class Placement {
                         && podHash == placement.podHash
                         && pod.equals(placement.pod)
                         && node.equals(placement.node)
-                        && resources.equals(placement.resources)
-                        && containers.equals(placement.containers);
+                        && allocation.equals(placement.allocation);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(pod, node, resources, containers);
+        return Objects.hash(pod, node, allocation);
     }
 
     @Override
     public String toString() {
-        StringBuilder text =
-                new StringBuilder("pod ").append(pod).append(" on ").append(node);
-        for (ContainerGrant container : containers) {
-            if (!(container.gpus() instanceof GpuGrant.None)) {
-                text.append(", ").append(container);
-            }
-        }
-        return text.append(", ").append(resources).toString();
+        return "pod " + pod + " on " + node + ", " + allocation;
     }
 }

@@ -124,7 +124,7 @@ final class Diagnoser {
 
     /** What would have to change if the pod accepted more nodes than it does; empty if even then none could take it. */
     private String otherwise(Pod wider) {
-        Diagnoser diagnoser = new Diagnoser(cluster, new PodDemand(wider, demand.grants()));
+        Diagnoser diagnoser = new Diagnoser(cluster, new PodDemand(wider, demand.allocations()));
         diagnoser.scan();
         NodeState target = diagnoser.open != null
                 ? diagnoser.open

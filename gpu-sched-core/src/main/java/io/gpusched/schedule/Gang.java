@@ -81,14 +81,14 @@ final class Gang {
     private final List<Member> members = new ArrayList<>();
     private final List<Kind> kinds = new ArrayList<>();
 
-    Gang(PodGroup group, GrantPool grants) {
+    Gang(PodGroup group, AllocationPool allocations) {
         this.group = group;
         for (int role = 0; role < group.roles().size(); role++) {
             Kind last = null;
             for (Pod pod : group.roles().get(role).pods()) {
                 boolean same = last != null && last.demand().pod().hasSameShape(pod);
                 Kind kind = same && last != null ? last : kind(role, pod);
-                Member member = new Member(members.size(), new PodDemand(pod, grants), kind);
+                Member member = new Member(members.size(), new PodDemand(pod, allocations), kind);
                 kind.members.add(member);
                 members.add(member);
                 last = kind;

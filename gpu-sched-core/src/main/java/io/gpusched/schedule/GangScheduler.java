@@ -35,7 +35,7 @@ final class GangScheduler {
     GangScheduler(GpuScheduler scheduler, Cluster cluster, PodGroup group) {
         this.scheduler = scheduler;
         this.cluster = cluster;
-        this.gang = new Gang(group, scheduler.grants());
+        this.gang = new Gang(group, scheduler.allocations());
         this.domains = new GangDomains(cluster, gang);
     }
 

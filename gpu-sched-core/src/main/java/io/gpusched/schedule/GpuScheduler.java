@@ -42,7 +42,7 @@ public final class GpuScheduler {
 
     private final PlacementPolicy policy;
     private final @Nullable ScoreCache cache;
-    private final GrantPool grants = new GrantPool();
+    private final AllocationPool allocations = new AllocationPool();
 
     private GpuScheduler(PlacementPolicy policy, @Nullable ScoreCache cache) {
         this.policy = policy;
@@ -87,8 +87,8 @@ public final class GpuScheduler {
         return policy;
     }
 
-    GrantPool grants() {
-        return grants;
+    AllocationPool allocations() {
+        return allocations;
     }
 
     /**
@@ -98,7 +98,7 @@ public final class GpuScheduler {
      */
     public Decision schedule(Cluster cluster, Pod pod) {
         requireUnplaced(cluster, pod);
-        PodDemand demand = new PodDemand(pod, grants);
+        PodDemand demand = new PodDemand(pod, allocations);
         Placement placement = find(cluster, demand, 0, cluster.size());
         return placement != null ? new Placed(placement) : refuse(cluster, demand);
     }
@@ -137,7 +137,8 @@ public final class GpuScheduler {
      * are looked at as in {@link #schedule(Cluster, Pod)}.
      */
     public Optional<Placement> place(NodeState node, Pod pod) {
-        return Optional.ofNullable(evaluate(new PodDemand(pod, grants), node)).map(LayoutSearch.Found::placement);
+        return Optional.ofNullable(evaluate(new PodDemand(pod, allocations), node))
+                .map(LayoutSearch.Found::placement);
     }
 
     private LayoutSearch.@Nullable Found evaluate(PodDemand demand, NodeState node) {
@@ -168,7 +169,7 @@ public final class GpuScheduler {
 
     /** What scores nodes for the shape of a pod: under a name of its own, for the pod itself may run by the time. */
     private ShapeScores.Scorer scorer(PodDemand named, MarketWatch watch) {
-        PodDemand demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE), named.grants());
+        PodDemand demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE), named.allocations());
         boolean asksNodes = !demand.pod().nodeSelector().terms().isEmpty();
         boolean byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !asksNodes && !demand.looksAtUuids();
         return new ShapeScores.Scorer() {

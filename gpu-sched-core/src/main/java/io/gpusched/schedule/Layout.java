@@ -1,5 +1,6 @@
 package io.gpusched.schedule;
 
+import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
@@ -18,8 +19,8 @@ final class Layout {
     static Placement single(PodDemand demand, NodeState node, long gpus) {
         List<Container> containers = demand.pod().containers();
         if (containers.size() == 1) {
-            return Placement.on(
-                    node, demand.pod().id(), demand.resources(), demand.grants().only(containers.get(0), node, gpus));
+            Allocation allocation = demand.allocations().only(demand.resources(), containers.get(0), node, gpus);
+            return Placement.on(node, demand.pod().id(), allocation);
         }
         return placement(demand, node, new long[] {gpus});
     }

@@ -43,7 +43,7 @@ final class NodeExam {
 
     NodeExam(Cluster cluster, PodDemand demand) {
         this.demand = demand;
-        this.bare = new PodDemand(withoutResources(demand.pod()), demand.grants());
+        this.bare = new PodDemand(withoutResources(demand.pod()), demand.allocations());
         this.machine = new MachineExam(demand);
         this.byClass = new Fixed[cluster.classes().size()];
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** A pod's request, taken apart once for the many nodes that are tried. */
 final class PodDemand {
     private final Pod pod;
-    private final GrantPool grants;
+    private final AllocationPool allocations;
     private final Resources resources;
     private final List<Container> gpuContainers;
 
@@ -27,9 +27,9 @@ final class PodDemand {
 
     private final int mostGpus;
 
-    PodDemand(Pod pod, GrantPool grants) {
+    PodDemand(Pod pod, AllocationPool allocations) {
         this.pod = pod;
-        this.grants = grants;
+        this.allocations = allocations;
         this.resources = pod.resources();
         boolean whole = false;
         boolean shares = false;
@@ -78,9 +78,9 @@ final class PodDemand {
         return pod;
     }
 
-    /** Where its grants come from. */
-    GrantPool grants() {
-        return grants;
+    /** Where its allocations come from. */
+    AllocationPool allocations() {
+        return allocations;
     }
 
     Resources resources() {

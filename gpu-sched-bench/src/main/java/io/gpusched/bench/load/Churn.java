@@ -57,11 +57,8 @@ public final class Churn {
             for (Templates.Seat seat : templates.any(node)) {
                 if (random.nextDouble() < fill) {
                     Pod pod = running.arrival(seat.shape());
-                    Placement placement = Placement.on(
-                            state,
-                            pod.id(),
-                            seat.placement().resources(),
-                            seat.placement().containers());
+                    Placement placement =
+                            Placement.on(state, pod.id(), seat.placement().allocation());
                     batch.place(placement);
                     running.add(placement);
                 }

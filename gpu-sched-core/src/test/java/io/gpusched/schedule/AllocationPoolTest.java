@@ -2,6 +2,7 @@ package io.gpusched.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpusched.model.Allocation;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
@@ -16,9 +17,9 @@ import io.gpusched.workload.GpuRequest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Equal grants are one object, and never the grant of something else. */
-class GrantPoolTest {
-    private final GrantPool pool = new GrantPool();
+/** Equal allocations are one object, and never what another pod is given. */
+class AllocationPoolTest {
+    private final AllocationPool pool = new AllocationPool();
 
     private static NodeState node(int gpus, GpuModel model) {
         Node node = Node.builder("n").capacity(4_000, 8_000).gpus(gpus, model).build();
@@ -30,7 +31,8 @@ class GrantPoolTest {
     }
 
     private GpuGrant only(Container container, NodeState node, long gpus) {
-        List<ContainerGrant> grants = pool.only(container, node, gpus);
+        List<ContainerGrant> grants =
+                pool.only(container.resources(), container, node, gpus).containers();
         assertThat(grants).hasSize(1);
         assertThat(grants.get(0).container()).isEqualTo(container.name());
         return grants.get(0).gpus();
@@ -38,11 +40,20 @@ class GrantPoolTest {
 
     @Test
     void equalContainersOnTheSameGpus_getOneObject() {
-        List<ContainerGrant> first = pool.only(container("main", GpuRequest.exclusive(2)), node(4, Nodes.BIG), 0b110);
-        List<ContainerGrant> second =
-                pool.only(container("main", GpuRequest.exclusive(2)), node(4, Nodes.SMALL), 0b110);
-        assertThat(second).isSameAs(first);
-        assertThat(first.get(0).gpus()).isEqualTo(new GpuGrant.Whole(List.of(1, 2)));
+        Allocation first = two(Resources.of(1_000, 1_000), node(4, Nodes.BIG));
+        assertThat(two(Resources.of(1_000, 1_000), node(4, Nodes.SMALL))).isSameAs(first);
+        assertThat(first.containers().get(0).gpus()).isEqualTo(new GpuGrant.Whole(List.of(1, 2)));
+    }
+
+    private Allocation two(Resources resources, NodeState node) {
+        return pool.only(resources, container("main", GpuRequest.exclusive(2)), node, 0b110);
+    }
+
+    @Test
+    void podsWithAnOverheadOfTheirOwn_holdIt() {
+        NodeState node = node(4, Nodes.BIG);
+        assertThat(two(Resources.of(1_000, 1_000), node).resources()).isEqualTo(Resources.of(1_000, 1_000));
+        assertThat(two(Resources.of(1_500, 1_000), node).resources()).isEqualTo(Resources.of(1_500, 1_000));
     }
 
     @Test

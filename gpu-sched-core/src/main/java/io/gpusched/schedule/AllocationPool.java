@@ -1,45 +1,50 @@
 package io.gpusched.schedule;
 
+import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers what containers were granted lately, so that equal grants are one object. A full cluster keeps one for each of
+ * Remembers what pods were given lately, so that equal allocations are one object. A full cluster keeps one for each of
  * its pods; made anew they would be most of what placing leaves behind.
  */
-final class GrantPool {
+final class AllocationPool {
     private static final int ENTRIES = 1 << 10;
 
     private final @Nullable Known[] known = new Known[ENTRIES];
 
     /**
-     * A grant, and all that it depends on.
+     * An allocation, and all that it depends on besides its resources.
      *
      * @param detail what it takes from the node: for a share the memory in MiB, else the number of GPUs
      */
-    private record Known(Container container, long gpus, long detail, List<ContainerGrant> grants) {
+    private record Known(Container container, long gpus, long detail, Allocation allocation) {
         @SuppressWarnings("ReferenceEquality") // pods made after one pattern share their container
-        boolean is(Container other, long otherGpus, long otherDetail) {
-            return gpus == otherGpus && detail == otherDetail && (container == other || container.equals(other));
+        boolean is(Resources resources, Container other, long otherGpus, long otherDetail) {
+            return gpus == otherGpus
+                    && detail == otherDetail
+                    && (container == other || container.equals(other))
+                    && allocation.resources().equals(resources);
         }
     }
 
-    /** The grants of a pod whose only container gets these GPUs. */
-    List<ContainerGrant> only(Container container, NodeState node, long gpus) {
+    /** What a pod with these resources holds whose only container gets these GPUs. */
+    Allocation only(Resources resources, Container container, NodeState node, long gpus) {
         long detail = detail(container.gpu(), node, gpus);
         int at = slot(container, gpus, detail);
         Known found = known[at];
-        if (found == null || !found.is(container, gpus, detail)) {
+        if (found == null || !found.is(resources, container, gpus, detail)) {
             ContainerGrant grant =
                     new ContainerGrant(container.name(), container.init(), Layout.grant(container.gpu(), node, gpus));
-            found = new Known(container, gpus, detail, List.of(grant));
+            found = new Known(container, gpus, detail, new Allocation(resources, List.of(grant)));
             known[at] = found;
         }
-        return found.grants;
+        return found.allocation;
     }
 
     private static long detail(GpuRequest request, NodeState node, long gpus) {
