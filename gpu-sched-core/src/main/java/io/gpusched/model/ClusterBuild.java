@@ -46,8 +46,12 @@ final class ClusterBuild {
 
     /** Returns the index of what runs on these nodes, which are all there are, in order. */
     static HashIndex index(List<NodeState> nodes) {
-        LongArrayList pods = new LongArrayList();
-        IntArrayList orders = new IntArrayList();
+        int running = 0;
+        for (NodeState node : nodes) {
+            running += node.podCount();
+        }
+        LongArrayList pods = new LongArrayList(running);
+        IntArrayList orders = new IntArrayList(running);
         for (NodeState node : nodes) {
             node.addPodHashes(pods);
             while (orders.size() < pods.size()) {

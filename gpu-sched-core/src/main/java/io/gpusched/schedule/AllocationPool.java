@@ -2,6 +2,7 @@ package io.gpusched.schedule;
 
 import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.GpuGrant;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
@@ -14,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * its pods; made anew they would be most of what placing leaves behind.
  */
 final class AllocationPool {
-    private static final int ENTRIES = 1 << 10;
+    private static final int BITS = 12;
 
-    private final @Nullable Known[] known = new Known[ENTRIES];
+    /** Each allocation stands in either slot of a pair; the first of them was asked for last. */
+    private final @Nullable Known[] known = new Known[1 << BITS];
 
     /**
      * An allocation, and all that it depends on besides its resources.
@@ -36,15 +38,23 @@ final class AllocationPool {
     /** What a pod with these resources holds whose only container gets these GPUs. */
     Allocation only(Resources resources, Container container, NodeState node, long gpus) {
         long detail = detail(container.gpu(), node, gpus);
-        int at = slot(container, gpus, detail);
-        Known found = known[at];
-        if (found == null || !found.is(resources, container, gpus, detail)) {
-            ContainerGrant grant =
-                    new ContainerGrant(container.name(), container.init(), Layout.grant(container.gpu(), node, gpus));
-            found = new Known(container, gpus, detail, new Allocation(resources, List.of(grant)));
-            known[at] = found;
+        int pair = pair(container, gpus, detail);
+        Known first = known[pair];
+        if (first != null && first.is(resources, container, gpus, detail)) {
+            return first.allocation;
         }
+        Known second = known[pair + 1];
+        Known found = second != null && second.is(resources, container, gpus, detail)
+                ? second
+                : new Known(container, gpus, detail, allocation(resources, container, node, gpus));
+        known[pair] = found;
+        known[pair + 1] = first;
         return found.allocation;
+    }
+
+    private static Allocation allocation(Resources resources, Container container, NodeState node, long gpus) {
+        GpuGrant grant = Layout.grant(container.gpu(), node, gpus);
+        return new Allocation(resources, List.of(new ContainerGrant(container.name(), container.init(), grant)));
     }
 
     private static long detail(GpuRequest request, NodeState node, long gpus) {
@@ -53,10 +63,10 @@ final class AllocationPool {
                 : node.gpuCount();
     }
 
-    private static int slot(Container container, long gpus, long detail) {
+    private static int pair(Container container, long gpus, long detail) {
         long hash = container.name().hashCode() + container.resources().cpuMillis();
         hash = (hash * 31 + gpus) * 31 + detail;
         hash *= 0x9E3779B97F4A7C15L;
-        return (int) (hash >>> 32) & (ENTRIES - 1);
+        return (int) (hash >>> Long.SIZE - BITS + 1) << 1;
     }
 }
