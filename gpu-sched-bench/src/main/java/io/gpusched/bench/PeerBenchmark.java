@@ -54,7 +54,7 @@ public class PeerBenchmark {
     public int nodes;
 
     /** How many clusters are used in turn. Of one small cluster the processor learns the branches by heart. */
-    @Param({"16"})
+    @Param({"1", "16"})
     public int clusters;
 
     private PeerChurn[] peers;

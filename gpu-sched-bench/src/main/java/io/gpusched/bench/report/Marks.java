@@ -43,24 +43,26 @@ final class Marks {
     }
 
     private void peers() {
-        peer("arrayLoop", "100000", 1_000);
-        peer("arrayLoop", "10000", 100);
-        peer("arrayLoop", "1000", 10);
+        arrayLoop("100000", "1", 1_000);
+        arrayLoop("10000", "16", 100);
+        arrayLoop("1000", "1", 10);
+        arrayLoop("1000", "16", 10);
         for (String nodes : List.of("1000", "5000")) {
             OptionalDouble fenzo = results.perSecond("FenzoBenchmark.placeAndRelease", "nodes=" + nodes);
             String what = "times Fenzo, batches of 100, at " + nodes + " nodes";
-            atLeast(what, nodes.equals("1000") ? 100 : 1_500, quotient(mine(nodes), fenzo));
+            atLeast(what, nodes.equals("1000") ? 100 : 1_500, quotient(mine(nodes, "16"), fenzo));
         }
     }
 
-    private void peer(String loop, String nodes, double mark) {
-        OptionalDouble theirs =
-                results.perSecond("PeerBenchmark." + loop, "mix=exclusive1", "nodes=" + nodes, Tables.clusters(nodes));
-        atLeast("times the array loop at " + nodes + " nodes", mark, quotient(mine(nodes), theirs));
+    private void arrayLoop(String nodes, String clusters, double mark) {
+        OptionalDouble theirs = results.perSecond(
+                "PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=" + nodes, "clusters=" + clusters);
+        String what = "times the array loop at " + nodes + " nodes" + (clusters.equals("1") ? "" : ", 16 in turn");
+        atLeast(what, mark, quotient(mine(nodes, clusters), theirs));
     }
 
-    private OptionalDouble mine(String nodes) {
-        return results.perSecond("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=" + nodes, Tables.clusters(nodes));
+    private OptionalDouble mine(String nodes, String clusters) {
+        return results.perSecond("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=" + nodes, "clusters=" + clusters);
     }
 
     private void others() {

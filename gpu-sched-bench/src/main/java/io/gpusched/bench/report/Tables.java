@@ -59,30 +59,31 @@ public final class Tables {
         StringBuilder text = new StringBuilder("""
                 Against what one would have otherwise, half full, in a second of CPU time, and how many times as fast gpu-sched is:
 
-                | arrives | nodes | gpu-sched | array loop | | object loop | | Fenzo, batches of 100 | |
-                |---|---:|---:|---:|---:|---:|---:|---:|---:|
+                | arrives | nodes | clusters | gpu-sched | array loop | | object loop | | Fenzo, batches of 100 | |
+                |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|
                 """);
         for (String mix : MIXES) {
             for (String nodes : SIZES) {
-                OptionalDouble mine = peer("gpuSched", mix, nodes);
-                if (mine.isPresent()) {
-                    text.append("| %s | %,d | %s |".formatted(mix, Integer.parseInt(nodes), whole(mine)));
-                    text.append(column(mine, peer("arrayLoop", mix, nodes)));
-                    text.append(column(mine, peer("objectLoop", mix, nodes)));
-                    text.append(column(mine, fenzo(mix, nodes))).append('\n');
-                }
+                text.append(peers(mix, nodes, "1")).append(peers(mix, nodes, "16"));
             }
         }
         return text.toString();
     }
 
-    private OptionalDouble peer(String who, String mix, String nodes) {
-        return results.perSecond("PeerBenchmark." + who, "mix=" + mix, "nodes=" + nodes, clusters(nodes));
+    private String peers(String mix, String nodes, String clusters) {
+        OptionalDouble mine = peer("gpuSched", mix, nodes, clusters);
+        if (mine.isEmpty()) {
+            return "";
+        }
+        return "| %s | %,d | %s | %s |".formatted(mix, Integer.parseInt(nodes), clusters, whole(mine))
+                + column(mine, peer("arrayLoop", mix, nodes, clusters))
+                + column(mine, peer("objectLoop", mix, nodes, clusters))
+                + column(mine, fenzo(mix, nodes))
+                + "\n";
     }
 
-    /** Of small clusters several are used in turn. */
-    static String clusters(String nodes) {
-        return "clusters=" + (nodes.equals("100000") ? 1 : 16);
+    private OptionalDouble peer(String who, String mix, String nodes, String clusters) {
+        return results.perSecond("PeerBenchmark." + who, "mix=" + mix, "nodes=" + nodes, "clusters=" + clusters);
     }
 
     private OptionalDouble fenzo(String mix, String nodes) {
