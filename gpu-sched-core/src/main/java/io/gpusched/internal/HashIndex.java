@@ -69,7 +69,9 @@ public final class HashIndex {
 
     /** Returns this index without one value under a hash; if it is not there, nothing changes. */
     public HashIndex minus(long hash, int value) {
-        return strays.size() == 0 || hints.has(hash, value) ? this : with(strays.minus(entry(hash, value)));
+        Strays rest = strays.minus(entry(hash, value));
+        // two may have the same entry; who is among the hints has none
+        return rest == strays || hints.has(hash, value) ? this : with(rest);
     }
 
     private HashIndex with(Strays changed) {
