@@ -76,6 +76,19 @@ class DeferredTreeTest {
                 && Lanes.max(entry, least) == entry;
     }
 
+    private static void assertOffers(DeferredTree<Integer> tree, List<Integer> list) {
+        for (int word = 0; word < LaneSummary.WORDS; word++) {
+            int lanes = word;
+            List<Integer> offered = new ArrayList<>();
+            assertThat(tree.first(word, -1, 0, 0, list.size(), leaf -> !offered.add(leaf)))
+                    .isNull();
+            assertThat(offered)
+                    .isEqualTo(list.stream()
+                            .filter(leaf -> isWanted(leaf, lanes, -1, 0))
+                            .toList());
+        }
+    }
+
     @Test
     void first_offersWhatIsWanted_inOrder_whetherItWaitsOrNot() {
         for (int size : SIZES) {
@@ -240,6 +253,7 @@ class DeferredTreeTest {
                 list.set(one, random.nextInt(100_000));
                 tree = tree.withAll(leaves).with(one, list.get(one));
                 assertHolds(tree, list);
+                assertOffers(tree, list);
                 assertHolds(older, expected);
             }
         }

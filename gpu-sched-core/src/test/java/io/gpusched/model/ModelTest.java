@@ -151,6 +151,15 @@ class ModelTest {
     }
 
     @Test
+    void allocations_areEqualIfResourcesAndGrantsAre() {
+        Allocation one = placement("p", part(0)).allocation();
+        assertThat(placement("q", part(0)).allocation()).isEqualTo(one).hasSameHashCodeAs(one);
+        assertThat(placement("p", part(1)).allocation()).isNotEqualTo(one);
+        assertThat(new Allocation(Resources.of(2, 2), one.containers())).isNotEqualTo(one);
+        assertThat(one).isNotEqualTo(one.resources());
+    }
+
+    @Test
     void gpuKinds_countAlikeGpus_whereverTheyStand() {
         Node mixed = Node.builder("mixed")
                 .gpus(1, Nodes.BIG)
