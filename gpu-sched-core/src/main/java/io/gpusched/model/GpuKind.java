@@ -2,14 +2,25 @@ package io.gpusched.model;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * GPUs of a node that no tenant can tell apart but by index and UUID: equal model, amounts, slots and NUMA node.
  *
  * @param sample one of them; its index, UUID and health are its own
- * @param count how many there are, at least 1
+ * @param count how many there are, 1..64
  */
 public record GpuKind(Gpu sample, int count) {
+    /**
+     * Checks the count.
+     *
+     * @throws IllegalArgumentException if the count is out of range
+     */
+    public GpuKind {
+        Objects.requireNonNull(sample, "sample");
+        Checks.inRange("gpu kind", "count", count, 1, Node.MAX_GPUS);
+    }
+
     /** The kinds of these GPUs, in the order of the first of each. */
     static List<GpuKind> of(List<Gpu> gpus) {
         List<GpuKind> kinds = new ArrayList<>();

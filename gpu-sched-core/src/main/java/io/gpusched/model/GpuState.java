@@ -61,7 +61,7 @@ abstract class GpuState {
         return hasSharedGpus() && shares[gpu] != 0;
     }
 
-    /** Returns which GPUs parts are held of, as a bit mask by index. */
+    /** Returns which GPUs, healthy or not, parts are held of, as a bit mask by index. */
     public long sharedMask() {
         return sharedMask;
     }

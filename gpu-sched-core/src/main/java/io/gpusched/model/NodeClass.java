@@ -77,7 +77,7 @@ public final class NodeClass {
         return sample.gpus();
     }
 
-    /** Returns the kinds of GPUs that each of its nodes has. */
+    /** Returns the kinds of GPUs that each of its nodes has, in the order of the first of each. */
     public List<GpuKind> gpuKinds() {
         return gpuKinds;
     }

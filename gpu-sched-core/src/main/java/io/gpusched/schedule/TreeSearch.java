@@ -220,7 +220,7 @@ final class TreeSearch {
                 continue;
             }
             int start = Math.max(from, leastLevels[i]);
-            int level = start > 100 ? -1 : cluster.nextSharedLevel(classes.get(i), start);
+            int level = cluster.nextSharedLevel(classes.get(i), start);
             next = level >= 0 && (next < 0 || level < next) ? level : next;
         }
         return next;

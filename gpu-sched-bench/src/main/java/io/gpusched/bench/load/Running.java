@@ -12,10 +12,10 @@ final class Running {
     private Placement[] placements = new Placement[1024];
     private int size;
 
-    /** Those that leave next. */
+    /** Those that leave next, drawn in blocks: to look for them in a long list is not what is measured. */
     private final Placement[] leaving = new Placement[64];
 
-    private int left;
+    private int drawn;
 
     private int named;
     private long cpuMillis;
@@ -30,7 +30,7 @@ final class Running {
     }
 
     int size() {
-        return size;
+        return size + drawn;
     }
 
     /** Returns a pod of this shape under a name that no other has had. */
@@ -48,18 +48,18 @@ final class Running {
 
     /** Removes a random one and returns where it ran. */
     Placement remove(SplittableRandom random) {
-        if (left == 0) {
+        if (drawn == 0) {
             draw(random);
         }
-        Placement removed = leaving[--left];
+        Placement removed = leaving[--drawn];
         cpuMillis -= removed.resources().cpuMillis();
         return removed;
     }
 
     private void draw(SplittableRandom random) {
-        for (int most = Math.min(leaving.length, 1 + size / 16); left < most; left++) {
+        for (int most = Math.min(leaving.length, 1 + size / 16); drawn < most; drawn++) {
             int at = random.nextInt(size);
-            leaving[left] = placements[at];
+            leaving[drawn] = placements[at];
             placements[at] = placements[--size];
         }
     }
