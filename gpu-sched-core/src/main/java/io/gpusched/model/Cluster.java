@@ -246,6 +246,7 @@ public final class Cluster {
     }
 
     private Cluster withState(NodeState before, NodeState after, HashIndex newPods) {
+        inventory.note(after);
         int at = before.nodeClass().index();
         DeferredTree<NodeState> changed = trees.get(at).with(before.slot(), after);
         List<DeferredTree<NodeState>> all = ClusterBuild.replaced(trees, at, changed);

@@ -77,6 +77,7 @@ public final class ClusterBatch {
     }
 
     private void set(NodeState before, NodeState after) {
+        inventory.note(after);
         changed.get(before.nodeClass().index()).put(before.slot(), after);
         usage = usage.replace(before, after);
     }

@@ -41,6 +41,7 @@ final class ClusterBuild {
             trees.add(DeferredTree.of(SummaryTree.of(RoomFormat.INSTANCE, List.of(members))));
         }
         List<NodeState> all = List.of(states);
+        all.forEach(inventory::note);
         return new Cluster(inventory, List.copyOf(trees), index(all), Usage.of(all));
     }
 

@@ -18,12 +18,16 @@ abstract class GpuState {
     /** Of each GPU the {@link GpuWord} of what is held of it in parts; {@link Holdings#NO_SHARES} if nothing is. */
     private final long[] shares;
 
-    GpuState(NodeClass nodeClass, long healthyMask, long wholeMask, long[] shares) {
+    /**
+     * @param sharedMask the {@link Holdings#held} of the shares
+     * @param shares of each GPU what is held of it in parts; what they are does not matter where none is held
+     */
+    GpuState(NodeClass nodeClass, long healthyMask, long wholeMask, long sharedMask, long[] shares) {
         this.nodeClass = nodeClass;
         this.healthyMask = healthyMask;
         this.wholeMask = wholeMask;
-        this.sharedMask = Holdings.held(shares);
-        this.shares = shares;
+        this.sharedMask = sharedMask;
+        this.shares = sharedMask == 0 ? Holdings.NO_SHARES : shares;
     }
 
     /** Returns the class of nodes it belongs to. */

@@ -102,6 +102,21 @@ record Holdings(long whole, long parts, long word, long[] shares) {
         return held;
     }
 
+    /**
+     * The GPUs of which anything is held in parts, where that is known of all but a few.
+     *
+     * @param before those of which anything was held
+     * @param changed those of which that may have changed
+     */
+    static long held(long[] shares, long before, long changed) {
+        long held = before;
+        for (long rest = changed; rest != 0; rest &= rest - 1) {
+            long gpu = Long.lowestOneBit(rest);
+            held = shares[Long.numberOfTrailingZeros(rest)] == 0 ? held & ~gpu : held | gpu;
+        }
+        return held;
+    }
+
     /** The {@link GpuWord} of what is held of a GPU in parts. */
     long share(int gpu) {
         return (parts >>> gpu & 1) == 0 ? 0 : shares.length == 0 ? word : shares[gpu];
@@ -120,7 +135,7 @@ record Holdings(long whole, long parts, long word, long[] shares) {
         return sum;
     }
 
-    /** Returns the shares of a node once these are given back. */
+    /** Returns the shares of a node once these are given back; all may be 0. */
     long[] takenFrom(long[] used) {
         if (parts == 0) {
             return used;
@@ -130,6 +145,6 @@ record Holdings(long whole, long parts, long word, long[] shares) {
             int gpu = Long.numberOfTrailingZeros(rest);
             left[gpu] -= share(gpu);
         }
-        return held(left) == 0 ? NO_SHARES : left;
+        return left;
     }
 }

@@ -22,6 +22,12 @@ final class Inventory {
     /** By class index: the orders of its nodes, ascending. */
     private final int[][] ordersOf;
 
+    /**
+     * By class index and slot: the state of that node which was made last in any of the snapshots, and so most likely the
+     * one that it has in the snapshot at hand. Any thread writes here, and none relies on what it finds.
+     */
+    private final NodeState[][] latest;
+
     /** The topology of each node, by order. */
     private final Topology[] topology;
 
@@ -41,8 +47,17 @@ final class Inventory {
         this.classes = List.copyOf(classes);
         this.homes = homes;
         this.ordersOf = ordersOf;
+        this.latest = new NodeState[ordersOf.length][];
+        for (int i = 0; i < latest.length; i++) {
+            latest[i] = new NodeState[ordersOf[i].length];
+        }
         this.topology = topology;
         this.idle = idle;
+    }
+
+    /** Remembers what a node has become in one of the snapshots. */
+    void note(NodeState state) {
+        latest[state.nodeClass().index()][state.slot()] = state;
     }
 
     /** Sorts nodes into the order of a cluster. */
@@ -116,17 +131,17 @@ final class Inventory {
      *
      * @throws PlacementConflictException if there is no such node
      */
-    @SuppressWarnings("ReferenceEquality") // most likely the same name: it need not be fetched from memory
+    @SuppressWarnings("ReferenceEquality") // the one state or another
     NodeState nodeOf(Placement placement, States states) {
         long home = placement.nodeHome();
         int classIndex = (int) (home >>> 32);
         int slot = (int) home;
-        if (home >= 0
-                && classIndex < classes.size()
-                && slot < classes.get(classIndex).size()) {
-            NodeState likely = states.state(classIndex, slot);
-            if (likely.name() == placement.node() || likely.name().equals(placement.node())) {
-                return likely;
+        if (home >= 0 && classIndex < latest.length && slot < latest[classIndex].length) {
+            NodeState likely = latest[classIndex][slot];
+            if (isOn(placement, likely)) {
+                // whoever uses what is likely need not wait until it is certain: both are far away in a large cluster
+                NodeState certain = states.state(classIndex, slot);
+                return likely == certain ? likely : certain;
             }
         }
         int order = orderOf(placement.node());
@@ -134,6 +149,11 @@ final class Inventory {
             throw Conflicts.unknownNode(placement, size());
         }
         return states.state(classIndex(order), slotOf(order));
+    }
+
+    @SuppressWarnings("ReferenceEquality") // most likely the same name: it need not be fetched from memory
+    private static boolean isOn(Placement placement, NodeState state) {
+        return state.name() == placement.node() || state.name().equals(placement.node());
     }
 
     ClusterTotals idle() {

@@ -47,12 +47,9 @@ final class NodeChecks {
                     "the whole node is asked for, but " + state.podCount() + " pods run there, first "
                             + state.placements().get(0).pod());
         }
-        if (!placement.resources().fitsIn(state.node().capacity())) {
+        if (!placement.resources().fitsIn(state.capacity())) {
             throw conflict(
-                    state,
-                    placement,
-                    "it needs " + placement.resources() + ", the node has "
-                            + state.node().capacity());
+                    state, placement, "it needs " + placement.resources() + ", the node has " + state.capacity());
         }
     }
 

@@ -17,6 +17,7 @@ public final class NodeState extends GpuState {
 
     private final Node node;
     private final String name;
+    private final Resources capacity;
     private final int order;
     private final int slot;
     private final boolean cordoned;
@@ -42,6 +43,7 @@ public final class NodeState extends GpuState {
                 node.capacity().cpuMillis(),
                 node.capacity().memoryMib(),
                 0,
+                0,
                 Holdings.NO_SHARES,
                 NOTHING);
     }
@@ -54,11 +56,13 @@ public final class NodeState extends GpuState {
             long freeCpuMillis,
             long freeMemoryMib,
             long wholeMask,
+            long sharedMask,
             long[] shares,
             Placement[] placements) {
-        super(nodeClass, healthyMask(node), wholeMask, shares);
+        super(nodeClass, healthyMask(node), wholeMask, sharedMask, shares);
         this.node = node;
         this.name = node.name();
+        this.capacity = nodeClass.capacity().equals(node.capacity()) ? nodeClass.capacity() : node.capacity();
         this.order = order;
         this.slot = slot;
         this.cordoned = node.cordoned();
@@ -80,11 +84,13 @@ public final class NodeState extends GpuState {
             long freeCpuMillis,
             long freeMemoryMib,
             long wholeMask,
+            long sharedMask,
             long[] shares,
             Placement[] placements) {
-        super(base.nodeClass(), base.healthyMask(), wholeMask, shares);
+        super(base.nodeClass(), base.healthyMask(), wholeMask, sharedMask, shares);
         this.node = base.node;
         this.name = base.name;
+        this.capacity = base.capacity;
         this.order = base.order;
         this.slot = base.slot;
         this.cordoned = base.cordoned;
@@ -116,6 +122,11 @@ public final class NodeState extends GpuState {
     /** Returns the machine. */
     public Node node() {
         return node;
+    }
+
+    /** What the machine has for pods. */
+    Resources capacity() {
+        return capacity;
     }
 
     /** Returns its place in the order of nodes (topology, then name), from 0; ties end in this order. */
@@ -205,6 +216,7 @@ public final class NodeState extends GpuState {
         NodeChecks.checkPlace(this, placement, taken, all);
         Placement[] more = Arrays.copyOf(placements, placements.length + 1);
         more[placements.length] = placement;
+        long[] shares = taken.addedTo(shares(), gpuCount());
         return new NodeState(
                 this,
                 all,
@@ -212,7 +224,8 @@ public final class NodeState extends GpuState {
                 all ? 0 : freeCpuMillis - placement.resources().cpuMillis(),
                 all ? 0 : freeMemoryMib - placement.resources().memoryMib(),
                 wholeMask() | taken.whole(),
-                taken.addedTo(shares(), gpuCount()),
+                Holdings.held(shares, sharedMask(), taken.parts()),
+                shares,
                 more);
     }
 
@@ -224,7 +237,7 @@ public final class NodeState extends GpuState {
      * @param wholeGpus the GPUs as a bit mask by index; only idle ones
      */
     public NodeState assumingWhole(Resources held, long wholeGpus) {
-        return assuming(held, wholeMask() | wholeGpus, shares());
+        return assuming(held, wholeMask() | wholeGpus, sharedMask(), shares());
     }
 
     /**
@@ -237,10 +250,10 @@ public final class NodeState extends GpuState {
     public NodeState assumingShare(Resources held, GpuShare share) {
         long[] taken = hasSharedGpus() ? shares().clone() : new long[gpuCount()];
         taken[share.gpu()] += GpuWord.of(share);
-        return assuming(held, wholeMask(), taken);
+        return assuming(held, wholeMask(), Holdings.held(taken, sharedMask(), 1L << share.gpu()), taken);
     }
 
-    private NodeState assuming(Resources held, long wholeGpus, long[] taken) {
+    private NodeState assuming(Resources held, long wholeGpus, long sharedGpus, long[] taken) {
         return new NodeState(
                 this,
                 heldWhole,
@@ -248,6 +261,7 @@ public final class NodeState extends GpuState {
                 freeCpuMillis - held.cpuMillis(),
                 freeMemoryMib - held.memoryMib(),
                 wholeGpus,
+                sharedGpus,
                 taken,
                 placements);
     }
@@ -263,18 +277,20 @@ public final class NodeState extends GpuState {
         Placement[] fewer = new Placement[placements.length - 1];
         System.arraycopy(placements, 0, fewer, 0, at);
         System.arraycopy(placements, at + 1, fewer, at, fewer.length - at);
+        long[] shares = left.takenFrom(shares());
         return new NodeState(
                 this,
                 false,
                 fewer.length,
                 heldWhole
-                        ? node.capacity().cpuMillis()
+                        ? capacity.cpuMillis()
                         : freeCpuMillis + placement.resources().cpuMillis(),
                 heldWhole
-                        ? node.capacity().memoryMib()
+                        ? capacity.memoryMib()
                         : freeMemoryMib + placement.resources().memoryMib(),
                 wholeMask() & ~left.whole(),
-                left.takenFrom(shares()),
+                Holdings.held(shares, sharedMask(), left.parts()),
+                shares,
                 fewer.length == 0 ? NOTHING : fewer);
     }
 
@@ -313,6 +329,7 @@ public final class NodeState extends GpuState {
                 freeCpuMillis,
                 freeMemoryMib,
                 wholeMask(),
+                sharedMask(),
                 shares(),
                 placements);
     }
@@ -328,7 +345,7 @@ public final class NodeState extends GpuState {
                 && podCount() == other.podCount()
                 && sameGpus(other)
                 && cordoned == other.cordoned
-                && node.capacity().equals(other.node.capacity())
+                && capacity.equals(other.capacity)
                 && (freeCpuMillis > 0 || isHeldWhole() == other.isHeldWhole());
     }
 

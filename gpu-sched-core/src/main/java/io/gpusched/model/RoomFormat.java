@@ -52,8 +52,9 @@ final class RoomFormat implements SummaryFormat<NodeState> {
 
     /** An amount in steps of a capacity: 1..32,767, never less for more. */
     static long steps(long amount, long capacity) {
-        long step = capacity / (Lanes.MAX - 2) + 1;
-        return amount / step + 1;
+        // a power of two: to divide takes long
+        int shift = Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(capacity) - Integer.bitCount(Lanes.MAX));
+        return (amount >> (capacity >> shift == Lanes.MAX ? shift + 1 : shift)) + 1;
     }
 
     /** The lane of nodes that have a shared GPU with this much of its compute left. */
@@ -124,7 +125,7 @@ final class RoomFormat implements SummaryFormat<NodeState> {
             // many a GPU is as full as the one before, and to divide takes long
             if (node.freeSlots(gpu) > 0 && (last < 0 || !node.isInterchangeable(gpu, last))) {
                 int compute = computeLevel(node, gpu);
-                int memory = memoryLevel(node, gpu);
+                int memory = memoryLevel(node, gpu, compute);
                 add(lanes, computeLane(compute));
                 if (memory != compute) {
                     add(lanes, memoryLane(memory));
@@ -145,9 +146,14 @@ final class RoomFormat implements SummaryFormat<NodeState> {
                 / node.nodeClass().gpus().get(gpu).computeMillis();
     }
 
-    private static int memoryLevel(NodeState node, int gpu) {
+    /** The level of memory, which most likely is this one: to multiply is faster than to divide. */
+    private static int memoryLevel(NodeState node, int gpu, int likely) {
         long all = node.nodeClass().gpus().get(gpu).memoryMib();
         long left = node.freeMemoryMib(gpu);
-        return left == all ? 100 : (int) (left * 100 / all);
+        if (left == all) {
+            return 100;
+        }
+        long above = left * 100 - likely * all;
+        return above >= 0 && above < all ? likely : (int) (left * 100 / all);
     }
 }

@@ -1,7 +1,5 @@
 package io.gpusched.model;
 
-import java.util.List;
-
 /**
  * What the pods of a cluster hold together: the part of {@link ClusterTotals} that changes with each placement.
  *
@@ -20,14 +18,15 @@ record Usage(int pods, int idleGpus, long cpuMillis, long memoryMib, long gpuCom
         long compute = 0;
         long memory = 0;
         for (int g = 0; g < state.gpuCount(); g++) {
-            compute += compute(state, g);
-            memory += memory(state, g);
+            Gpu gpu = state.nodeClass().gpus().get(g);
+            compute += compute(state.word(g), gpu);
+            memory += memory(state.word(g), gpu);
         }
         return new Usage(
                 pods + state.podCount(),
                 idleGpus + state.idleGpus(),
-                cpuMillis + state.node().capacity().cpuMillis() - state.freeCpuMillis(),
-                memoryMib + state.node().capacity().memoryMib() - state.freeMemoryMib(),
+                cpuMillis + state.capacity().cpuMillis() - state.freeCpuMillis(),
+                memoryMib + state.capacity().memoryMib() - state.freeMemoryMib(),
                 gpuComputeMillis + compute,
                 gpuMemoryMib + memory);
     }
@@ -37,9 +36,12 @@ record Usage(int pods, int idleGpus, long cpuMillis, long memoryMib, long gpuCom
         long compute = gpuComputeMillis;
         long memory = gpuMemoryMib;
         for (long rest = before.differingGpus(after); rest != 0; rest &= rest - 1) {
-            int gpu = Long.numberOfTrailingZeros(rest);
-            compute += compute(after, gpu) - compute(before, gpu);
-            memory += memory(after, gpu) - memory(before, gpu);
+            int at = Long.numberOfTrailingZeros(rest);
+            Gpu gpu = after.nodeClass().gpus().get(at);
+            long was = before.word(at);
+            long is = after.word(at);
+            compute += compute(is, gpu) - compute(was, gpu);
+            memory += memory(is, gpu) - memory(was, gpu);
         }
         return new Usage(
                 pods + after.podCount() - before.podCount(),
@@ -50,13 +52,11 @@ record Usage(int pods, int idleGpus, long cpuMillis, long memoryMib, long gpuCom
                 memory);
     }
 
-    private static long compute(NodeState state, int gpu) {
-        List<Gpu> gpus = state.nodeClass().gpus();
-        return state.isWhole(gpu) ? gpus.get(gpu).computeMillis() : GpuWord.compute(state.word(gpu));
+    private static long compute(long word, Gpu gpu) {
+        return GpuWord.isWhole(word) ? gpu.computeMillis() : GpuWord.compute(word);
     }
 
-    private static long memory(NodeState state, int gpu) {
-        List<Gpu> gpus = state.nodeClass().gpus();
-        return state.isWhole(gpu) ? gpus.get(gpu).memoryMib() : GpuWord.memory(state.word(gpu));
+    private static long memory(long word, Gpu gpu) {
+        return GpuWord.isWhole(word) ? gpu.memoryMib() : GpuWord.memory(word);
     }
 }

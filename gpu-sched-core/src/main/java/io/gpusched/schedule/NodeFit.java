@@ -1,6 +1,7 @@
 package io.gpusched.schedule;
 
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -37,10 +38,15 @@ final class NodeFit {
 
     /** The idle GPUs that the request accepts, as a mask. */
     static long idleAccepted(GpuRequest request, NodeState node) {
+        GpuSelector selector = request.selector();
+        List<GpuKind> kinds = node.nodeClass().gpuKinds();
+        if (kinds.size() == 1 && !selector.looksAtUuids()) {
+            return selector.acceptsModel(kinds.get(0).sample()) ? node.idleMask() : 0;
+        }
         long mask = 0;
         for (long rest = node.idleMask(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            mask |= accepts(request.selector(), node, gpu) ? 1L << gpu : 0;
+            mask |= accepts(selector, node, gpu) ? 1L << gpu : 0;
         }
         return mask;
     }

@@ -251,19 +251,20 @@ final class TreeSearch {
     private static int sharedAt(GpuRequest.Share share, NodeState node, boolean byCompute, int level) {
         for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            if (level(node, gpu, byCompute) == level && NodeFit.fits(share, node, gpu)) {
+            if (isAt(level, node, gpu, byCompute) && NodeFit.fits(share, node, gpu)) {
                 return gpu;
             }
         }
         return -1;
     }
 
-    private static int level(NodeState node, int gpu, boolean byCompute) {
+    /** Whether a GPU has this many percent, rounded down, of its compute or of its memory left; of no memory 100. */
+    private static boolean isAt(int level, NodeState node, int gpu, boolean byCompute) {
         Gpu device = node.nodeClass().gpus().get(gpu);
-        if (byCompute) {
-            return node.freeComputeMillis(gpu) * 100 / device.computeMillis();
-        }
-        return device.memoryMib() == 0 ? 100 : (int) (node.freeMemoryMib(gpu) * 100 / device.memoryMib());
+        long all = byCompute ? device.computeMillis() : device.memoryMib();
+        long left = byCompute ? node.freeComputeMillis(gpu) : node.freeMemoryMib(gpu);
+        long above = left * 100 - level * all;
+        return all == 0 ? level == 100 : above >= 0 && above < all;
     }
 
     private @Nullable NodeState first(Room room, Predicate<NodeState> wanted, Predicate<NodeClass> worth) {

@@ -60,4 +60,34 @@ class PlacementHomeTest {
         Cluster alone = Cluster.of(List.of(node("y"), node("z")));
         assertThat(alone.with(placement).node("z").orElseThrow().podCount()).isEqualTo(1);
     }
+
+    @Test
+    void snapshots_knowTheirNodesWhateverWasMadeOfThemSince() {
+        Cluster empty = Cluster.of(List.of(node("a"), node("b")));
+        Placement placement = on(empty, "b");
+        Cluster placed = empty.with(placement);
+        Cluster released = placed.without(placement);
+        assertThat(placed.without(placement)).isEqualTo(released).isEqualTo(empty);
+        assertThatThrownBy(() -> released.without(placement)).isInstanceOf(PlacementConflictException.class);
+        assertThatThrownBy(() -> placed.with(placement)).isInstanceOf(PlacementConflictException.class);
+        assertThat(empty.with(placement)).isEqualTo(placed);
+        assertThat(empty.batch().place(placement).build()).isEqualTo(placed);
+        assertThat(placed.batch().release(placement.pod()).build()).isEqualTo(empty);
+    }
+
+    @Test
+    void releaseOfAWholeNode_givesBackWhatThisNodeHas() {
+        Node larger =
+                Node.builder("b").capacity(4_001, 8_001).gpus(2, Nodes.BIG).build();
+        Cluster empty = Cluster.of(List.of(node("a"), larger, node("c")));
+        assertThat(empty.classes()).hasSize(1);
+        for (String name : List.of("a", "b", "c")) {
+            NodeState node = empty.node(name).orElseThrow();
+            List<ContainerGrant> all = List.of(new ContainerGrant("main", false, new GpuGrant.WholeNode(2)));
+            Placement placement = Placement.on(node, PodId.of("p"), Resources.of(1_000, 1_000), all);
+            NodeState back = empty.with(placement).without(placement).node(name).orElseThrow();
+            assertThat(back.freeCpuMillis()).isEqualTo(node.node().capacity().cpuMillis());
+            assertThat(back.freeMemoryMib()).isEqualTo(node.node().capacity().memoryMib());
+        }
+    }
 }
