@@ -17,11 +17,14 @@ final class Running {
 
     private int drawn;
 
+    private final String[] namespaces = new String[256];
+    private String name = "";
     private int named;
     private long cpuMillis;
 
     Running(Mix mix) {
         this.patterns = mix.shapes().stream().map(shape -> shape.pod("pattern")).toArray(Pod[]::new);
+        Arrays.setAll(namespaces, n -> "namespace-" + n);
     }
 
     /** CPU that the running pods ask for: how full the cluster is. */
@@ -33,9 +36,14 @@ final class Running {
         return size + drawn;
     }
 
-    /** Returns a pod of this shape under a name that no other has had. */
+    /** Returns a pod of this shape under an id that no other has had; each namespace in turn has a pod of the same name. */
     Pod arrival(int shape) {
-        return patterns[shape].withId(new PodId(PodId.DEFAULT_NAMESPACE, "pod-" + named++));
+        int namespace = named % namespaces.length;
+        if (namespace == 0) {
+            name = "pod-" + named / namespaces.length;
+        }
+        named++;
+        return patterns[shape].withId(new PodId(namespaces[namespace], name));
     }
 
     void add(Placement placement) {
