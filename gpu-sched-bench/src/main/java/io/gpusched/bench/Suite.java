@@ -13,7 +13,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 record Suite(String benchmark, List<String> params) {
     /** A heap of fixed size, touched before the start, or allocation reads up to forty times too slow at first. */
     private static final String[] JVM_ARGS = {
-        "-Xms6g", "-Xmx6g", "-Xmn4g", "-XX:+AlwaysPreTouch", "-XX:+UseParallelGC", "-XX:+UseTransparentHugePages"
+        "-Xms9g", "-Xmx9g", "-Xmn6g", "-XX:+AlwaysPreTouch", "-XX:+UseParallelGC", "-XX:+UseTransparentHugePages"
     };
 
     /** Everything, with the parameters that the classes name. */
