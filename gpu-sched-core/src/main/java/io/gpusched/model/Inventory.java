@@ -13,6 +13,9 @@ import java.util.stream.LongStream;
 
 /** The fixed part of a cluster, shared by all snapshots between two changes of its nodes: order, names, classes. */
 final class Inventory {
+    /** So many that there is a slot for each node of the largest cluster. */
+    private static final int SLOT_BITS = Integer.bitCount(HashIndex.MAX_VALUE);
+
     private final Object2IntOpenHashMap<String> orderByName;
     private final List<NodeClass> classes;
 
@@ -53,6 +56,11 @@ final class Inventory {
         }
         this.topology = topology;
         this.idle = idle;
+    }
+
+    /** A class and a slot in it as one number; -1 if there are too many classes for that. */
+    static int home(int classIndex, int slot) {
+        return classIndex <= Integer.MAX_VALUE >> SLOT_BITS ? classIndex << SLOT_BITS | slot : -1;
     }
 
     /** Remembers what a node has become in one of the snapshots. */
@@ -133,9 +141,9 @@ final class Inventory {
      */
     @SuppressWarnings("ReferenceEquality") // the one state or another
     NodeState nodeOf(Placement placement, States states) {
-        long home = placement.nodeHome();
-        int classIndex = (int) (home >>> 32);
-        int slot = (int) home;
+        int home = placement.nodeHome();
+        int classIndex = home >>> SLOT_BITS;
+        int slot = home & HashIndex.MAX_VALUE;
         if (home >= 0 && classIndex < latest.length && slot < latest[classIndex].length) {
             NodeState likely = latest[classIndex][slot];
             if (isOn(placement, likely)) {

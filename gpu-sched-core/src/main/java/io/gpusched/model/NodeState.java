@@ -139,9 +139,9 @@ public final class NodeState extends GpuState {
         return slot;
     }
 
-    /** The index of its class, and in the low 32 bits its slot there. */
-    long home() {
-        return (long) nodeClass().index() << 32 | slot;
+    /** Where it stands, to find it again at once; see {@link Inventory#home}. */
+    int home() {
+        return Inventory.home(nodeClass().index(), slot);
     }
 
     /** Returns the CPU that no pod holds, in milli. */
@@ -172,9 +172,8 @@ public final class NodeState extends GpuState {
 
     /** Returns what this pod holds here, or null if it does not run here; O(pods here). */
     public @Nullable Placement placement(PodId pod) {
-        long hash = pod.hash64();
         for (Placement placement : placements) {
-            if (placement.podHash() == hash && placement.pod().equals(pod)) {
+            if (placement.isOf(pod)) {
                 return placement;
             }
         }

@@ -12,16 +12,20 @@ import org.jspecify.annotations.Nullable;
  * are equal if all they state is.
  */
 public final class Placement {
-    private final PodId pod;
-    private final String node;
-    private final Allocation allocation;
-
     /*
-     * The hash of the pod, and the NodeState.home of the node when this was made (or -1; to be checked before it is
-     * believed): kept here because in a large cluster the objects that they follow from lie all over the memory.
+     * The id of the pod, taken apart: a full cluster keeps one placement for each of its pods, and every object more is one
+     * more for the garbage collector to copy and to find again in memory.
      */
+    private final String podNamespace;
+    private final String podName;
     private final long podHash;
-    private final long nodeHome;
+
+    private final String node;
+
+    /** The {@link NodeState#home} of the node when this was made, or -1: to be checked before it is believed. */
+    private final int nodeHome;
+
+    private final Allocation allocation;
 
     /**
      * Creates a placement; the list is copied.
@@ -36,12 +40,13 @@ public final class Placement {
         this(pod, Checks.notBlank("pod \"" + pod + "\"", "node", node), new Allocation(pod, resources, containers), -1);
     }
 
-    private Placement(PodId pod, String node, Allocation allocation, long nodeHome) {
-        this.pod = pod;
-        this.node = node;
-        this.allocation = allocation;
+    private Placement(PodId pod, String node, Allocation allocation, int nodeHome) {
+        this.podNamespace = pod.namespace();
+        this.podName = pod.name();
         this.podHash = pod.hash64();
+        this.node = node;
         this.nodeHome = nodeHome;
+        this.allocation = allocation;
     }
 
     /**
@@ -60,7 +65,12 @@ public final class Placement {
 
     /** Returns the pod. */
     public PodId pod() {
-        return pod;
+        return new PodId(podNamespace, podName, podHash);
+    }
+
+    /** Returns whether it is this pod that runs there. */
+    public boolean isOf(PodId pod) {
+        return podHash == pod.hash64() && podName.equals(pod.name()) && podNamespace.equals(pod.namespace());
     }
 
     /** Returns the name of the node. */
@@ -103,7 +113,7 @@ public final class Placement {
     }
 
     /** The {@link NodeState#home} of its node when it was made, or -1: to be checked before it is believed. */
-    long nodeHome() {
+    int nodeHome() {
         return nodeHome;
     }
 
@@ -112,18 +122,19 @@ public final class Placement {
         return this == other
                 || other instanceof Placement placement
                         && podHash == placement.podHash
-                        && pod.equals(placement.pod)
+                        && podName.equals(placement.podName)
+                        && podNamespace.equals(placement.podNamespace)
                         && node.equals(placement.node)
                         && allocation.equals(placement.allocation);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(pod, node, allocation);
+        return Objects.hash(podHash, node, allocation);
     }
 
     @Override
     public String toString() {
-        return "pod " + pod + " on " + node + ", " + allocation;
+        return "pod " + pod() + " on " + node + ", " + allocation;
     }
 }

@@ -28,6 +28,13 @@ public final class PodId implements Comparable<PodId> {
         this.hash = hash(namespace, name);
     }
 
+    /** The id of these texts, which have been checked, and their hash. */
+    PodId(String namespace, String name, long hash) {
+        this.namespace = namespace;
+        this.name = name;
+        this.hash = hash;
+    }
+
     private static long hash(String namespace, String name) {
         long h = name.hashCode() * 0x9E3779B97F4A7C15L + namespace.hashCode() * 0xC2B2AE3D27D4EB4FL;
         h = (h ^ (h >>> 32)) * 0xD6E8FEB86659FD93L;

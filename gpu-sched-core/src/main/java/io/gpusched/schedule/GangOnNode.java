@@ -148,7 +148,7 @@ final class GangOnNode {
         List<Gang.Member> members = new ArrayList<>(gang.members());
         way.placements().forEach(placement -> {
             Gang.Member member = members.stream()
-                    .filter(candidate -> candidate.demand().pod().id().equals(placement.pod()))
+                    .filter(candidate -> placement.isOf(candidate.demand().pod().id()))
                     .findFirst()
                     .orElseThrow();
             members.remove(member);

@@ -3,7 +3,9 @@ package io.gpusched.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpusched.internal.HashIndex;
 import io.gpusched.testkit.Nodes;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -88,6 +90,44 @@ class PlacementHomeTest {
             NodeState back = empty.with(placement).without(placement).node(name).orElseThrow();
             assertThat(back.freeCpuMillis()).isEqualTo(node.node().capacity().cpuMillis());
             assertThat(back.freeMemoryMib()).isEqualTo(node.node().capacity().memoryMib());
+        }
+    }
+
+    @Test
+    void placement_isOfThePodItWasMadeFor() {
+        PodId pod = new PodId("team", "p");
+        Placement placement = new Placement(pod, "b", Resources.of(1_000, 1_000), ONE_GPU);
+        assertThat(placement.pod()).isEqualTo(pod).hasSameHashCodeAs(pod).hasToString("team/p");
+        assertThat(placement.isOf(new PodId("team", "p"))).isTrue();
+        assertThat(placement.isOf(new PodId("team", "q"))).isFalse();
+        assertThat(placement.isOf(new PodId("other", "p"))).isFalse();
+    }
+
+    @Test
+    void homes_areKnownOfTheFirst128Classes() {
+        int last = HashIndex.MAX_VALUE;
+        assertThat(Inventory.home(0, 7)).isEqualTo(7);
+        assertThat(Inventory.home(127, last)).isEqualTo(Integer.MAX_VALUE);
+        assertThat(Inventory.home(128, 0)).isEqualTo(-1);
+    }
+
+    @Test
+    void placementOnANodeOfAnyOfManyClasses_goesThere() {
+        List<Node> nodes = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            nodes.add(Node.builder("n" + i)
+                    .capacity(4_000, 8_000)
+                    .maxPods(10 + i)
+                    .gpus(2, Nodes.BIG)
+                    .build());
+        }
+        Cluster empty = Cluster.of(nodes);
+        assertThat(empty.classes()).hasSize(200);
+        for (Node node : nodes) {
+            Placement placement = on(empty, node.name());
+            Cluster placed = empty.with(placement);
+            assertThat(placed.node(node.name()).orElseThrow().placements()).containsExactly(placement);
+            assertThat(placed.without(placement)).isEqualTo(empty);
         }
     }
 }
