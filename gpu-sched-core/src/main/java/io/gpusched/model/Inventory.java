@@ -27,7 +27,8 @@ final class Inventory {
 
     /**
      * By class index and slot: the state of that node which was made last in any of the snapshots, and so most likely the
-     * one that it has in the snapshot at hand. Any thread writes here, and none relies on what it finds.
+     * one that it has in the snapshot at hand. Any thread writes here, and none relies on what it finds. Of snapshots that
+     * nobody has any more, this keeps one state of each node alive at most.
      */
     private final NodeState[][] latest;
 
@@ -63,7 +64,7 @@ final class Inventory {
         return classIndex <= Integer.MAX_VALUE >> SLOT_BITS ? classIndex << SLOT_BITS | slot : -1;
     }
 
-    /** Remembers what a node has become in one of the snapshots. */
+    /** Remembers what a node has become in one of the snapshots; each is to be told of as it is made. */
     void note(NodeState state) {
         latest[state.nodeClass().index()][state.slot()] = state;
     }

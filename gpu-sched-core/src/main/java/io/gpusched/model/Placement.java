@@ -63,7 +63,7 @@ public final class Placement {
         return new Placement(pod, node.name(), Objects.requireNonNull(allocation, "allocation"), node.home());
     }
 
-    /** Returns the pod. */
+    /** Returns the pod, in an object made for the asking; {@link #isOf} asks without one. */
     public PodId pod() {
         return new PodId(podNamespace, podName, podHash);
     }
