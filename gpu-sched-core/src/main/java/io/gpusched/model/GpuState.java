@@ -165,4 +165,14 @@ abstract class GpuState {
     boolean sameGpus(GpuState other) {
         return healthyMask == other.healthyMask && wholeMask == other.wholeMask && Arrays.equals(shares, other.shares);
     }
+
+    /** Mixes into a hash what {@link #sameGpus} compares, health aside. */
+    long hashGpus(long seed) {
+        long hash = (seed ^ wholeMask) * 0x9E3779B97F4A7C15L;
+        for (long word : shares) {
+            hash = (hash ^ word) * 0x9E3779B97F4A7C15L;
+            hash ^= hash >>> 29;
+        }
+        return hash;
+    }
 }

@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
 
-/** The fixed part of a cluster, shared by all snapshots between two changes of its nodes: order, names, classes. */
+/**
+ * The fixed part of a cluster, shared by all snapshots between two changes of its nodes: order, names, classes; and beside
+ * it the {@link LatestStates}.
+ */
 final class Inventory {
-    /** So many that there is a slot for each node of the largest cluster. */
-    private static final int SLOT_BITS = Integer.bitCount(HashIndex.MAX_VALUE);
-
     private final Object2IntOpenHashMap<String> orderByName;
     private final List<NodeClass> classes;
 
@@ -25,12 +25,7 @@ final class Inventory {
     /** By class index: the orders of its nodes, ascending. */
     private final int[][] ordersOf;
 
-    /**
-     * By class index and slot: the state of that node which was made last in any of the snapshots, and so most likely the
-     * one that it has in the snapshot at hand. Any thread writes here, and none relies on what it finds. Of snapshots that
-     * nobody has any more, this keeps one state of each node alive at most.
-     */
-    private final NodeState[][] latest;
+    private final LatestStates latest;
 
     /** The topology of each node, by order. */
     private final Topology[] topology;
@@ -51,22 +46,14 @@ final class Inventory {
         this.classes = List.copyOf(classes);
         this.homes = homes;
         this.ordersOf = ordersOf;
-        this.latest = new NodeState[ordersOf.length][];
-        for (int i = 0; i < latest.length; i++) {
-            latest[i] = new NodeState[ordersOf[i].length];
-        }
+        this.latest = new LatestStates(classes);
         this.topology = topology;
         this.idle = idle;
     }
 
-    /** A class and a slot in it as one number; -1 if there are too many classes for that. */
-    static int home(int classIndex, int slot) {
-        return classIndex <= Integer.MAX_VALUE >> SLOT_BITS ? classIndex << SLOT_BITS | slot : -1;
-    }
-
-    /** Remembers what a node has become in one of the snapshots; each is to be told of as it is made. */
+    /** Remembers what a node has become in one of the snapshots; each state is to be told of as it is made. */
     void note(NodeState state) {
-        latest[state.nodeClass().index()][state.slot()] = state;
+        latest.note(state);
     }
 
     /** Sorts nodes into the order of a cluster. */
@@ -143,13 +130,11 @@ final class Inventory {
     @SuppressWarnings("ReferenceEquality") // the one state or another
     NodeState nodeOf(Placement placement, States states) {
         int home = placement.nodeHome();
-        int classIndex = home >>> SLOT_BITS;
-        int slot = home & HashIndex.MAX_VALUE;
-        if (home >= 0 && classIndex < latest.length && slot < latest[classIndex].length) {
-            NodeState likely = latest[classIndex][slot];
+        if (latest.has(home)) {
+            NodeState likely = latest.at(home);
             if (isOn(placement, likely)) {
                 // whoever uses what is likely need not wait until it is certain: both are far away in a large cluster
-                NodeState certain = states.state(classIndex, slot);
+                NodeState certain = states.state(LatestStates.classIndex(home), LatestStates.slot(home));
                 return likely == certain ? likely : certain;
             }
         }

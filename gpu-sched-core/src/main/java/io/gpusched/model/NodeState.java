@@ -139,9 +139,9 @@ public final class NodeState extends GpuState {
         return slot;
     }
 
-    /** Where it stands, to find it again at once; see {@link Inventory#home}. */
+    /** Where it stands, to find it again at once; see {@link LatestStates#home}. */
     int home() {
-        return Inventory.home(nodeClass().index(), slot);
+        return LatestStates.home(nodeClass().index(), slot);
     }
 
     /** Returns the CPU that no pod holds, in milli. */
@@ -360,11 +360,7 @@ public final class NodeState extends GpuState {
         long hash = nodeClass().index() * 31L + placements.length;
         hash = hash * 0x9E3779B97F4A7C15L + freeCpuMillis;
         hash = hash * 0x9E3779B97F4A7C15L + freeMemoryMib;
-        hash = (hash ^ wholeMask()) * 0x9E3779B97F4A7C15L;
-        for (long word : shares()) {
-            hash = (hash ^ word) * 0x9E3779B97F4A7C15L;
-            hash ^= hash >>> 29;
-        }
+        hash = hashGpus(hash);
         int folded = (int) (hash ^ (hash >>> 32));
         return folded == 0 ? 1 : folded;
     }

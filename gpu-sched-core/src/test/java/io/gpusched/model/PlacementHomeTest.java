@@ -106,9 +106,9 @@ class PlacementHomeTest {
     @Test
     void homes_areKnownOfTheFirst128Classes() {
         int last = HashIndex.MAX_VALUE;
-        assertThat(Inventory.home(0, 7)).isEqualTo(7);
-        assertThat(Inventory.home(127, last)).isEqualTo(Integer.MAX_VALUE);
-        assertThat(Inventory.home(128, 0)).isEqualTo(-1);
+        assertThat(LatestStates.home(0, 7)).isEqualTo(7);
+        assertThat(LatestStates.home(127, last)).isEqualTo(Integer.MAX_VALUE);
+        assertThat(LatestStates.home(128, 0)).isEqualTo(-1);
     }
 
     @Test

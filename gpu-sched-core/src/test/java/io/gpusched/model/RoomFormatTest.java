@@ -2,13 +2,7 @@ package io.gpusched.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.decision.Placed;
 import io.gpusched.internal.Lanes;
-import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.workload.GpuMemory;
-import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.Pod;
-import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
@@ -38,18 +32,5 @@ class RoomFormatTest {
             long ones = power - power / 65_536;
             assertThat(RoomFormat.steps(ones, ones)).isBetween(1L, (long) Lanes.MAX);
         }
-    }
-
-    @Test
-    void memoryLevels_areToldFromThoseOfComputeAtTheBoundary() {
-        GpuModel model = GpuModel.of("nvidia", "small", 1_000);
-        Node node = Node.builder("n").capacity(8_000, 8_000).gpus(1, model).build();
-        GpuScheduler scheduler = GpuScheduler.create();
-        Resources little = Resources.of(100, 100);
-        Pod first = Pod.of("first", little, GpuRequest.share(501, GpuMemory.mib(500)));
-        Pod second = Pod.of("second", little, GpuRequest.share(0, GpuMemory.mib(500)));
-        Cluster half = Cluster.of(List.of(node));
-        half = half.with(((Placed) scheduler.schedule(half, first)).placement());
-        assertThat(scheduler.schedule(half, second)).isInstanceOf(Placed.class);
     }
 }

@@ -59,6 +59,14 @@ class MemoryShareTest {
     }
 
     @Test
+    void memoryAlone_findsASharedGpuWhoseMemoryIsOnePercentEmptierThanItsCompute() {
+        Cluster cluster = Cluster.of(List.of(node("a", Nodes.BIG)));
+        cluster = place(cluster, "a", share("p", 501, GpuMemory.mib(500)));
+        assertThat(GpuScheduler.create().schedule(cluster, share("x", 0, GpuMemory.mib(500))))
+                .isPlacedOn("a");
+    }
+
+    @Test
     void memoryAlone_isPackedByMemory() {
         Cluster cluster = Cluster.of(List.of(node("a", Nodes.BIG), node("b", Nodes.BIG), node("c", Nodes.BIG)));
         cluster = place(cluster, "a", share("p", 900, GpuMemory.mib(100)));

@@ -6,7 +6,7 @@ import io.gpusched.workload.Pod;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** The pods that run, to draw a random one from, and the pods that arrive: each under a name of its own. */
+/** The pods that run, to draw a random one from, and the pods that arrive: each under an id of its own. */
 final class Running {
     private final Pod[] patterns;
     private Placement[] placements = new Placement[1024];
