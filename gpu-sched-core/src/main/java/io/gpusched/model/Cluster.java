@@ -254,8 +254,10 @@ public final class Cluster {
     }
 
     /** Returns this cluster with its index of pods built anew if it is worn. */
-    Cluster withFreshIndex() {
-        return pods.isWorn(usage.pods()) ? new Cluster(inventory, trees, ClusterBuild.index(nodes()), usage) : this;
+    private Cluster withFreshIndex() {
+        return pods.isWorn(usage.pods())
+                ? new Cluster(inventory, trees, ClusterBuild.index(size(), this::node, usage.pods()), usage)
+                : this;
     }
 
     /** Returns the classes of nodes; the list is the same for all snapshots that {@link #sharesNodesWith} this one. */

@@ -50,8 +50,7 @@ public final class ClusterBatch {
         if (twin >= 0) {
             throw Conflicts.alreadyPlaced(placement, node(twin));
         }
-        set(before, before.withNew(placement));
-        pods = pods.plus(placement.podHash(), before.order());
+        set(before, before.withNew(placement), pods.plus(placement.podHash(), before.order()));
         return this;
     }
 
@@ -67,8 +66,7 @@ public final class ClusterBatch {
             throw Conflicts.notPlaced(pod);
         }
         NodeState before = node(order);
-        set(before, before.without(placement));
-        pods = pods.minus(pod.hash64(), order);
+        set(before, before.without(placement), pods.minus(pod.hash64(), order));
         return this;
     }
 
@@ -76,10 +74,12 @@ public final class ClusterBatch {
         return pods.find(pod.hash64(), order -> node(order).placement(pod) != null);
     }
 
-    private void set(NodeState before, NodeState after) {
+    private void set(NodeState before, NodeState after, HashIndex newPods) {
         inventory.note(after);
         changed.get(before.nodeClass().index()).put(before.slot(), after);
         usage = usage.replace(before, after);
+        // a batch may place many times as many pods as its cluster had
+        pods = newPods.isWorn(usage.pods()) ? ClusterBuild.index(inventory.size(), this::node, usage.pods()) : newPods;
     }
 
     /** Returns the snapshot as it is now; the batch may go on and does not change it. */
@@ -91,6 +91,6 @@ public final class ClusterBatch {
             states.clear();
         }
         trees = List.copyOf(built);
-        return new Cluster(inventory, trees, pods, usage).withFreshIndex();
+        return new Cluster(inventory, trees, pods, usage);
     }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /** Builds a snapshot from machines. */
 final class ClusterBuild {
@@ -42,24 +43,22 @@ final class ClusterBuild {
         }
         List<NodeState> all = List.of(states);
         all.forEach(inventory::note);
-        return new Cluster(inventory, List.copyOf(trees), index(all), Usage.of(all));
+        Usage usage = Usage.of(all);
+        HashIndex pods = index(all.size(), all::get, usage.pods());
+        return new Cluster(inventory, List.copyOf(trees), pods, usage);
     }
 
-    /** Returns the index of what runs on these nodes, which are all there are, in order. */
-    static HashIndex index(List<NodeState> nodes) {
-        int running = 0;
-        for (NodeState node : nodes) {
-            running += node.podCount();
-        }
+    /** Returns the index of the pods that run on the nodes of a cluster, given by order. */
+    static HashIndex index(int nodes, IntFunction<NodeState> node, int running) {
         LongArrayList pods = new LongArrayList(running);
         IntArrayList orders = new IntArrayList(running);
-        for (NodeState node : nodes) {
-            node.addPodHashes(pods);
+        for (int order = 0; order < nodes; order++) {
+            node.apply(order).addPodHashes(pods);
             while (orders.size() < pods.size()) {
-                orders.add(node.order());
+                orders.add(order);
             }
         }
-        return HashIndex.of(nodes.size(), pods, orders);
+        return HashIndex.of(nodes, pods, orders);
     }
 
     /** Returns the cluster with its list of machines changed; what runs stays where its node is among them by name. */

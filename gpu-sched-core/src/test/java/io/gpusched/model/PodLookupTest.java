@@ -108,6 +108,8 @@ class PodLookupTest {
                 placed.add(placement("p" + (500 * round + i), i % NODES));
                 batch.place(placed.get(i));
             }
+            placed.forEach(placement ->
+                    assertThatThrownBy(() -> batch.place(placement)).isInstanceOf(PlacementConflictException.class));
             Cluster full = batch.build();
             assertRun(full, placed);
             placed.forEach(placement -> batch.release(placement.pod()));
