@@ -9,8 +9,12 @@ import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** The benchmarks to run, and with which parameters: each entry is one run of JMH. */
-record Suite(String benchmark, List<String> params) {
+/**
+ * The benchmarks to run, and with which parameters: each entry is one run of JMH.
+ *
+ * @param warmupSeconds how long a quick run warms up
+ */
+record Suite(String benchmark, List<String> params, int warmupSeconds) {
     /** A heap of fixed size, touched before the start, or allocation reads up to forty times too slow at first. */
     private static final String[] JVM_ARGS = {
         "-Xms9g", "-Xmx9g", "-Xmn6g", "-XX:+AlwaysPreTouch", "-XX:+UseParallelGC", "-XX:+UseTransparentHugePages"
@@ -33,28 +37,35 @@ record Suite(String benchmark, List<String> params) {
 
     /** What the marks need and little more. */
     static final List<Suite> QUICK = List.of(
-            of("PlacementBenchmark.placeAndRelease", "nodes=1000,100000", "fill=0.9"),
-            of("PlacementBenchmark.placeAndRelease", "nodes=100000", "fill=0.5,0.99"),
-            of("PlacementBenchmark.decide", "mix=mixedTrace", "nodes=100000", "fill=0.9"),
-            of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=1000,100000", "clusters=1"),
-            of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=1000,5000,10000", "clusters=16"),
-            of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=1000,100000", "clusters=1"),
-            of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=1000,10000", "clusters=16"),
+            of("PlacementBenchmark.placeAndRelease", "nodes=1000", "fill=0.9").onFewNodes(),
+            of("PlacementBenchmark.placeAndRelease", "nodes=100000"),
+            of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=1000", "clusters=1,16")
+                    .onFewNodes(),
+            of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=1000", "clusters=1,16"),
             of("PeerBenchmark.objectLoop", "mix=exclusive1", "nodes=1000", "clusters=16"),
-            of("FenzoBenchmark.placeAndRelease"),
-            of("FragmentationGradientBenchmark.placeAndRelease"),
+            of("FenzoBenchmark.placeAndRelease").onFewNodes(),
+            of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=5000,10000", "clusters=16"),
+            of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=10000", "clusters=16"),
+            of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=100000", "clusters=1"),
+            of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=100000", "clusters=1"),
+            of("FragmentationGradientBenchmark.placeAndRelease", "nodes=1213").onFewNodes(),
+            of("FragmentationGradientBenchmark.placeAndRelease", "nodes=100000"),
             of("GangBenchmark.schedule", "members=512", "nodes=100000"),
             of("RefusalBenchmark.refuse", "nodes=100000", "request=exclusive8,share,cpu"),
             of("DiagnosisBenchmark.diagnose", "nodes=100000", "request=exclusive8"),
             of("LatencyBenchmark.decide", "nodes=100000", "mix=mixedTrace", "policy=binPack"),
-            of("SnapshotBenchmark.build", "nodes=100000"),
-            of("SnapshotBenchmark.placeBatch", "nodes=100000"));
+            of("SnapshotBenchmark.build", "nodes=100000"));
 
     private static Suite of(String benchmark, String... params) {
-        return new Suite(benchmark, List.of(params));
+        return new Suite(benchmark, List.of(params), 2);
     }
 
-    /** Returns the options of the run; {@code quick} runs of one second, three of them after two of warm-up. */
+    /** To fill a large cluster warms the compiler up; to fill a small one takes too short a time. */
+    private Suite onFewNodes() {
+        return new Suite(benchmark, params, 5);
+    }
+
+    /** Returns the options of the run; {@code quick} runs of one second, three of them after the warm-up. */
     Options options(boolean quick) {
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include("\\." + benchmark.replace(".", "\\.") + (benchmark.contains(".") ? "$" : "\\."))
@@ -68,7 +79,7 @@ record Suite(String benchmark, List<String> params) {
                     param.substring(0, equals), param.substring(equals + 1).split(",", -1));
         }
         if (quick) {
-            options.warmupIterations(2)
+            options.warmupIterations(warmupSeconds)
                     .warmupTime(TimeValue.seconds(1))
                     .measurementIterations(3)
                     .measurementTime(new TimeValue(1, TimeUnit.SECONDS));
