@@ -1,7 +1,9 @@
 package io.gpusched.dialect;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -125,9 +127,9 @@ public final class GaiaTopology {
 
     private Set<Integer> reach(List<Integer> gpus, int from, Link level) {
         Set<Integer> reached = new TreeSet<>(Set.of(from));
-        List<Integer> frontier = new ArrayList<>(reached);
+        Deque<Integer> frontier = new ArrayDeque<>(reached);
         while (!frontier.isEmpty()) {
-            int at = frontier.remove(frontier.size() - 1);
+            int at = frontier.removeLast();
             for (int gpu : gpus) {
                 if (links.get(at).get(gpu).compareTo(level) <= 0 && reached.add(gpu)) {
                     frontier.add(gpu);

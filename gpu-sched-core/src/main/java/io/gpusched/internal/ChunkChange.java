@@ -31,6 +31,7 @@ final class ChunkChange implements LaneSummary.Change {
     }
 
     /** Returns the summary after the change, with the keys behind it. */
+    @SuppressWarnings("ReferenceEquality") // what others hold is not written to
     static <T> long[] applied(SummaryFormat<T> format, long[] summary, LeafChange<T> change) {
         ChunkChange applied = new ChunkChange(format, summary, change);
         long[] result = applied.withEntries();

@@ -138,6 +138,7 @@ final class LaneSummary {
      * @param was its numbers before, 0 if it was not there
      * @param is its numbers now, 0 if it is not there
      */
+    @SuppressWarnings("ReferenceEquality") // what others hold is not written to
     static long[] replaced(long[] result, long[] shared, int lane, long was, long is, Change change) {
         int word = lane >> 6;
         long bit = 1L << lane;

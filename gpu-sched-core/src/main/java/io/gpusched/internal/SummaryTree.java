@@ -159,6 +159,7 @@ public final class SummaryTree<T> {
             return result;
         }
 
+        @SuppressWarnings("ReferenceEquality") // a summary that came out equal is the same object
         private long[] inBranch(Object[] branch, long[] summary, int step, int from, int to) {
             branch[BRANCH_SUM] = null;
             long[] result = summary;
@@ -302,6 +303,7 @@ public final class SummaryTree<T> {
         changes((Object[]) top[0], (Object[]) other.top[0], rootShift, 0, position);
     }
 
+    @SuppressWarnings("ReferenceEquality") // what two versions share is the same object
     private static void changes(Object[] mine, Object[] theirs, int shift, int base, IntConsumer position) {
         if (mine == theirs) {
             return;

@@ -102,7 +102,7 @@ final class NodeClassifier {
         }
         return values.entrySet().stream()
                 .filter(entry -> entry.getValue().size() <= limit)
-                .sorted(Comparator.comparing((Map.Entry<String, Set<String>> entry) ->
+                .sorted(Comparator.comparingInt((Map.Entry<String, Set<String>> entry) ->
                                 entry.getValue().size())
                         .thenComparing(Map.Entry::getKey))
                 .map(Map.Entry::getKey)

@@ -119,7 +119,7 @@ final class ContainerSearch {
     private static int[] hardestFirst(List<Container> containers) {
         Comparator<Integer> byNeed = Comparator.comparing(
                         (Integer at) -> containers.get(at).init())
-                .thenComparing(at -> -weight(containers.get(at).gpu()));
+                .thenComparingLong(at -> -weight(containers.get(at).gpu()));
         return IntStream.range(0, containers.size())
                 .boxed()
                 .sorted(byNeed)

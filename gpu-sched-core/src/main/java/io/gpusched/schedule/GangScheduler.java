@@ -116,11 +116,11 @@ final class GangScheduler {
 
     private List<Gang.Member> largestFirst() {
         List<Gang.Member> members = new ArrayList<>(gang.members());
-        members.sort(
-                Comparator.comparing((Gang.Member member) -> !member.demand().wholeNode())
-                        .thenComparing(member -> -member.kind().idleGpus())
-                        .thenComparing(member -> -member.demand().mostGpus())
-                        .thenComparing(member -> -member.demand().resources().cpuMillis()));
+        members.sort(Comparator.comparing(
+                        (Gang.Member member) -> !member.demand().wholeNode())
+                .thenComparingInt(member -> -member.kind().idleGpus())
+                .thenComparingInt(member -> -member.demand().mostGpus())
+                .thenComparingLong(member -> -member.demand().resources().cpuMillis()));
         return members;
     }
 
