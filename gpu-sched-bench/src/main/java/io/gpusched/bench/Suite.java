@@ -37,18 +37,18 @@ record Suite(String benchmark, List<String> params, int warmupSeconds) {
 
     /** What the marks need and little more. */
     static final List<Suite> QUICK = List.of(
-            of("PlacementBenchmark.placeAndRelease", "nodes=1000", "fill=0.9").onFewNodes(),
-            of("PlacementBenchmark.placeAndRelease", "nodes=100000"),
+            of("PlacementBenchmark.placeAndRelease", "nodes=1000", "fill=0.9").warmingUp(4),
+            of("PlacementBenchmark.placeAndRelease", "nodes=100000").warmingUp(1),
             of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=1000", "clusters=1,16")
-                    .onFewNodes(),
+                    .warmingUp(4),
             of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=1000", "clusters=1,16"),
             of("PeerBenchmark.objectLoop", "mix=exclusive1", "nodes=1000", "clusters=16"),
-            of("FenzoBenchmark.placeAndRelease").onFewNodes(),
+            of("FenzoBenchmark.placeAndRelease").warmingUp(4),
             of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=5000,10000", "clusters=16"),
             of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=10000", "clusters=16"),
             of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=100000", "clusters=1"),
             of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=100000", "clusters=1"),
-            of("FragmentationGradientBenchmark.placeAndRelease", "nodes=1213").onFewNodes(),
+            of("FragmentationGradientBenchmark.placeAndRelease", "nodes=1213").warmingUp(4),
             of("FragmentationGradientBenchmark.placeAndRelease", "nodes=100000"),
             of("GangBenchmark.schedule", "members=512", "nodes=100000"),
             of("RefusalBenchmark.refuse", "nodes=100000", "request=exclusive8,share,cpu"),
@@ -60,9 +60,9 @@ record Suite(String benchmark, List<String> params, int warmupSeconds) {
         return new Suite(benchmark, List.of(params), 2);
     }
 
-    /** To fill a large cluster warms the compiler up; to fill a small one takes too short a time. */
-    private Suite onFewNodes() {
-        return new Suite(benchmark, params, 5);
+    /** To bring a large cluster into steady state warms the compiler up; with a small one it takes too short a time. */
+    private Suite warmingUp(int seconds) {
+        return new Suite(benchmark, params, seconds);
     }
 
     /** Returns the options of the run; {@code quick} runs of one second, three of them after the warm-up. */
