@@ -9,7 +9,6 @@ import io.gpusched.dialect.HamiSettings;
 import io.gpusched.dialect.HamiTopology;
 import io.gpusched.dialect.VgpuDevice;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,23 +54,27 @@ public final class HamiAnnotations {
     }
 
     /**
-     * Returns the pair scores of several nodes together, each a JSON list of {@code {uuid, score: {uuid: number}}}.
+     * Returns the pair scores of a node's GPUs, for a {@link HamiTopology}: a JSON list of {@code {uuid, score: {uuid:
+     * number}}}.
      *
-     * @throws IllegalArgumentException if a text is no such list
+     * @throws IllegalArgumentException if the text is no such list
      */
-    public static HamiTopology topology(Collection<String> texts) {
+    public static Map<String, Map<String, Integer>> pairScores(String text) {
         Map<String, Map<String, Integer>> scores = new HashMap<>();
-        for (String text : texts) {
-            for (JsonNode gpu : read(PAIR_SCORES, text)) {
-                Map<String, Integer> others =
-                        scores.computeIfAbsent(gpu.path("uuid").asText(), uuid -> new HashMap<>());
-                gpu.path("score")
-                        .properties()
-                        .forEach(pair ->
-                                others.put(pair.getKey(), pair.getValue().asInt()));
-            }
+        for (JsonNode gpu : read(PAIR_SCORES, text)) {
+            Map<String, Integer> others =
+                    scores.computeIfAbsent(gpu.path("uuid").asText(), uuid -> new HashMap<>());
+            gpu.path("score").properties().forEach(pair -> others.put(pair.getKey(), score(pair)));
         }
-        return new HamiTopology(scores);
+        return scores;
+    }
+
+    private static int score(Map.Entry<String, JsonNode> pair) {
+        if (!pair.getValue().isInt()) {
+            throw new IllegalArgumentException(
+                    PAIR_SCORES + ": score of " + pair.getKey() + " must be a whole number, got " + pair.getValue());
+        }
+        return pair.getValue().intValue();
     }
 
     private static long number(JsonNode gpu, String field) {

@@ -5,6 +5,8 @@ import io.gpusched.dialect.DevicePluginDialect;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.ElasticGpuDialect;
 import io.gpusched.dialect.GaiaGpuDialect;
+import io.gpusched.dialect.HamiDialect;
+import io.gpusched.dialect.HamiTopology;
 import io.gpusched.dialect.NanoGpuDialect;
 import io.gpusched.dialect.NvidiaSharing;
 import io.gpusched.dialect.NvidiaSharingDialect;
@@ -12,7 +14,9 @@ import io.gpusched.dialect.T9kDialect;
 import io.gpusched.dialect.VolcanoDialect;
 import io.gpusched.dialect.VolcanoPolicy;
 import io.gpusched.examples.dialect.HamiAnnotations;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -45,6 +49,21 @@ final class Dialects {
         names.put("volcano", () -> VolcanoDialect.of(VolcanoPolicy.BINPACK));
         names.put("volcano:spread", () -> VolcanoDialect.of(VolcanoPolicy.SPREAD));
         return names;
+    }
+
+    /** Returns a dialect with what it has to know of all nodes of a cluster together. */
+    static Dialect knowing(List<YamlNode> objects, Dialect dialect) {
+        if (!(dialect instanceof HamiDialect hami)) {
+            return dialect;
+        }
+        Map<String, Map<String, Integer>> scores = new HashMap<>();
+        for (YamlNode node : KubernetesPods.ofKind(objects, "Node")) {
+            YamlNode text = node.at("metadata").at("annotations").at(HamiAnnotations.PAIR_SCORES);
+            if (text.isPresent()) {
+                scores.putAll(text.build(() -> HamiAnnotations.pairScores(text.text())));
+            }
+        }
+        return hami.withTopology(new HamiTopology(scores));
     }
 
     /** Returns the names. */

@@ -85,7 +85,7 @@ public final class PlaceCommand implements Callable<Integer> {
         if (Dialects.SLURM.equals(dialectName)) {
             return SlurmPlace.place(clusterDocuments.get(0), podDocuments.get(0));
         }
-        Optional<Dialect> dialect = dialect();
+        Optional<Dialect> dialect = dialect(clusterDocuments);
         Cluster cluster = isManifest(clusterDocuments)
                 ? new KubernetesCluster(needed(dialect, clusterDocuments))
                         .read(KubernetesPods.objects(clusterDocuments))
@@ -104,7 +104,14 @@ public final class PlaceCommand implements Callable<Integer> {
         return dialect.orElseThrow(() -> documents.get(0).at("kind").error("Kubernetes manifests need --dialect"));
     }
 
-    private Optional<Dialect> dialect() {
+    private Optional<Dialect> dialect(List<YamlNode> cluster) {
+        Optional<Dialect> named = namedDialect();
+        return isManifest(cluster)
+                ? named.map(dialect -> Dialects.knowing(KubernetesPods.objects(cluster), dialect))
+                : named;
+    }
+
+    private Optional<Dialect> namedDialect() {
         if (dialectName == null) {
             return Optional.empty();
         }

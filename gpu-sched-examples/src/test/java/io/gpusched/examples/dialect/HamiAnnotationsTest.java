@@ -44,14 +44,15 @@ class HamiAnnotationsTest {
     void badJson_isAnErrorThatNamesTheAnnotation() {
         assertThatThrownBy(() -> HamiAnnotations.gpus("[{")).hasMessageContaining(HamiRegistration.ANNOTATION);
         assertThatThrownBy(() -> HamiAnnotations.gpus("[{\"count\":\"ten\"}]")).hasMessageContaining("count");
-        assertThatThrownBy(() -> HamiAnnotations.topology(List.of("{}")))
-                .hasMessageContaining(HamiAnnotations.PAIR_SCORES);
+        assertThatThrownBy(() -> HamiAnnotations.pairScores("{}")).hasMessageContaining(HamiAnnotations.PAIR_SCORES);
+        assertThatThrownBy(() -> HamiAnnotations.pairScores("[{\"uuid\":\"GPU-a\",\"score\":{\"GPU-b\":\"far\"}}]"))
+                .hasMessageContaining("score of GPU-b must be a whole number, got \"far\"");
     }
 
     @Test
     void topologyAwarePods_getTheBestConnectedGpus() {
         String text = REGISTERED.replace("\"numa\":1}", "\"health\":true}");
-        HamiTopology scores = HamiAnnotations.topology(List.of("""
+        HamiTopology scores = new HamiTopology(HamiAnnotations.pairScores("""
                 [{"uuid":"GPU-a","score":{"GPU-b":10,"GPU-c":300}},
                  {"uuid":"GPU-b","score":{"GPU-a":10,"GPU-c":10}},
                  {"uuid":"GPU-c","score":{"GPU-a":300,"GPU-b":10}}]"""));

@@ -99,6 +99,23 @@ class PlaceCommandTest {
     }
 
     @Test
+    void topologyAwareHamiPod_getsTheClosestGpus() throws IOException {
+        assertThat(example("hami-cluster.yaml", "hami-pod.yaml", "--dialect", "hami"))
+                .isZero();
+        assertThat(out.toString()).contains("GPU-a", "GPU-c").doesNotContain("GPU-b", "GPU-d");
+    }
+
+    @Test
+    void badPairScores_areAnErrorThatNamesTheAnnotation() throws IOException {
+        String cluster = file(
+                "cluster.yaml",
+                Files.readString(Path.of("examples/hami-cluster.yaml")).replace(":200}", ":near}"));
+        assertThat(run("--cluster", cluster, "--pod", "examples/hami-pod.yaml", "--dialect", "hami"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("cluster.yaml", "metadata.annotations.hami.io/node-nvidia-score");
+    }
+
+    @Test
     void slurmJob_sharesTheGpuThatServesMpsAlready() {
         assertThat(example("slurm-cluster.yaml", "slurm-job.yaml", "--dialect", "slurm"))
                 .isZero();
