@@ -51,7 +51,7 @@ record Suite(String benchmark, List<String> params, int warmupSeconds) {
             of("FragmentationGradientBenchmark.placeAndRelease", "nodes=1213").warmingUp(4),
             of("FragmentationGradientBenchmark.placeAndRelease", "nodes=100000"),
             of("GangBenchmark.schedule", "members=512", "nodes=100000"),
-            of("RefusalBenchmark.refuse", "nodes=100000", "request=exclusive8,share,cpu"),
+            of("RefusalBenchmark.refuse", "nodes=100000", "request=share,cpu"),
             of("DiagnosisBenchmark.diagnose", "nodes=100000", "request=exclusive8"),
             of("LatencyBenchmark.decide", "nodes=100000", "mix=mixedTrace", "policy=binPack"),
             of("SnapshotBenchmark.build", "nodes=100000"));
