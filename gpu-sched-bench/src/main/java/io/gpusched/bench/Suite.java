@@ -38,15 +38,17 @@ record Suite(String benchmark, List<String> params, int warmupSeconds) {
     /** What the marks need and little more. */
     static final List<Suite> QUICK = List.of(
             of("PlacementBenchmark.placeAndRelease", "nodes=1000", "fill=0.9").warmingUp(4),
-            of("PlacementBenchmark.placeAndRelease", "nodes=100000").warmingUp(1),
+            of("PlacementBenchmark.placeAndRelease", "nodes=100000"),
             of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=1000", "clusters=1,16")
                     .warmingUp(4),
             of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=1000", "clusters=1,16"),
             of("PeerBenchmark.objectLoop", "mix=exclusive1", "nodes=1000", "clusters=16"),
             of("FenzoBenchmark.placeAndRelease").warmingUp(4),
-            of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=5000,10000", "clusters=16"),
+            of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=5000,10000", "clusters=16")
+                    .warmingUp(2),
             of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=10000", "clusters=16"),
-            of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=100000", "clusters=1"),
+            of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=100000", "clusters=1")
+                    .warmingUp(2),
             of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=100000", "clusters=1"),
             of("FragmentationGradientBenchmark.placeAndRelease", "nodes=1213").warmingUp(4),
             of("FragmentationGradientBenchmark.placeAndRelease", "nodes=100000"),
@@ -57,7 +59,7 @@ record Suite(String benchmark, List<String> params, int warmupSeconds) {
             of("SnapshotBenchmark.build", "nodes=100000"));
 
     private static Suite of(String benchmark, String... params) {
-        return new Suite(benchmark, List.of(params), 2);
+        return new Suite(benchmark, List.of(params), 1);
     }
 
     /** To bring a large cluster into steady state warms the compiler up; with a small one it takes too short a time. */
