@@ -38,7 +38,9 @@ record Suite(String benchmark, List<String> params, int warmupSeconds) {
     /** What the marks need and little more. */
     static final List<Suite> QUICK = List.of(
             of("PlacementBenchmark.placeAndRelease", "nodes=1000", "fill=0.9").warmingUp(4),
-            of("PlacementBenchmark.placeAndRelease", "nodes=100000"),
+            of("PlacementBenchmark.placeAndRelease", "mix=exclusive1,percent30,mixedTrace", "nodes=100000"),
+            of("PlacementBenchmark.placeAndRelease", "mix=wholeNode", "nodes=100000")
+                    .warmingUp(4),
             of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=1000", "clusters=1,16")
                     .warmingUp(4),
             of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=1000", "clusters=1,16"),
@@ -62,7 +64,7 @@ record Suite(String benchmark, List<String> params, int warmupSeconds) {
         return new Suite(benchmark, List.of(params), 1);
     }
 
-    /** To bring a large cluster into steady state warms the compiler up; with a small one it takes too short a time. */
+    /** To bring many pods into steady state warms the compiler up; with few it takes too short a time. */
     private Suite warmingUp(int seconds) {
         return new Suite(benchmark, params, seconds);
     }
