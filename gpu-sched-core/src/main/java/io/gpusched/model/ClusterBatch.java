@@ -40,7 +40,7 @@ public final class ClusterBatch {
     }
 
     /**
-     * Places a pod.
+     * Places a pod. O(GPUs + pods on its node), and now and then, when many pods have come, O(nodes + pods).
      *
      * @throws PlacementConflictException as {@link Cluster#with} does
      */
@@ -55,7 +55,7 @@ public final class ClusterBatch {
     }
 
     /**
-     * Releases a pod.
+     * Releases a pod. O(GPUs + pods on its node).
      *
      * @throws PlacementConflictException if the pod is not placed
      */

@@ -1,8 +1,6 @@
 package io.gpusched.model;
 
 import it.unimi.dsi.fastutil.longs.LongList;
-import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * order of placements aside.
  */
 public final class NodeState extends GpuState {
-    private static final Placement[] NOTHING = {};
-
     private final Node node;
     private final String name;
     private final Resources capacity;
@@ -45,7 +41,7 @@ public final class NodeState extends GpuState {
                 0,
                 0,
                 Holdings.NO_SHARES,
-                NOTHING);
+                Placements.NONE);
     }
 
     private NodeState(
@@ -172,12 +168,7 @@ public final class NodeState extends GpuState {
 
     /** Returns what this pod holds here, or null if it does not run here; O(pods here). */
     public @Nullable Placement placement(PodId pod) {
-        for (Placement placement : placements) {
-            if (placement.isOf(pod)) {
-                return placement;
-            }
-        }
-        return null;
+        return Placements.of(placements, pod);
     }
 
     /** Returns whether nothing runs here. */
@@ -213,8 +204,7 @@ public final class NodeState extends GpuState {
         Holdings taken = Holdings.of(placement, this);
         boolean all = placement.holdsWholeNode();
         NodeChecks.checkPlace(this, placement, taken, all);
-        Placement[] more = Arrays.copyOf(placements, placements.length + 1);
-        more[placements.length] = placement;
+        Placement[] more = Placements.plus(placements, placement);
         long[] shares = taken.addedTo(shares(), gpuCount());
         return new NodeState(
                 this,
@@ -273,9 +263,7 @@ public final class NodeState extends GpuState {
     public NodeState without(Placement placement) {
         int at = indexOf(placement);
         Holdings left = Holdings.of(placement, this);
-        Placement[] fewer = new Placement[placements.length - 1];
-        System.arraycopy(placements, 0, fewer, 0, at);
-        System.arraycopy(placements, at + 1, fewer, at, fewer.length - at);
+        Placement[] fewer = Placements.minus(placements, at);
         long[] shares = left.takenFrom(shares());
         return new NodeState(
                 this,
@@ -290,26 +278,11 @@ public final class NodeState extends GpuState {
                 wholeMask() & ~left.whole(),
                 Holdings.held(shares, sharedMask(), left.parts()),
                 shares,
-                fewer.length == 0 ? NOTHING : fewer);
-    }
-
-    @SuppressWarnings("ReferenceEquality") // the same object is found without touching the others
-    private int find(Placement placement) {
-        for (int i = 0; i < placements.length; i++) {
-            if (placements[i] == placement) {
-                return i;
-            }
-        }
-        for (int i = 0; i < placements.length; i++) {
-            if (placements[i].equals(placement)) {
-                return i;
-            }
-        }
-        return -1;
+                fewer);
     }
 
     private int indexOf(Placement placement) {
-        int at = find(placement);
+        int at = Placements.find(placements, placement);
         if (at < 0) {
             Placement other = placement(placement.pod());
             throw new PlacementConflictException("node \"" + name + "\": cannot release " + placement + ": "
@@ -369,18 +342,12 @@ public final class NodeState extends GpuState {
     public boolean equals(@Nullable Object other) {
         return other instanceof NodeState state
                 && node.equals(state.node)
-                && placements.length == state.placements.length
-                && (Arrays.equals(placements, state.placements)
-                        || new HashSet<>(placements()).equals(new HashSet<>(state.placements())));
+                && Placements.equal(placements, state.placements);
     }
 
     @Override
     public int hashCode() {
-        int sum = node.hashCode();
-        for (Placement placement : placements) {
-            sum += placement.hashCode();
-        }
-        return sum;
+        return node.hashCode() + Placements.hash(placements);
     }
 
     @Override

@@ -21,7 +21,7 @@ final class Marks {
 
     Marks(Results results) {
         this.results = results;
-        this.pace = results.perSecond("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=100000");
+        this.pace = results.peer("arrayLoop", "exclusive1", "100000", "1");
         placements();
         peers();
         others();
@@ -30,10 +30,10 @@ final class Marks {
     private void placements() {
         for (String mix : List.of("exclusive1", "percent30", "wholeNode", "mixedTrace")) {
             for (String fill : List.of("0.5", "0.9", "0.99")) {
-                OptionalDouble large = rate(mix, fill, "100000");
+                OptionalDouble large = results.placements(mix, fill, "100000");
                 boolean mixed = mix.equals("mixedTrace");
                 atLeastASecond(mix + ", 100,000 nodes, fill " + fill, mixed ? 200_000 : 500_000, large);
-                OptionalDouble small = rate(mix, fill, "1000");
+                OptionalDouble small = results.placements(mix, fill, "1000");
                 if (!mixed) {
                     atMost(mix + ", fill " + fill + ", cost at 100,000 / 1,000 nodes", 2.5, quotient(small, large));
                 }
@@ -46,31 +46,25 @@ final class Marks {
         atMost("allocated for decision, next snapshot and release, B", 4_096, all);
     }
 
-    private OptionalDouble rate(String mix, String fill, String nodes) {
-        return results.perSecond(PLACE, "mix=" + mix, "fill=" + fill, "nodes=" + nodes);
-    }
-
     private void peers() {
         arrayLoop("100000", "1", 1_000);
         arrayLoop("10000", "16", 100);
         arrayLoop("1000", "1", 10);
         arrayLoop("1000", "16", 10);
         for (String nodes : List.of("1000", "5000")) {
-            OptionalDouble fenzo = results.perSecond("FenzoBenchmark.placeAndRelease", "nodes=" + nodes);
+            OptionalDouble fenzo = results.fenzo(nodes);
             String what = "times Fenzo, batches of 100, at " + nodes + " nodes";
-            atLeast(what, nodes.equals("1000") ? 100 : 1_500, quotient(mine(nodes, "16"), fenzo));
+            atLeast(
+                    what,
+                    nodes.equals("1000") ? 100 : 1_500,
+                    quotient(results.peer("gpuSched", "exclusive1", nodes, "16"), fenzo));
         }
     }
 
     private void arrayLoop(String nodes, String clusters, double mark) {
-        OptionalDouble theirs = results.perSecond(
-                "PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=" + nodes, "clusters=" + clusters);
+        OptionalDouble theirs = results.peer("arrayLoop", "exclusive1", nodes, clusters);
         String what = "times the array loop at " + nodes + " nodes" + (clusters.equals("1") ? "" : ", 16 in turn");
-        atLeast(what, mark, quotient(mine(nodes, clusters), theirs));
-    }
-
-    private OptionalDouble mine(String nodes, String clusters) {
-        return results.perSecond("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=" + nodes, "clusters=" + clusters);
+        atLeast(what, mark, quotient(results.peer("gpuSched", "exclusive1", nodes, clusters), theirs));
     }
 
     private void others() {

@@ -36,6 +36,21 @@ public final class Results {
         return OptionalDouble.of(run.getParams().getMode() == Mode.Throughput ? score : 1e9 / nanos(run, score));
     }
 
+    /** Returns how many decisions with the next snapshot and a release {@code PlacementBenchmark} makes a second. */
+    OptionalDouble placements(String mix, String fill, String nodes) {
+        return perSecond("PlacementBenchmark.placeAndRelease", "mix=" + mix, "fill=" + fill, "nodes=" + nodes);
+    }
+
+    /** Returns how many of {@code mix} one of the methods of {@code PeerBenchmark} places a second. */
+    OptionalDouble peer(String who, String mix, String nodes, String clusters) {
+        return perSecond("PeerBenchmark." + who, "mix=" + mix, "nodes=" + nodes, "clusters=" + clusters);
+    }
+
+    /** Returns how many pods Fenzo places a second, each of which asks for one GPU. */
+    OptionalDouble fenzo(String nodes) {
+        return perSecond("FenzoBenchmark.placeAndRelease", "nodes=" + nodes);
+    }
+
     /** Returns microseconds of CPU time an operation, as {@link #perSecond}; nothing if the case was not measured. */
     public OptionalDouble micros(String benchmark, String... params) {
         OptionalDouble rate = perSecond(benchmark, params);

@@ -30,8 +30,8 @@ public final class Tables {
                 """);
         for (String mix : MIXES) {
             for (String fill : FILLS) {
-                if (rate(mix, fill, "1000").isPresent()
-                        || rate(mix, fill, "100000").isPresent()) {
+                if (results.placements(mix, fill, "1000").isPresent()
+                        || results.placements(mix, fill, "100000").isPresent()) {
                     text.append(row(mix, fill));
                 }
             }
@@ -44,15 +44,11 @@ public final class Tables {
                 .formatted(
                         mix,
                         fill,
-                        whole(rate(mix, fill, "1000")),
-                        whole(rate(mix, fill, "10000")),
-                        whole(rate(mix, fill, "100000")),
-                        ratio(rate(mix, fill, "1000"), rate(mix, fill, "100000")),
+                        whole(results.placements(mix, fill, "1000")),
+                        whole(results.placements(mix, fill, "10000")),
+                        whole(results.placements(mix, fill, "100000")),
+                        ratio(results.placements(mix, fill, "1000"), results.placements(mix, fill, "100000")),
                         whole(results.bytes(PLACE, "mix=" + mix, "fill=" + fill, "nodes=100000")));
-    }
-
-    private OptionalDouble rate(String mix, String fill, String nodes) {
-        return results.perSecond(PLACE, "mix=" + mix, "fill=" + fill, "nodes=" + nodes);
     }
 
     private String peers() {
@@ -71,25 +67,15 @@ public final class Tables {
     }
 
     private String peers(String mix, String nodes, String clusters) {
-        OptionalDouble mine = peer("gpuSched", mix, nodes, clusters);
+        OptionalDouble mine = results.peer("gpuSched", mix, nodes, clusters);
         if (mine.isEmpty()) {
             return "";
         }
         return "| %s | %,d | %s | %s |".formatted(mix, Integer.parseInt(nodes), clusters, whole(mine))
-                + column(mine, peer("arrayLoop", mix, nodes, clusters))
-                + column(mine, peer("objectLoop", mix, nodes, clusters))
-                + column(mine, fenzo(mix, nodes))
+                + column(mine, results.peer("arrayLoop", mix, nodes, clusters))
+                + column(mine, results.peer("objectLoop", mix, nodes, clusters))
+                + column(mine, mix.equals("exclusive1") ? results.fenzo(nodes) : OptionalDouble.empty())
                 + "\n";
-    }
-
-    private OptionalDouble peer(String who, String mix, String nodes, String clusters) {
-        return results.perSecond("PeerBenchmark." + who, "mix=" + mix, "nodes=" + nodes, "clusters=" + clusters);
-    }
-
-    private OptionalDouble fenzo(String mix, String nodes) {
-        return mix.equals("exclusive1")
-                ? results.perSecond("FenzoBenchmark.placeAndRelease", "nodes=" + nodes)
-                : OptionalDouble.empty();
     }
 
     private static String column(OptionalDouble mine, OptionalDouble theirs) {
