@@ -122,12 +122,22 @@ class ArchitectureTest {
     }
 
     @Test
-    void internal_usesNoRoom() {
+    void trees_knowNoTypeOfTheField() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(INTERNAL + ".tree..")
+                .should()
+                .dependOnClassesThat(resideInAPackage(ROOT + "..").and(not(resideInAPackage(INTERNAL + ".tree..")))));
+    }
+
+    @Test
+    void internal_usesNoDoor() {
         check(noClasses()
                 .that()
                 .resideInAPackage(INTERNAL + "..")
                 .should()
-                .dependOnClassesThat(resideInAPackage(ROOT + "..").and(not(resideInAPackage(INTERNAL + "..")))));
+                .dependOnClassesThat(
+                        resideInAnyPackage(ROOT + ".schedule..", ROOT + ".analysis..", ROOT + ".dialect..")));
     }
 
     @Test

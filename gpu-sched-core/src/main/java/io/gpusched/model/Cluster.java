@@ -1,7 +1,7 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.DeferredTree;
-import io.gpusched.internal.HashIndex;
+import io.gpusched.internal.index.HashIndex;
+import io.gpusched.internal.tree.DeferredTree;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

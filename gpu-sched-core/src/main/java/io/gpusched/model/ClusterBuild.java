@@ -1,8 +1,8 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.DeferredTree;
-import io.gpusched.internal.HashIndex;
-import io.gpusched.internal.SummaryTree;
+import io.gpusched.internal.index.HashIndex;
+import io.gpusched.internal.tree.DeferredTree;
+import io.gpusched.internal.tree.SummaryTree;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.HashIndex;
+import io.gpusched.internal.index.HashIndex;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.HashIndex;
+import io.gpusched.internal.index.HashIndex;
 import java.util.List;
 
 /**

@@ -1,6 +1,6 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.DeferredTree;
+import io.gpusched.internal.tree.DeferredTree;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.DeferredTree;
-import io.gpusched.internal.Lanes;
-import io.gpusched.internal.SummaryFormat;
+import io.gpusched.internal.tree.DeferredTree;
+import io.gpusched.internal.tree.Lanes;
+import io.gpusched.internal.tree.SummaryFormat;
 import org.jspecify.annotations.Nullable;
 
 /**

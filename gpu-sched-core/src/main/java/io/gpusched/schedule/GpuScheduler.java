@@ -5,13 +5,16 @@ import io.gpusched.decision.Decision;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
+import io.gpusched.internal.diagnosis.Diagnoser;
+import io.gpusched.internal.fit.MachineExam;
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.gang.GangScheduler;
+import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
-import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
-import io.gpusched.policy.ClusterAwarePolicy.Prices;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.LookAhead;
 import io.gpusched.policy.PlacementPolicy;
@@ -19,7 +22,6 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides where pods go.
@@ -38,15 +40,10 @@ public final class GpuScheduler {
     /** How many node scores a scheduler remembers unless told otherwise: 64 MiB. */
     public static final long DEFAULT_CACHE_ENTRIES = 8L << 20;
 
-    private static final PodId ANY_OF_SHAPE = new PodId("gpusched.io", "any of this shape");
+    private final PlacementSearch search;
 
-    private final PlacementPolicy policy;
-    private final @Nullable ScoreCache cache;
-    private final AllocationPool allocations = new AllocationPool();
-
-    private GpuScheduler(PlacementPolicy policy, @Nullable ScoreCache cache) {
-        this.policy = policy;
-        this.cache = cache;
+    private GpuScheduler(PlacementSearch search) {
+        this.search = search;
     }
 
     /**
@@ -79,16 +76,12 @@ public final class GpuScheduler {
         if (cacheEntries < 0) {
             throw new IllegalArgumentException("scheduler: cacheEntries must be at least 0, got " + cacheEntries);
         }
-        return new GpuScheduler(policy, cacheEntries == 0 ? null : new ScoreCache(policy, cacheEntries));
+        return new GpuScheduler(PlacementSearch.of(policy, cacheEntries));
     }
 
     /** Returns the policy. */
     public PlacementPolicy policy() {
-        return policy;
-    }
-
-    AllocationPool allocations() {
-        return allocations;
+        return search.policy();
     }
 
     /**
@@ -98,8 +91,8 @@ public final class GpuScheduler {
      */
     public Decision schedule(Cluster cluster, Pod pod) {
         requireUnplaced(cluster, pod);
-        PodDemand demand = new PodDemand(pod, allocations);
-        Placement placement = find(cluster, demand, 0, cluster.size());
+        PodDemand demand = search.demand(pod);
+        Placement placement = search.find(cluster, demand, 0, cluster.size());
         return placement != null ? new Placed(placement) : refuse(cluster, demand);
     }
 
@@ -129,7 +122,7 @@ public final class GpuScheduler {
      */
     public GroupDecision schedule(Cluster cluster, PodGroup group) {
         group.roles().forEach(role -> role.pods().forEach(pod -> requireUnplaced(cluster, pod)));
-        return new GangScheduler(this, cluster, group).schedule();
+        return new GangScheduler(search, cluster, group).schedule();
     }
 
     /**
@@ -137,59 +130,7 @@ public final class GpuScheduler {
      * are looked at as in {@link #schedule(Cluster, Pod)}.
      */
     public Optional<Placement> place(NodeState node, Pod pod) {
-        return Optional.ofNullable(evaluate(new PodDemand(pod, allocations), node))
-                .map(LayoutSearch.Found::placement);
-    }
-
-    private LayoutSearch.@Nullable Found evaluate(PodDemand demand, NodeState node) {
-        return Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy) : null;
-    }
-
-    /** Returns the best placement within a range of the node order, or null. */
-    @Nullable
-    Placement find(Cluster cluster, PodDemand demand, int fromOrder, int toOrder) {
-        if (policy instanceof BinPack && TreeSearch.canServe(cluster, demand)) {
-            return new TreeSearch(cluster, demand, fromOrder, toOrder).tightest();
-        }
-        boolean everywhere = fromOrder == 0 && toOrder == cluster.size();
-        if (cache != null && everywhere && policy.scope() != PlacementPolicy.Scope.POD) {
-            return findCached(cache, cluster, demand);
-        }
-        MarketWatch watch = cache == null ? MarketWatch.of(policy, cluster) : cache.watch(cluster);
-        return new ScanSearch(cluster, demand, policy, watch, fromOrder, toOrder).best();
-    }
-
-    private @Nullable Placement findCached(ScoreCache scoreCache, Cluster cluster, PodDemand demand) {
-        ShapeScores scores = scoreCache.scores(cluster, demand, this::scorer);
-        Prices prices = scoreCache.watch(cluster).prices(scores.tariff());
-        NodeState best = new CachedSearch(cluster, scores, prices).best();
-        LayoutSearch.Found found = best == null ? null : LayoutSearch.best(demand, best, policy);
-        return found == null ? null : found.placement();
-    }
-
-    /** What scores nodes for the shape of a pod: under a name of its own, for the pod itself may run by the time. */
-    private ShapeScores.Scorer scorer(PodDemand named, MarketWatch watch) {
-        PodDemand demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE), named.allocations());
-        boolean asksNodes = !demand.pod().nodeSelector().terms().isEmpty();
-        boolean byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !asksNodes && !demand.looksAtUuids();
-        return new ShapeScores.Scorer() {
-            @Override
-            public boolean byOccupancy() {
-                return byOccupancy;
-            }
-
-            @Override
-            public boolean mayFit(NodeState node) {
-                return node.idleGpus() >= demand.mostIdle() && NodeFit.hasResources(demand, node);
-            }
-
-            @Override
-            public Scored score(NodeState node) {
-                boolean admitted = !asksNodes || Admission.admits(demand.pod(), node);
-                LayoutSearch.Found found = admitted ? LayoutSearch.best(demand, node, policy) : null;
-                return found == null ? Scored.NOTHING : Scored.of(found.score(), watch.key(node, found));
-            }
-        };
+        return Optional.ofNullable(search.place(node, pod));
     }
 
     /** Says no; only the exact search over several containers can have given up, and only a look at all nodes tells. */
@@ -202,6 +143,6 @@ public final class GpuScheduler {
 
     @Override
     public String toString() {
-        return "scheduler by " + policy;
+        return "scheduler by " + policy();
     }
 }

@@ -3,7 +3,7 @@ package io.gpusched.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.gpusched.internal.HashIndex;
+import io.gpusched.internal.index.HashIndex;
 import io.gpusched.testkit.Nodes;
 import java.util.ArrayList;
 import java.util.List;

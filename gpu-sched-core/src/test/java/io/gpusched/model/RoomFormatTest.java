@@ -2,7 +2,7 @@ package io.gpusched.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.internal.Lanes;
+import io.gpusched.internal.tree.Lanes;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;

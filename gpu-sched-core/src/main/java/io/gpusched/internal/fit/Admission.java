@@ -1,0 +1,137 @@
+package io.gpusched.internal.fit;
+
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuKind;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Taint;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.Toleration;
+import java.util.List;
+import java.util.Map;
+
+/** What does not depend on what runs: whether a pod may go to a class of nodes, or to a node, at all. */
+public final class Admission {
+    private Admission() {}
+
+    /** What a class as a whole says to a pod. */
+    public enum Verdict {
+        /** No node of the class can ever take it. */
+        NEVER,
+        /** Each node's own labels have to be looked at. */
+        ASK_NODES,
+        /** Nothing fixed stands against it on any node of the class. */
+        ALL_NODES
+    }
+
+    public static Verdict of(PodDemand demand, NodeClass nodeClass) {
+        if (!admitsMode(demand, nodeClass)
+                || !demand.resources().fitsIn(nodeClass.capacity())
+                || nodeClass.maxPods() == 0
+                || !tolerates(demand.pod(), nodeClass.taints())
+                || !hasGpus(demand, nodeClass)) {
+            return Verdict.NEVER;
+        }
+        NodeSelector selector = demand.pod().nodeSelector();
+        if (selector.terms().isEmpty()) {
+            return Verdict.ALL_NODES;
+        }
+        if (!decidesLabels(nodeClass, selector)) {
+            return Verdict.ASK_NODES;
+        }
+        return selector.matches(nodeClass.labels()) ? Verdict.ALL_NODES : Verdict.NEVER;
+    }
+
+    /** Whether nothing fixed stands against a pod on this node. */
+    public static boolean of(PodDemand demand, NodeState node) {
+        Verdict verdict = of(demand, node.nodeClass());
+        return verdict == Verdict.ALL_NODES || verdict == Verdict.ASK_NODES && admits(demand.pod(), node);
+    }
+
+    /** Whether a node's own labels are accepted; asked where the class could not tell. */
+    public static boolean admits(Pod pod, NodeState node) {
+        return matchesLabels(pod, node.node().labels());
+    }
+
+    public static boolean matchesLabels(Pod pod, Map<String, String> labels) {
+        return pod.nodeSelector().matches(labels);
+    }
+
+    public static boolean admitsMode(PodDemand demand, NodeClass nodeClass) {
+        return (!demand.needsWhole() || nodeClass.mode().admitsWhole())
+                && (!demand.needsShares() || nodeClass.mode().admitsShares());
+    }
+
+    public static boolean tolerates(Pod pod, List<Taint> taints) {
+        for (int i = 0; i < taints.size(); i++) {
+            if (taints.get(i).effect().forbids() && !tolerates(pod, taints.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean tolerates(Pod pod, Taint taint) {
+        for (Toleration toleration : pod.tolerations()) {
+            if (toleration.tolerates(taint)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public static boolean decidesLabels(NodeClass nodeClass, NodeSelector selector) {
+        for (NodeSelector.Term term : selector.terms()) {
+            for (NodeRequirement requirement : term.requirements()) {
+                if (!nodeClass.decidesLabel(requirement.key())) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Whether each container alone finds enough GPUs of the right kind, UUIDs aside. */
+    private static boolean hasGpus(PodDemand demand, NodeClass nodeClass) {
+        List<Container> containers = demand.gpuContainers();
+        for (int i = 0; i < containers.size(); i++) {
+            if (!hasGpus(containers.get(i).gpu(), nodeClass)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean hasGpus(GpuRequest request, NodeClass nodeClass) {
+        int count = 0;
+        List<GpuKind> kinds = nodeClass.gpuKinds();
+        for (int i = 0; i < kinds.size(); i++) {
+            count += mayServe(request, kinds.get(i).sample()) ? kinds.get(i).count() : 0;
+        }
+        return count >= gpusNeeded(request, nodeClass);
+    }
+
+    private static int gpusNeeded(GpuRequest request, NodeClass nodeClass) {
+        if (request instanceof GpuRequest.Exclusive exclusive) {
+            return exclusive.count();
+        }
+        if (request instanceof GpuRequest.Share share) {
+            return share.count();
+        }
+        return request instanceof GpuRequest.None
+                ? 0
+                : Math.max(1, nodeClass.gpus().size());
+    }
+
+    private static boolean mayServe(GpuRequest request, Gpu gpu) {
+        return request.selector().acceptsModel(gpu)
+                && (!(request instanceof GpuRequest.Share share)
+                        || share.computeMillis() <= gpu.computeMillis()
+                                && share.memory().on(gpu.memoryMib()) <= gpu.memoryMib()
+                                && share.slots() <= gpu.slots());
+    }
+}

@@ -1,0 +1,150 @@
+package io.gpusched.internal.fit;
+
+import io.gpusched.decision.Reason.Code;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeMode;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Says what about a machine keeps a request away for good, whatever runs there. */
+public final class MachineExam {
+    private final PodDemand demand;
+    private final List<Container> containers;
+
+    /** The GPUs that the ordinary containers hold whole together. */
+    private final int ordinaryWhole;
+
+    /** The least number of GPUs of a node that could ever do. */
+    private final int gpusNeeded;
+
+    public MachineExam(PodDemand demand) {
+        this.demand = demand;
+        this.containers = demand.gpuContainers();
+        int whole = 0;
+        int shared = 0;
+        int init = 0;
+        for (Container container : containers) {
+            int count = count(container.gpu());
+            if (container.init()) {
+                init = Math.max(init, count);
+            } else if (container.gpu() instanceof GpuRequest.Share) {
+                shared = Math.max(shared, count);
+            } else {
+                whole += count;
+            }
+        }
+        this.ordinaryWhole = whole;
+        this.gpusNeeded = Math.max(init, whole + shared);
+    }
+
+    public int ordinaryWhole() {
+        return ordinaryWhole;
+    }
+
+    public int gpusNeeded() {
+        return gpusNeeded;
+    }
+
+    /** The number of distinct GPUs a request needs; 1 for a whole node. */
+    public static int count(GpuRequest request) {
+        if (request instanceof GpuRequest.Exclusive exclusive) {
+            return exclusive.count();
+        }
+        return request instanceof GpuRequest.Share share ? share.count() : 1;
+    }
+
+    /** Whether counting the GPUs that would do settles whether a request fits on a node. */
+    public static boolean countsDecide(PodDemand demand) {
+        GpuRequest single = demand.single();
+        return single != null && !single.selector().sameNumaNode();
+    }
+
+    /** Returns what about a machine of this class with these GPUs and this capacity keeps the request away, or null. */
+    @Nullable
+    public Code of(NodeClass nodeClass, List<Gpu> gpus, Resources capacity) {
+        if (!Admission.tolerates(demand.pod(), nodeClass.taints())) {
+            return Code.TAINT;
+        }
+        if (!Admission.admitsMode(demand, nodeClass)) {
+            return Code.NODE_MODE;
+        }
+        if (gpus.size() < gpusNeeded) {
+            return Code.TOO_FEW_GPUS;
+        }
+        if (!acceptsGpus(gpus)) {
+            return Code.GPU_SELECTOR;
+        }
+        if (!demand.resources().fitsIn(capacity) || nodeClass.maxPods() == 0) {
+            return Code.NODE_TOO_SMALL;
+        }
+        return containers.isEmpty() || fitsEmpty(nodeClass.mode(), gpus) ? null : Code.GPU_TOO_SMALL;
+    }
+
+    private boolean acceptsGpus(List<Gpu> gpus) {
+        for (Container container : containers) {
+            boolean all = container.gpu() instanceof GpuRequest.WholeNode;
+            if (countAccepted(container.gpu(), gpus) < (all ? gpus.size() : count(container.gpu()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How many of the GPUs a request accepts; UUIDs count only where the pod looks at any. */
+    public int countAccepted(GpuRequest request, List<Gpu> gpus) {
+        int accepted = 0;
+        for (int i = 0; i < gpus.size(); i++) {
+            boolean accepts = demand.looksAtUuids()
+                    ? request.selector().accepts(gpus.get(i))
+                    : request.selector().acceptsModel(gpus.get(i));
+            accepted += accepts ? 1 : 0;
+        }
+        return accepted;
+    }
+
+    private boolean fitsEmpty(NodeMode mode, List<Gpu> gpus) {
+        return fitsAlone(mode, gpus.stream().map(gpu -> gpu.withHealthy(true)).toList());
+    }
+
+    /** Whether the healthy ones among these GPUs would do if nothing ran there. */
+    public boolean fitsHealthy(NodeState node) {
+        List<Gpu> gpus = node.node().gpus();
+        GpuRequest single = demand.single();
+        if (single == null || !countsDecide(demand)) {
+            return fitsAlone(node.node().mode(), gpus);
+        }
+        int usable = 0;
+        for (int g = 0; g < gpus.size(); g++) {
+            boolean accepted = single.selector().accepts(gpus.get(g));
+            usable += gpus.get(g).healthy() && accepted && isLargeEnough(single, gpus.get(g)) ? 1 : 0;
+        }
+        return usable >= (demand.wholeNode() ? gpus.size() : count(single));
+    }
+
+    /** Whether a device is large enough for a request if nobody holds anything of it. */
+    public static boolean isLargeEnough(GpuRequest request, Gpu gpu) {
+        return !(request instanceof GpuRequest.Share share)
+                || share.computeMillis() <= gpu.computeMillis()
+                        && share.memory().on(gpu.memoryMib()) <= gpu.memoryMib()
+                        && share.slots() <= gpu.slots();
+    }
+
+    private boolean fitsAlone(NodeMode mode, List<Gpu> gpus) {
+        Node.Builder machine = Node.builder("empty")
+                .mode(mode)
+                .capacity(demand.resources().cpuMillis(), demand.resources().memoryMib())
+                .maxPods(1);
+        gpus.forEach(machine::gpu);
+        NodeState empty = Cluster.of(List.of(machine.build())).node(0);
+        return LayoutSearch.best(demand, empty, FirstFit.of()) != null
+                || demand.single() == null && ContainerSearch.reachesLimit(demand, empty, FirstFit.of());
+    }
+}

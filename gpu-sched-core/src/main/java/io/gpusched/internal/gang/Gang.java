@@ -1,0 +1,234 @@
+package io.gpusched.internal.gang;
+
+import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.AllocationPool;
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeClass;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToIntFunction;
+
+/** A group's request, taken apart once: its members, sorted into kinds that are decided alike. */
+public final class Gang {
+    /**
+     * One pod of the group.
+     *
+     * @param index its place in the group's order
+     * @param demand what it asks
+     * @param kind its kind
+     */
+    public record Member(int index, PodDemand demand, Kind kind) {}
+
+    /** Members of one role that ask for the same; compared by identity. */
+    public static final class Kind {
+        private final int index;
+        private final int role;
+        private final List<Member> members = new ArrayList<>();
+
+        private Kind(int index, int role) {
+            this.index = index;
+            this.role = role;
+        }
+
+        public int index() {
+            return index;
+        }
+
+        public int role() {
+            return role;
+        }
+
+        /** The members in the group's order, at least one. */
+        public List<Member> members() {
+            return members;
+        }
+
+        public int size() {
+            return members.size();
+        }
+
+        public PodDemand demand() {
+            return members.get(0).demand();
+        }
+
+        /**
+         * Whether a member takes exactly one from the number of its kind that a node can take, wherever it is put
+         * there.
+         */
+        public boolean isCountable() {
+            GpuRequest single = demand().single();
+            return single != null && !(single instanceof GpuRequest.Share share && share.count() > 1);
+        }
+
+        /** The idle GPUs that a member takes at least. */
+        public int idleGpus() {
+            int sum = 0;
+            int most = 0;
+            for (Container container : demand().gpuContainers()) {
+                if (container.gpu() instanceof GpuRequest.Exclusive exclusive) {
+                    sum += container.init() ? 0 : exclusive.count();
+                    most = Math.max(most, exclusive.count());
+                }
+            }
+            return demand().wholeNode() ? 1 : Math.max(sum, most);
+        }
+    }
+
+    private final PodGroup group;
+    private final List<Member> members = new ArrayList<>();
+    private final List<Kind> kinds = new ArrayList<>();
+
+    public Gang(PodGroup group, AllocationPool allocations) {
+        this.group = group;
+        for (int role = 0; role < group.roles().size(); role++) {
+            Kind last = null;
+            for (Pod pod : group.roles().get(role).pods()) {
+                boolean same = last != null && last.demand().pod().hasSameShape(pod);
+                Kind kind = same && last != null ? last : kind(role, pod);
+                Member member = new Member(members.size(), new PodDemand(pod, allocations), kind);
+                kind.members.add(member);
+                members.add(member);
+                last = kind;
+            }
+        }
+    }
+
+    private Kind kind(int role, Pod pod) {
+        for (Kind kind : kinds) {
+            if (kind.role == role && kind.demand().pod().hasSameShape(pod)) {
+                return kind;
+            }
+        }
+        Kind kind = new Kind(kinds.size(), role);
+        kinds.add(kind);
+        return kind;
+    }
+
+    public PodGroup group() {
+        return group;
+    }
+
+    public List<Member> members() {
+        return members;
+    }
+
+    public List<Kind> kinds() {
+        return kinds;
+    }
+
+    public int roles() {
+        return group.roles().size();
+    }
+
+    public int roleMinimum(int role) {
+        return group.roles().get(role).minMember();
+    }
+
+    /** The number of members that must start together at least. */
+    public int required() {
+        int byRole = group.roles().stream().mapToInt(PodGroup.Role::minMember).sum();
+        return Math.max(group.minMember(), byRole);
+    }
+
+    /** Whether counting members node by node, in any order, settles whether the group can start. */
+    public boolean isCountable() {
+        return kinds.size() == 1 && kinds.get(0).isCountable();
+    }
+
+    /** Whether this many members of each kind may start. */
+    public boolean canStart(int[] byKind) {
+        int total = 0;
+        int[] byRole = new int[roles()];
+        for (Kind kind : kinds) {
+            byRole[kind.role] += byKind[kind.index];
+            total += byKind[kind.index];
+        }
+        for (int role = 0; role < byRole.length; role++) {
+            if (byRole[role] < roleMinimum(role)) {
+                return false;
+            }
+        }
+        return total >= group.minMember();
+    }
+
+    /** How many members of a kind start in any case when the group does. */
+    public int least(Kind kind) {
+        int sameRole = kinds.stream()
+                .filter(other -> other.role == kind.role && other.index != kind.index)
+                .mapToInt(Kind::size)
+                .sum();
+        int others = members.size() - kind.size();
+        return Math.max(0, Math.max(roleMinimum(kind.role) - sameRole, group.minMember() - others));
+    }
+
+    /** The least that members take together which may start, when each takes this much. */
+    private long least(ToIntFunction<Kind> amount) {
+        List<Integer> rest = new ArrayList<>();
+        long sum = 0;
+        int chosen = 0;
+        for (int role = 0; role < roles(); role++) {
+            int[] amounts = amounts(role, amount);
+            for (int i = 0; i < amounts.length; i++) {
+                if (i < roleMinimum(role)) {
+                    sum += amounts[i];
+                    chosen++;
+                } else {
+                    rest.add(amounts[i]);
+                }
+            }
+        }
+        rest.sort(null);
+        for (int i = 0; i < group.minMember() - chosen; i++) {
+            sum += rest.get(i);
+        }
+        return sum;
+    }
+
+    private int[] amounts(int role, ToIntFunction<Kind> amount) {
+        int[] amounts = members.stream()
+                .filter(member -> member.kind().role == role)
+                .mapToInt(member -> amount.applyAsInt(member.kind()))
+                .toArray();
+        Arrays.sort(amounts);
+        return amounts;
+    }
+
+    /** What members take together, in terms that a cluster's tree can count. */
+    public record Bulk(long idleGpus, long emptyNodes) {}
+
+    /** The least that the members take which must start. */
+    public Bulk leastBulk() {
+        return new Bulk(least(Kind::idleGpus), least(kind -> kind.demand().wholeNode() ? 1 : 0));
+    }
+
+    /** What all members take at least. */
+    public Bulk fullBulk() {
+        long gpus = 0;
+        long nodes = 0;
+        for (Kind kind : kinds) {
+            gpus += (long) kind.size() * kind.idleGpus();
+            nodes += kind.demand().wholeNode() ? kind.size() : 0;
+        }
+        return new Bulk(gpus, nodes);
+    }
+
+    /** The classes of nodes that may admit any member. */
+    public List<NodeClass> classes(Cluster cluster) {
+        List<NodeClass> admitting = new ArrayList<>();
+        for (NodeClass nodeClass : cluster.classes()) {
+            for (Kind kind : kinds) {
+                if (Admission.of(kind.demand(), nodeClass) != Admission.Verdict.NEVER) {
+                    admitting.add(nodeClass);
+                    break;
+                }
+            }
+        }
+        return admitting;
+    }
+}

@@ -1,0 +1,213 @@
+package io.gpusched.internal.gang;
+
+import io.gpusched.internal.fit.Layout;
+import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.search.PlacementSearch;
+import io.gpusched.internal.search.TreeSearch;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.policy.BinPack;
+import io.gpusched.policy.FirstFit;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Places the members of a group one after the other, each where the policy likes it best on the snapshot that the
+ * members before it leave. The minimum of each role comes first, role by role, then everyone else in the group's order.
+ * Not thread-safe.
+ */
+public final class GangFill {
+    /*
+     * Equal members that follow each other are not searched for one by one. Whole nodes are collected in one walk over
+     * the tree. And a member stays on the node of the one before it as long as its score there is not lower: all other
+     * nodes scored at most as high before, came later in node order where they scored equally, and have not changed.
+     * This holds for policies that look at nothing but the node, so it is applied to those that are known to.
+     */
+    private final PlacementSearch search;
+    private final Gang gang;
+    private final int[] byKind;
+    private final boolean[] placed;
+    private final List<Placement> placements = new ArrayList<>();
+
+    /** The snapshot with all placements but the last few, which are in {@link #pending}. */
+    private Cluster cluster;
+
+    private final List<Placement> pending = new ArrayList<>();
+    private int fromOrder;
+    private int toOrder;
+
+    /** By kind: no room is left in the present range. */
+    private boolean[] full;
+
+    private Gang.@Nullable Kind last;
+    private @Nullable NodeState here;
+    private long lastScore;
+    private List<NodeState> emptyNodes = List.of();
+    private int nextEmpty;
+
+    public GangFill(PlacementSearch search, Cluster cluster, Gang gang) {
+        this.search = search;
+        this.cluster = cluster;
+        this.gang = gang;
+        this.byKind = new int[gang.kinds().size()];
+        this.placed = new boolean[gang.members().size()];
+        this.full = new boolean[byKind.length];
+    }
+
+    public List<Placement> placements() {
+        return placements;
+    }
+
+    /** The snapshot with everything placed so far. */
+    public Cluster cluster() {
+        flush();
+        return cluster;
+    }
+
+    public boolean isPlaced(Gang.Member member) {
+        return placed[member.index()];
+    }
+
+    public int[] byKind() {
+        return byKind;
+    }
+
+    public boolean canStart() {
+        return gang.canStart(byKind);
+    }
+
+    public boolean isComplete() {
+        return placements.size() == gang.members().size();
+    }
+
+    /** Takes over a placement that was decided elsewhere. */
+    public void take(Gang.Member member, Placement placement) {
+        forget();
+        record(member, placement);
+    }
+
+    /** Places as many of the members that are left as go into a range of the node order; whether the group can start. */
+    public boolean fill(int from, int to) {
+        fromOrder = from;
+        toOrder = to;
+        full = new boolean[byKind.length];
+        forget();
+        int[] byRole = new int[gang.roles()];
+        for (Gang.Kind kind : gang.kinds()) {
+            byRole[kind.role()] += byKind[kind.index()];
+        }
+        for (Gang.Member member : gang.members()) {
+            int role = member.kind().role();
+            if (byRole[role] < gang.roleMinimum(role) && place(member)) {
+                byRole[role]++;
+            }
+        }
+        for (Gang.Member member : gang.members()) {
+            place(member);
+        }
+        return canStart();
+    }
+
+    /** As {@link #fill}, but in this order and without a thought for the roles. */
+    public boolean fill(List<Gang.Member> members, int from, int to) {
+        fromOrder = from;
+        toOrder = to;
+        members.forEach(this::place);
+        return canStart();
+    }
+
+    private boolean place(Gang.Member member) {
+        Gang.Kind kind = member.kind();
+        if (placed[member.index()] || full[kind.index()]) {
+            return false;
+        }
+        if (last != kind) {
+            forget();
+            last = kind;
+        }
+        Placement placement = next(member);
+        if (placement == null) {
+            full[kind.index()] = true;
+            return false;
+        }
+        record(member, placement);
+        return true;
+    }
+
+    private void record(Gang.Member member, Placement placement) {
+        placements.add(placement);
+        pending.add(placement);
+        placed[member.index()] = true;
+        byKind[member.kind().index()]++;
+    }
+
+    private @Nullable Placement next(Gang.Member member) {
+        PodDemand demand = member.demand();
+        if (search.policy() instanceof BinPack && demand.wholeNode() && demand.single() != null) {
+            return nextEmpty(member);
+        }
+        if (!staysPut()) {
+            flush();
+            return search.find(cluster, demand, fromOrder, toOrder);
+        }
+        LayoutSearch.Found found = here == null ? null : LayoutSearch.best(demand, here, search.policy());
+        if (found != null && found.score() >= lastScore) {
+            Placement placement = found.placement();
+            moveTo(here, placement, found.score());
+            return placement;
+        }
+        return search(demand);
+    }
+
+    private boolean staysPut() {
+        return search.policy() instanceof BinPack || search.policy() instanceof FirstFit;
+    }
+
+    private @Nullable Placement search(PodDemand demand) {
+        flush();
+        Placement placement = search.find(cluster, demand, fromOrder, toOrder);
+        if (placement != null) {
+            NodeState node = cluster.node(placement.node()).orElseThrow();
+            LayoutSearch.Found found = LayoutSearch.best(demand, node, search.policy());
+            moveTo(node, placement, found == null ? Long.MAX_VALUE : found.score());
+        }
+        return placement;
+    }
+
+    private void moveTo(@Nullable NodeState node, Placement placement, long score) {
+        here = node == null ? null : node.with(placement);
+        lastScore = score;
+    }
+
+    private @Nullable Placement nextEmpty(Gang.Member member) {
+        if (nextEmpty == emptyNodes.size()) {
+            if (nextEmpty > 0) {
+                return null;
+            }
+            int missing = member.kind().size() - byKind[member.kind().index()];
+            emptyNodes = new TreeSearch(cluster(), member.demand(), fromOrder, toOrder).emptyNodes(missing);
+        }
+        return nextEmpty == emptyNodes.size() ? null : Layout.single(member.demand(), emptyNodes.get(nextEmpty++), 0);
+    }
+
+    private void forget() {
+        here = null;
+        last = null;
+        emptyNodes = List.of();
+        nextEmpty = 0;
+    }
+
+    private void flush() {
+        if (pending.size() > 3) {
+            cluster = cluster.withAll(pending);
+        } else {
+            for (Placement placement : pending) {
+                cluster = cluster.with(placement);
+            }
+        }
+        pending.clear();
+    }
+}

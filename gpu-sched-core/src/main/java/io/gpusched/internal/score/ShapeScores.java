@@ -1,0 +1,138 @@
+package io.gpusched.internal.score;
+
+import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.policy.ClusterAwarePolicy;
+import it.unimi.dsi.fastutil.Hash;
+import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The scores of all nodes for one shape of pod, with the best of each class and price group at hand. Not thread-safe. */
+public final class ShapeScores {
+    private static final int MEMO_SIZE = 1 << 15;
+
+    public static final Hash.Strategy<NodeState> BY_OCCUPANCY = new Hash.Strategy<>() {
+        @Override
+        public int hashCode(NodeState node) {
+            return node.occupancyHash();
+        }
+
+        @Override
+        public boolean equals(NodeState a, NodeState b) {
+            return a != null && b != null && a.sameOccupancy(b);
+        }
+    };
+
+    private final Scorer scorer;
+    private final Admission.Verdict[] verdicts;
+
+    /** By class index; null for classes that can never take the pod. */
+    private final List<@Nullable ClassScores> byClass = new ArrayList<>();
+
+    private final Object2ObjectOpenCustomHashMap<NodeState, Scored> memo =
+            new Object2ObjectOpenCustomHashMap<>(BY_OCCUPANCY);
+    private final ClusterAwarePolicy.Tariff tariff;
+    private final int size;
+    private long logPosition;
+
+    /** Scores one node; {@link Scored#NOTHING} if it cannot take the pod. */
+    public interface Scorer {
+        /** Returns whether a node of a class that admits the pod may have room, at a glance. */
+        boolean mayFit(NodeState node);
+
+        /** Returns what the policy says of a node of a class that admits the pod. */
+        Scored score(NodeState node);
+
+        /** Returns whether nodes of the same occupancy score equally. */
+        boolean byOccupancy();
+    }
+
+    public ShapeScores(Cluster cluster, PodDemand demand, Scorer scorer, ClusterAwarePolicy.Tariff tariff) {
+        this.scorer = scorer;
+        this.tariff = tariff;
+        this.size = cluster.size();
+        this.verdicts = new Admission.Verdict[cluster.classes().size()];
+        for (NodeClass nodeClass : cluster.classes()) {
+            verdicts[nodeClass.index()] = Admission.of(demand, nodeClass);
+        }
+        rebuild(cluster);
+    }
+
+    public int size() {
+        return size;
+    }
+
+    public long logPosition() {
+        return logPosition;
+    }
+
+    public void caughtUp(long position) {
+        logPosition = position;
+    }
+
+    /** Returns what pods of the shape pay. */
+    public ClusterAwarePolicy.Tariff tariff() {
+        return tariff;
+    }
+
+    /** Scores every node anew. */
+    public void rebuild(Cluster cluster) {
+        byClass.clear();
+        for (NodeClass nodeClass : cluster.classes()) {
+            byClass.add(verdicts[nodeClass.index()] == Admission.Verdict.NEVER ? null : build(cluster, nodeClass));
+        }
+    }
+
+    private ClassScores build(Cluster cluster, NodeClass nodeClass) {
+        Scored[] scored = new Scored[nodeClass.size()];
+        long[] plain = new long[scored.length];
+        for (int slot = 0; slot < scored.length; slot++) {
+            scored[slot] = score(cluster.node(nodeClass, slot));
+            plain[slot] = scored[slot].key() == 0 ? scored[slot].score() : Scored.NO_ROOM;
+        }
+        ClassScores scores = new ClassScores(plain);
+        for (int slot = 0; slot < scored.length; slot++) {
+            if (scored[slot].key() != 0) {
+                scores.set(slot, scored[slot]);
+            }
+        }
+        return scores;
+    }
+
+    /** Takes note of a node's new state. */
+    public void update(NodeState node) {
+        ClassScores scores = byClass.get(node.nodeClass().index());
+        if (scores != null) {
+            scores.set(node.slot(), score(node));
+        }
+    }
+
+    private Scored score(NodeState node) {
+        if (!scorer.mayFit(node)) {
+            return Scored.NOTHING;
+        }
+        if (!scorer.byOccupancy()) {
+            return scorer.score(node);
+        }
+        Scored known = memo.get(node);
+        if (known == null) {
+            if (memo.size() >= MEMO_SIZE) {
+                memo.clear();
+            }
+            known = scorer.score(node);
+            memo.put(node, known);
+        }
+        return known;
+    }
+
+    /** Returns the scores of a class, or null if it can never take the pod. */
+    @Nullable
+    public ClassScores of(NodeClass nodeClass) {
+        return byClass.get(nodeClass.index());
+    }
+}

@@ -1,0 +1,295 @@
+package io.gpusched.internal.search;
+
+import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.Layout;
+import io.gpusched.internal.fit.NodeFit;
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuKind;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.Resources;
+import io.gpusched.model.Room;
+import io.gpusched.workload.GpuMemory;
+import io.gpusched.workload.GpuRequest;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds what {@link io.gpusched.policy.BinPack} scores highest, for pods of at most one GPU container, by asking the
+ * cluster's tree for one kind of room after another, the tightest first.
+ */
+public final class TreeSearch {
+    private final Cluster cluster;
+    private final PodDemand demand;
+    private final Resources resources;
+    private final int fromOrder;
+    private final int toOrder;
+
+    private final List<NodeClass> classes;
+
+    /** Which of the classes could ever take the pod. */
+    private final Admission.Verdict[] verdicts;
+
+    public TreeSearch(Cluster cluster, PodDemand demand, int fromOrder, int toOrder) {
+        this.cluster = cluster;
+        this.demand = demand;
+        this.resources = demand.resources();
+        this.fromOrder = fromOrder;
+        this.toOrder = toOrder;
+        this.classes = cluster.classes();
+        this.verdicts = new Admission.Verdict[classes.size()];
+        for (int i = 0; i < verdicts.length; i++) {
+            verdicts[i] = Admission.of(demand, classes.get(i));
+        }
+    }
+
+    private boolean mayTake(int classIndex) {
+        return verdicts[classIndex] != Admission.Verdict.NEVER;
+    }
+
+    /** Whether this search finds what scores highest: for one container whose choice of GPUs on a node is simple. */
+    public static boolean canServe(Cluster cluster, PodDemand demand) {
+        return demand.single() != null
+                && !needsLayout(demand)
+                && !(demand.single() instanceof GpuRequest.Share share && mixesLevels(cluster, share));
+    }
+
+    /** Whether the choice of GPUs on a node is more than taking the lowest indexes that fit. */
+    private static boolean needsLayout(PodDemand demand) {
+        return demand.mostGpus() > 1
+                && (demand.needsShares()
+                        || demand.gpuContainers().get(0).gpu().selector().sameNumaNode());
+    }
+
+    /**
+     * Whether the share takes memory alone, but none on some GPUs because so little of their memory rounds down to
+     * nothing: bin-pack then weighs memory on the one GPU against compute on the other.
+     */
+    private static boolean mixesLevels(Cluster cluster, GpuRequest.Share share) {
+        if (share.computeMillis() > 0 || !(share.memory() instanceof GpuMemory.Percent)) {
+            return false;
+        }
+        for (NodeClass nodeClass : cluster.classes()) {
+            for (GpuKind kind : nodeClass.gpuKinds()) {
+                if (share.memory().on(kind.sample().memoryMib()) == 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Returns the best placement, or null if no node has room. The demand must be one it {@link #canServe}. */
+    @Nullable
+    public Placement tightest() {
+        GpuRequest request = demand.single();
+        if (request instanceof GpuRequest.Share share) {
+            Placement shared = onSharedGpu(share);
+            return shared != null ? shared : onIdleGpu(share);
+        }
+        if (request instanceof GpuRequest.Exclusive exclusive) {
+            return exclusive(exclusive);
+        }
+        if (request instanceof GpuRequest.WholeNode) {
+            return wholeNode(request);
+        }
+        NodeState node = firstByIdleGpus(0, any -> true);
+        return node == null ? null : Layout.single(demand, node, 0);
+    }
+
+    private @Nullable Placement exclusive(GpuRequest.Exclusive request) {
+        int count = request.count();
+        NodeState node =
+                firstByIdleGpus(count, candidate -> Long.bitCount(NodeFit.idleAccepted(request, candidate)) >= count);
+        if (node == null) {
+            return null;
+        }
+        return Layout.single(demand, node, NodeFit.lowest(NodeFit.idleAccepted(request, node), count));
+    }
+
+    private @Nullable Placement wholeNode(GpuRequest request) {
+        Room room = Room.emptyNode(resources);
+        for (int gpus = nextGpuCount(0); gpus > 0; gpus = nextGpuCount(gpus)) {
+            int count = gpus;
+            NodeState node = first(
+                    room,
+                    candidate -> candidate.gpuCount() == count && NodeFit.canTakeWhole(request, candidate),
+                    nodeClass -> nodeClass.gpus().size() == count);
+            if (node != null) {
+                return Layout.single(demand, node, 0);
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Returns the first nodes, up to {@code most}, that whole-node pods of this shape would take one after the other;
+     * one walk over the tree for each class and number of GPUs.
+     */
+    public List<NodeState> emptyNodes(int most) {
+        List<NodeState> found = new ArrayList<>();
+        for (int gpus = nextGpuCount(0); gpus > 0 && found.size() < most; gpus = nextGpuCount(gpus)) {
+            List<NodeState> alike = new ArrayList<>();
+            for (NodeClass nodeClass : classes) {
+                if (mayTake(nodeClass.index()) && nodeClass.gpus().size() == gpus) {
+                    addEmptyNodes(nodeClass, most - found.size(), alike);
+                }
+            }
+            alike.sort(Comparator.comparingInt(NodeState::order));
+            found.addAll(alike.subList(0, Math.min(alike.size(), most - found.size())));
+        }
+        return found;
+    }
+
+    private void addEmptyNodes(NodeClass nodeClass, int most, List<NodeState> found) {
+        boolean ask = verdicts[nodeClass.index()] == Admission.Verdict.ASK_NODES;
+        GpuRequest request = demand.gpuContainers().get(0).gpu();
+        int end = found.size() + most;
+        cluster.first(nodeClass, Room.emptyNode(resources), fromOrder, toOrder, node -> {
+            if (admits(node, ask) && NodeFit.canTakeWhole(request, node)) {
+                found.add(node);
+            }
+            return found.size() == end;
+        });
+    }
+
+    /** The least number of GPUs above this one that nodes of any class have, or 0. */
+    private int nextGpuCount(int above) {
+        int next = 0;
+        for (int i = 0; i < classes.size(); i++) {
+            int gpus = classes.get(i).gpus().size();
+            next = mayTake(i) && gpus > above && (next == 0 || gpus < next) ? gpus : next;
+        }
+        return next;
+    }
+
+    private @Nullable Placement onIdleGpu(GpuRequest.Share share) {
+        NodeState node = firstByIdleGpus(1, candidate -> idleFor(share, candidate) != 0);
+        return node == null ? null : Layout.single(demand, node, Long.lowestOneBit(idleFor(share, node)));
+    }
+
+    private static long idleFor(GpuRequest.Share share, NodeState node) {
+        long mask = 0;
+        for (long rest = node.idleMask(); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            mask |= NodeFit.fits(share, node, gpu) ? 1L << gpu : 0;
+        }
+        return mask;
+    }
+
+    private @Nullable NodeState firstByIdleGpus(int least, Predicate<NodeState> wanted) {
+        int most = 0;
+        for (int i = 0; i < classes.size(); i++) {
+            most = mayTake(i) ? Math.max(most, classes.get(i).gpus().size()) : most;
+        }
+        for (int idle = least; idle <= most; idle++) {
+            int exactly = idle;
+            NodeState node = first(
+                    Room.withIdleGpus(idle, resources),
+                    candidate -> candidate.idleGpus() == exactly && wanted.test(candidate),
+                    nodeClass -> nodeClass.gpus().size() >= exactly);
+            if (node != null) {
+                return node;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Placement onSharedGpu(GpuRequest.Share share) {
+        boolean byCompute = share.computeMillis() > 0 || share.memory().on(Long.MAX_VALUE >>> 8) == 0;
+        int[] leastLevels = leastLevels(share, byCompute);
+        for (int level = nextLevel(0, leastLevels); level >= 0; level = nextLevel(level + 1, leastLevels)) {
+            int exactly = level;
+            Room room = byCompute ? Room.withComputeLevel(level, resources) : Room.withMemoryLevel(level, resources);
+            NodeState node =
+                    first(room, candidate -> sharedAt(share, candidate, byCompute, exactly) >= 0, nodeClass -> true);
+            if (node != null) {
+                return Layout.single(demand, node, 1L << sharedAt(share, node, byCompute, level));
+            }
+        }
+        return null;
+    }
+
+    /** The least level, at least this one, that any GPU of a class has left which could take the share; -1 if none has. */
+    private int nextLevel(int from, int[] leastLevels) {
+        int next = -1;
+        for (int i = 0; i < classes.size(); i++) {
+            if (!mayTake(i)) {
+                continue;
+            }
+            int start = Math.max(from, leastLevels[i]);
+            int level = cluster.nextSharedLevel(classes.get(i), start);
+            next = level >= 0 && (next < 0 || level < next) ? level : next;
+        }
+        return next;
+    }
+
+    /** For each class the least level at which any of its GPUs could hold the share. */
+    private int[] leastLevels(GpuRequest.Share share, boolean byCompute) {
+        int[] levels = new int[classes.size()];
+        for (int i = 0; i < levels.length; i++) {
+            levels[i] = leastLevel(share, classes.get(i), byCompute);
+        }
+        return levels;
+    }
+
+    /** The least level at which any GPU of the class could hold the share; 100 or more if none can. */
+    private static int leastLevel(GpuRequest.Share share, NodeClass nodeClass, boolean byCompute) {
+        long least = 100;
+        List<GpuKind> kinds = nodeClass.gpuKinds();
+        for (int i = 0; i < kinds.size(); i++) {
+            Gpu gpu = kinds.get(i).sample();
+            long capacity = byCompute ? gpu.computeMillis() : gpu.memoryMib();
+            long need = byCompute ? share.computeMillis() : share.memory().on(capacity);
+            least = capacity == 0 ? least : Math.min(least, need * 100 / capacity);
+        }
+        return (int) least;
+    }
+
+    private static int sharedAt(GpuRequest.Share share, NodeState node, boolean byCompute, int level) {
+        for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            if (isAt(level, node, gpu, byCompute) && NodeFit.fits(share, node, gpu)) {
+                return gpu;
+            }
+        }
+        return -1;
+    }
+
+    /** Whether a GPU has this many percent, rounded down, of its compute or of its memory left; of no memory 100. */
+    private static boolean isAt(int level, NodeState node, int gpu, boolean byCompute) {
+        Gpu device = node.nodeClass().gpus().get(gpu);
+        long all = byCompute ? device.computeMillis() : device.memoryMib();
+        long left = byCompute ? node.freeComputeMillis(gpu) : node.freeMemoryMib(gpu);
+        long above = left * 100 - level * all;
+        return all == 0 ? level == 100 : above >= 0 && above < all;
+    }
+
+    private @Nullable NodeState first(Room room, Predicate<NodeState> wanted, Predicate<NodeClass> worth) {
+        NodeState best = null;
+        for (int i = 0; i < classes.size(); i++) {
+            NodeClass nodeClass = classes.get(i);
+            if (!mayTake(i) || !worth.test(nodeClass)) {
+                continue;
+            }
+            boolean ask = verdicts[i] == Admission.Verdict.ASK_NODES;
+            int to = best == null ? toOrder : best.order();
+            NodeState found =
+                    cluster.first(nodeClass, room, fromOrder, to, node -> admits(node, ask) && wanted.test(node));
+            best = found == null ? best : found;
+        }
+        return best;
+    }
+
+    private boolean admits(NodeState node, boolean askLabels) {
+        return resources.cpuMillis() <= node.freeCpuMillis()
+                && resources.memoryMib() <= node.freeMemoryMib()
+                && (!askLabels || Admission.admits(demand.pod(), node));
+    }
+}

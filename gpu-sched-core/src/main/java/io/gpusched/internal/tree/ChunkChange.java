@@ -1,0 +1,93 @@
+package io.gpusched.internal.tree;
+
+/** One of the leaves of a chunk of a {@link SummaryTree} changed. Behind the entries of its summary stand the keys of all. */
+public final class ChunkChange implements LaneSummary.Change {
+    private static final int FAN = SummaryTree.FAN;
+
+    private final SummaryFormat<?> format;
+
+    /** The summary before. */
+    private final long[] summary;
+
+    private final LeafChange<?> change;
+    private final int member;
+
+    /** The lanes that the leaf was in: asked for several times, and worked out from all entries. */
+    private final long had0;
+
+    private final long had1;
+    private final long had2;
+    private final long had3;
+
+    private ChunkChange(SummaryFormat<?> format, long[] summary, LeafChange<?> change) {
+        this.format = format;
+        this.summary = summary;
+        this.change = change;
+        this.member = change.position() & (FAN - 1);
+        this.had0 = LaneSummary.lanes(summary, member, 0);
+        this.had1 = LaneSummary.lanes(summary, member, 1);
+        this.had2 = LaneSummary.lanes(summary, member, 2);
+        this.had3 = LaneSummary.lanes(summary, member, 3);
+    }
+
+    /** Returns the summary after the change, with the keys behind it. */
+    @SuppressWarnings("ReferenceEquality") // what others hold is not written to
+    public static <T> long[] applied(SummaryFormat<T> format, long[] summary, LeafChange<T> change) {
+        ChunkChange applied = new ChunkChange(format, summary, change);
+        long[] result = applied.withEntries();
+        if (applied.key(applied.member) == change.key()) {
+            return result;
+        }
+        result = result == summary ? summary.clone() : result;
+        result[result.length - FAN + applied.member] = change.key();
+        return result;
+    }
+
+    /** The key of a leaf before. */
+    private long key(int leaf) {
+        return summary[summary.length - FAN + leaf];
+    }
+
+    private long[] withEntries() {
+        long[] result = LaneSummary.reshaped(summary, this, FAN);
+        long was = format.entry(key(member));
+        long is = change.entry();
+        for (int word = 0; word < (LaneSummary.isWide(summary) || change.isWide() ? LaneSummary.WORDS : 1); word++) {
+            long had = had(word);
+            long has = has(word);
+            for (long rest = was == is ? had ^ has : had | has; rest != 0; rest &= rest - 1) {
+                long bit = Long.lowestOneBit(rest);
+                int lane = (word << 6) + Long.numberOfTrailingZeros(rest);
+                long before = (had & bit) == 0 ? 0 : was;
+                long after = (has & bit) == 0 ? 0 : is;
+                result = LaneSummary.replaced(result, summary, lane, before, after, this);
+            }
+        }
+        return result;
+    }
+
+    @Override
+    public int member() {
+        return member;
+    }
+
+    @Override
+    public long had(int word) {
+        return word == 0 ? had0 : word == 1 ? had1 : word == 2 ? had2 : had3;
+    }
+
+    @Override
+    public long has(int word) {
+        return change.lanes(word);
+    }
+
+    @Override
+    public long max(int members, int lane, long numbers, long bound) {
+        long max = 0;
+        for (int rest = members; rest != 0 && max != bound; rest &= rest - 1) {
+            int i = Integer.numberOfTrailingZeros(rest);
+            max = Lanes.max(max, (i == member ? change.entry() : format.entry(key(i))) & numbers);
+        }
+        return max;
+    }
+}

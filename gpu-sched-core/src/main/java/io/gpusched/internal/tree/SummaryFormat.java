@@ -1,0 +1,33 @@
+package io.gpusched.internal.tree;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says what a {@link SummaryTree} keeps about the leaves below each inner node.
+ *
+ * <p>A leaf is in any of 256 lanes and has one entry: three numbers of 15 bits, as in {@link Lanes}. For each lane the tree
+ * knows the greatest of each number among the leaves in that lane, and over all leaves the sum of a count. Entry, count
+ * and the first 64 lanes follow from a key that the tree keeps beside each leaf, so that merging touches no leaf; leaves may
+ * be in more lanes than the key says, but most should not, or the tree grows.
+ *
+ * @param <T> the leaves
+ */
+public interface SummaryFormat<T> {
+    /** Returns the key of a leaf; 0 if it is in no lane and counts nothing. */
+    long key(T leaf);
+
+    /** Returns the entry of a leaf with this key; not 0 if the leaf is in any lane. */
+    long entry(long key);
+
+    /** Returns what a leaf with this key adds to the sum. */
+    long count(long key);
+
+    /** Returns the lanes of a leaf with this key, as far as the key says; lanes 0 to 63 as a bit mask. */
+    long lanes(long key);
+
+    /**
+     * Returns a leaf's lanes, at least those that its key does not tell of, as four words of 64 bits; null if its key tells
+     * of all.
+     */
+    long @Nullable [] moreLanes(T leaf);
+}

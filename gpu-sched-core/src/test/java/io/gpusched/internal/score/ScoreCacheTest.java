@@ -1,0 +1,114 @@
+package io.gpusched.internal.score;
+
+import static io.gpusched.testkit.GpuAssertions.assertThat;
+import static io.gpusched.testkit.GpuAssertions.assertThatThrownBy;
+
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.testkit.Nodes;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Pod;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ScoreCacheTest {
+    /** Counts how often it is asked; more pods on a node are better. */
+    private static final class Counting implements PlacementPolicy {
+        private int calls;
+
+        @Override
+        public long score(NodeState before, NodeState after, Pod pod) {
+            calls++;
+            return before.podCount();
+        }
+    }
+
+    private static Cluster cluster(int nodes) {
+        List<Node> machines = new ArrayList<>();
+        for (int i = 0; i < nodes; i++) {
+            machines.add(Node.builder("n%05d".formatted(i))
+                    .capacity(8_000, 8_000)
+                    .gpus(2, Nodes.BIG)
+                    .build());
+        }
+        return Cluster.of(machines);
+    }
+
+    private static Pod pod(String name) {
+        return Pod.of(name, Resources.NONE, GpuRequest.percent(10));
+    }
+
+    @Test
+    void schedule_whenTheFirstPodOfAShapeRunsByNow_scoresItsNodeForTheOthers() {
+        GpuScheduler scheduler = GpuScheduler.of(new Counting());
+        Cluster cluster = cluster(3);
+        cluster = cluster.with(assertThat(scheduler.schedule(cluster, pod("first")))
+                .isPlacedOn("n00000")
+                .placement());
+        assertThat(scheduler.schedule(cluster, pod("second")))
+                .isPlacedOn("n00000")
+                .usingGpus(0);
+    }
+
+    @Test
+    void schedule_ofAShapeSeenBefore_scoresOnlyWhatChanged() {
+        Counting policy = new Counting();
+        GpuScheduler scheduler = GpuScheduler.of(policy);
+        Cluster cluster = cluster(1_000);
+        var decision = scheduler.schedule(cluster, pod("a"));
+        assertThat(policy.calls).isBetween(1_000, 2_010);
+        policy.calls = 0;
+        scheduler.schedule(cluster.with(assertThat(decision).placement()), pod("b"));
+        assertThat(policy.calls).isBetween(1, 6);
+        policy.calls = 0;
+        scheduler.schedule(cluster, pod("c"));
+        assertThat(policy.calls).isBetween(1, 6);
+    }
+
+    @Test
+    void schedule_whenMoreShapesAreInUseThanFit_forgetsTheLeastRecentlyUsed() {
+        Counting policy = new Counting();
+        GpuScheduler scheduler = GpuScheduler.of(policy, 2_000);
+        Cluster cluster = cluster(1_000);
+        for (int percent : new int[] {10, 20, 10, 30}) {
+            scheduler.schedule(cluster, Pod.of("p", Resources.NONE, GpuRequest.percent(percent)));
+        }
+        policy.calls = 0;
+        scheduler.schedule(cluster, Pod.of("p", Resources.NONE, GpuRequest.percent(10)));
+        assertThat(policy.calls).as("still known").isLessThan(10);
+        scheduler.schedule(cluster, Pod.of("p", Resources.NONE, GpuRequest.percent(20)));
+        assertThat(policy.calls).as("forgotten").isGreaterThan(900);
+    }
+
+    @Test
+    void schedule_afterMoreChangesThanTheLogHolds_isStillRight() {
+        GpuScheduler scheduler = GpuScheduler.of(new Counting());
+        Cluster empty = cluster(17_000);
+        assertThat(scheduler.schedule(empty, pod("a"))).isPlacedOn("n00000");
+        Cluster busy = empty;
+        var batch = busy.batch();
+        for (int i = 0; i < 17_000; i++) {
+            batch.place(GpuScheduler.create()
+                    .place(empty.node(i), pod("filler" + i))
+                    .orElseThrow());
+        }
+        batch.place(
+                GpuScheduler.create().place(empty.node(16_500), pod("extra")).orElseThrow());
+        busy = batch.build();
+        assertThat(scheduler.schedule(busy, Pod.of("other shape", Resources.NONE, GpuRequest.percent(11))))
+                .isPlacedOn("n16500");
+        assertThat(scheduler.schedule(busy, pod("b"))).isPlacedOn("n16500");
+        assertThat(scheduler.schedule(empty, pod("c"))).isPlacedOn("n00000");
+    }
+
+    @Test
+    void of_withANegativeCache_isRefused() {
+        assertThatThrownBy(() -> GpuScheduler.of(new Counting(), -1))
+                .hasMessage("scheduler: cacheEntries must be at least 0, got -1");
+    }
+}
