@@ -4,7 +4,7 @@ import io.gpusched.examples.paper.PaperBound;
 import io.gpusched.examples.paper.PaperPolicies;
 import io.gpusched.examples.paper.PaperTrace;
 import io.gpusched.examples.paper.Published;
-import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.ArrivalSequence;
 import io.gpusched.examples.simulate.CurveCsv;
 import io.gpusched.examples.simulate.Experiment;
 import io.gpusched.examples.simulate.NamedPolicy;
@@ -83,13 +83,13 @@ final class PaperCommand implements Callable<Integer> {
             policies.add("default");
         }
         List<NamedPolicy> named =
-                policies.stream().map(name -> Policies.of(name.strip(), false)).toList();
+                policies.stream().map(name -> PolicyCatalog.of(name.strip(), false)).toList();
         PaperTable table = new PaperTable(Published.read(folder));
         List<RunResult> all = new ArrayList<>();
         long start = System.nanoTime();
         for (PaperTrace trace : PaperTrace.in(folder)) {
             Workload workload = trace.workload();
-            List<Arrivals> arrivals = trace.arrivals(workload, chosen.values());
+            List<ArrivalSequence> arrivals = trace.arrivals(workload, chosen.values());
             List<RunResult> results = play(new Experiment(workload, arrivals, named));
             table.add(workload, PolicySummary.of(results));
             addBound(table, workload, arrivals.get(0));
@@ -102,7 +102,7 @@ final class PaperCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static void addBound(PaperTable table, Workload workload, Arrivals arrivals) {
+    private static void addBound(PaperTable table, Workload workload, ArrivalSequence arrivals) {
         table.addBound(
                 workload,
                 arrivals.seed(),

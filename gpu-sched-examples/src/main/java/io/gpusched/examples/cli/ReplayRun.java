@@ -34,7 +34,7 @@ final class ReplayRun {
         List<Callable<ReplayResult>> replays = new ArrayList<>();
         for (String name : policies) {
             for (long seed : seeds) {
-                PlacementPolicy policy = Policies.core(name.strip(), workload, seed);
+                PlacementPolicy policy = PolicyCatalog.core(name.strip(), workload, seed);
                 replays.add(() ->
                         Replay.play(scenario, name.strip(), policy, options.queue(), options.disruptions(), seed));
             }

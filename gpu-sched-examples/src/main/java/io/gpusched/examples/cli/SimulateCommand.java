@@ -3,7 +3,7 @@ package io.gpusched.examples.cli;
 import io.gpusched.examples.paper.PaperTrace;
 import io.gpusched.examples.report.Report;
 import io.gpusched.examples.report.ReportPage;
-import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.ArrivalSequence;
 import io.gpusched.examples.simulate.CurveCsv;
 import io.gpusched.examples.simulate.Experiment;
 import io.gpusched.examples.simulate.NamedPolicy;
@@ -104,7 +104,7 @@ final class SimulateCommand implements Callable<Integer> {
         }
         Workload workload = source.workload();
         List<NamedPolicy> chosen = policies.stream()
-                .map(name -> Policies.of(name.strip(), order != null))
+                .map(name -> PolicyCatalog.of(name.strip(), order != null))
                 .toList();
         Experiment experiment = new Experiment(workload, arrivals(workload), chosen);
         long start = System.nanoTime();
@@ -140,10 +140,10 @@ final class SimulateCommand implements Callable<Integer> {
         }
     }
 
-    private List<Arrivals> arrivals(Workload workload) {
+    private List<ArrivalSequence> arrivals(Workload workload) {
         if (order == null) {
             return chosenSeeds().stream()
-                    .map(seed -> Arrivals.shuffled(workload, seed, inflate))
+                    .map(seed -> ArrivalSequence.shuffled(workload, seed, inflate))
                     .toList();
         }
         return PaperTrace.arrivals(workload, order, chosenSeeds());

@@ -1,6 +1,6 @@
 package io.gpusched.examples.paper;
 
-import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.ArrivalSequence;
 import io.gpusched.examples.trace.ArrivalOrder;
 import io.gpusched.examples.trace.OpenbTrace;
 import io.gpusched.examples.trace.OrderFile;
@@ -71,7 +71,7 @@ public record PaperTrace(String name, Path pods, Path orders, Path nodes) {
      *
      * @throws TraceException if a seed is missing
      */
-    public List<Arrivals> arrivals(Workload workload, List<Long> seeds) {
+    public List<ArrivalSequence> arrivals(Workload workload, List<Long> seeds) {
         return arrivals(workload, orders, seeds);
     }
 
@@ -80,17 +80,17 @@ public record PaperTrace(String name, Path pods, Path orders, Path nodes) {
      *
      * @throws TraceException if a seed is missing
      */
-    public static List<Arrivals> arrivals(Workload workload, Path orders, List<Long> seeds) {
+    public static List<ArrivalSequence> arrivals(Workload workload, Path orders, List<Long> seeds) {
         Map<Long, ArrivalOrder> recorded =
                 OrderFile.read(orders, workload.pods().size(), workload.nodes().size());
-        List<Arrivals> arrivals = new ArrayList<>();
+        List<ArrivalSequence> arrivals = new ArrayList<>();
         for (long seed : seeds) {
             ArrivalOrder order = recorded.get(seed);
             if (order == null) {
                 throw new TraceException(
                         "file \"" + orders + "\": has the seeds " + recorded.keySet() + ", asked for " + seed);
             }
-            arrivals.add(Arrivals.of(workload, order));
+            arrivals.add(ArrivalSequence.of(workload, order));
         }
         return arrivals;
     }

@@ -22,8 +22,8 @@ public record MapRow(String label, List<MapNode> nodes) {
     /** What stands for a GPU that one pod holds whole, among amounts of 0..1,000. */
     static final int WHOLE = -1;
 
-    /** What stands for a GPU that is out of order. */
-    static final int SICK = -2;
+    /** What stands for a GPU that is unhealthy. */
+    static final int UNHEALTHY = -2;
 
     /** Copies the list. */
     public MapRow {
@@ -37,7 +37,7 @@ public record MapRow(String label, List<MapNode> nodes) {
      * @param cpu free CPU in cores
      * @param memory free memory in GiB
      * @param starved whether no typical GPU pod fits, though some compute may be free
-     * @param gpus for each GPU the compute in use in thousandths, {@link #WHOLE} or {@link #SICK}
+     * @param gpus for each GPU the compute in use in thousandths, {@link #WHOLE} or {@link #UNHEALTHY}
      */
     public record MapNode(String name, long cpu, long memory, boolean starved, List<Integer> gpus) {}
 
@@ -89,7 +89,7 @@ public record MapRow(String label, List<MapNode> nodes) {
 
     private static int use(NodeState node, int gpu) {
         if (!node.isHealthy(gpu)) {
-            return SICK;
+            return UNHEALTHY;
         }
         int capacity = node.node().gpus().get(gpu).computeMillis();
         return node.isWhole(gpu) ? WHOLE : (capacity - node.freeComputeMillis(gpu)) * 1_000 / capacity;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
-import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.ArrivalSequence;
 import io.gpusched.examples.simulate.Run;
 import io.gpusched.examples.simulate.RunListener;
 import io.gpusched.examples.simulate.RunResult;
@@ -59,7 +59,7 @@ class ExpectedPointsTest {
     }
 
     private static RunResult run(Workload workload, ArrivalOrder order, String policy) {
-        Arrivals arrivals = Arrivals.of(workload, order);
+        ArrivalSequence arrivals = ArrivalSequence.of(workload, order);
         TypicalMix mix = TypicalMix.of(workload.pods());
         return Run.play(
                 workload,

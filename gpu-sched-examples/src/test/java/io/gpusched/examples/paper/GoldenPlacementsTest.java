@@ -2,7 +2,7 @@ package io.gpusched.examples.paper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.ArrivalSequence;
 import io.gpusched.examples.simulate.Run;
 import io.gpusched.examples.simulate.TypicalMix;
 import io.gpusched.examples.trace.ArrivalOrder;
@@ -46,7 +46,7 @@ class GoldenPlacementsTest {
     private static List<String> placements(String policy, String trace, long seed) {
         Workload workload = SharedTraces.workload(trace);
         ArrivalOrder order = SharedTraces.orders(workload).get(seed);
-        Arrivals arrivals = Arrivals.of(workload, order);
+        ArrivalSequence arrivals = ArrivalSequence.of(workload, order);
         TypicalMix mix = TypicalMix.of(workload.pods());
         List<String> lines = new ArrayList<>();
         Run.play(

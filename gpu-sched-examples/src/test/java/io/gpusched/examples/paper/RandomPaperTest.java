@@ -3,7 +3,7 @@ package io.gpusched.examples.paper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.ArrivalSequence;
 import io.gpusched.examples.simulate.Run;
 import io.gpusched.examples.simulate.RunListener;
 import io.gpusched.examples.simulate.RunResult;
@@ -21,8 +21,8 @@ class RandomPaperTest {
         double at130 = 0;
         int seeds = 3;
         for (long seed = 42; seed < 42 + seeds; seed++) {
-            Arrivals arrivals =
-                    Arrivals.of(workload, SharedTraces.orders(workload).get(seed));
+            ArrivalSequence arrivals =
+                    ArrivalSequence.of(workload, SharedTraces.orders(workload).get(seed));
             RunResult result = Run.play(
                     workload,
                     "random",

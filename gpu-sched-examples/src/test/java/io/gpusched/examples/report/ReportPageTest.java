@@ -9,7 +9,7 @@ import io.gpusched.examples.replay.QueueOrder;
 import io.gpusched.examples.replay.Replay;
 import io.gpusched.examples.replay.ReplayResult;
 import io.gpusched.examples.replay.Scenario;
-import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.ArrivalSequence;
 import io.gpusched.examples.simulate.Experiment;
 import io.gpusched.examples.simulate.NamedPolicy;
 import io.gpusched.examples.simulate.RunListener;
@@ -40,7 +40,7 @@ class ReportPageTest {
         List<NamedPolicy> policies = POLICIES.stream()
                 .map(name -> new NamedPolicy(name, (w, a, mix) -> PaperPolicies.placer(name, w, a, mix)))
                 .toList();
-        return new Experiment(workload, List.of(Arrivals.shuffled(workload, 42, 1.3)), policies)
+        return new Experiment(workload, List.of(ArrivalSequence.shuffled(workload, 42, 1.3)), policies)
                 .run(2, RunListener.NONE);
     }
 

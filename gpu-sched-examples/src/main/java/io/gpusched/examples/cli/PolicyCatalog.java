@@ -1,7 +1,7 @@
 package io.gpusched.examples.cli;
 
 import io.gpusched.examples.paper.PaperPolicies;
-import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.ArrivalSequence;
 import io.gpusched.examples.simulate.NamedPolicy;
 import io.gpusched.examples.simulate.SchedulerPlacer;
 import io.gpusched.examples.simulate.TypicalMix;
@@ -32,7 +32,7 @@ import java.util.TreeSet;
  * of Fragmentation" ran it. With a recorded order the six names that exist in both forms mean the paper's, so that a run
  * reproduces the published one, and {@code core:NAME} asks for the library's.
  */
-final class Policies {
+final class PolicyCatalog {
     private static final String CORE = "core:";
 
     /** Makes a policy for one run. */
@@ -43,7 +43,7 @@ final class Policies {
 
     private static final Map<String, CorePolicy> CORE_POLICIES = corePolicies();
 
-    private Policies() {}
+    private PolicyCatalog() {}
 
     private static Map<String, CorePolicy> corePolicies() {
         Map<String, CorePolicy> policies = new LinkedHashMap<>();
@@ -114,7 +114,7 @@ final class Policies {
     private static NamedPolicy paper(String name, String paper) {
         return new NamedPolicy(
                 name,
-                (Workload workload, Arrivals arrivals, TypicalMix mix) ->
+                (Workload workload, ArrivalSequence arrivals, TypicalMix mix) ->
                         PaperPolicies.placer(paper, workload, arrivals, mix));
     }
 }
