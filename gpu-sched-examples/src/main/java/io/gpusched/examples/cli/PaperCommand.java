@@ -71,19 +71,19 @@ final class PaperCommand implements Callable<Integer> {
     @Option(
             names = "--threads",
             paramLabel = "n",
-            description = "runs to play at once (default: one for each processor)")
+            converter = Ranges.Threads.class,
+            description = "runs to play at once, 1..1024 (default: one for each processor)")
     private int threads = Runtime.getRuntime().availableProcessors();
 
     @Override
     public Integer call() throws IOException {
-        Commands.checkThreads(threads);
+        OptionErrors.checkWritable(spec, "--csv", csv);
         Seeds chosen = seeds != null ? seeds : quick ? QUICK : ALL;
         if (policies.isEmpty()) {
             policies.addAll(PaperPolicies.NAMES);
             policies.add("default");
         }
-        List<NamedPolicy> named =
-                policies.stream().map(name -> PolicyCatalog.of(name.strip(), false)).toList();
+        List<NamedPolicy> named = PolicyCatalog.named(spec, policies, false);
         PaperTable table = new PaperTable(Published.read(folder));
         List<RunResult> all = new ArrayList<>();
         long start = System.nanoTime();

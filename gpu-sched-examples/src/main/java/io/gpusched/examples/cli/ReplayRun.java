@@ -1,5 +1,6 @@
 package io.gpusched.examples.cli;
 
+import io.gpusched.examples.replay.Disruptions;
 import io.gpusched.examples.replay.Replay;
 import io.gpusched.examples.replay.ReplayCsv;
 import io.gpusched.examples.replay.ReplayResult;
@@ -32,11 +33,11 @@ final class ReplayRun {
         Scenario scenario = options.scenario(source);
         Workload workload = new Workload(scenario.name(), scenario.nodes(), scenario.pods());
         List<Callable<ReplayResult>> replays = new ArrayList<>();
+        Disruptions disruptions = options.disruptions();
         for (String name : policies) {
             for (long seed : seeds) {
-                PlacementPolicy policy = PolicyCatalog.core(name.strip(), workload, seed);
-                replays.add(() ->
-                        Replay.play(scenario, name.strip(), policy, options.queue(), options.disruptions(), seed));
+                PlacementPolicy policy = PolicyCatalog.core(name, workload, seed);
+                replays.add(() -> Replay.play(scenario, name, policy, options.queue(), disruptions, seed));
             }
         }
         List<ReplayResult> results = Parallel.all(replays, threads);

@@ -42,8 +42,8 @@ final class ReplayTable {
 
     private String heading() {
         return scenario.name() + ": " + subtitle()
-                + "\nwaits before the first start, in minutes; used, fragmented and waiting: steady state, the second half "
-                + "of the arrivals\n\n";
+                + "\nwaits before the first start, in minutes; used, fragmented and waiting: means over the second half of "
+                + "the arrivals\n\n";
     }
 
     @Override
@@ -56,14 +56,42 @@ final class ReplayTable {
                 "p95",
                 "p99",
                 "used %",
-                "± 95 %",
+                "95 % CI",
                 "frag %",
                 "waiting",
                 "restarts",
                 "never started",
                 "decisions/s");
         byPolicy.forEach((policy, results) -> table.row(row(policy, results)));
-        return heading() + table;
+        return heading() + table + "\n" + steadiness();
+    }
+
+    /** Says for each policy whether the second half of the arrivals was a steady state. */
+    private String steadiness() {
+        StringBuilder text = new StringBuilder();
+        notes().forEach(note -> text.append(note).append('\n'));
+        return text.length() == 0 ? "steady state: yes, in all replays\n" : text.toString();
+    }
+
+    /** Returns a line for each policy that had no steady state, with the reason in the first such replay. */
+    List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        byPolicy.forEach((policy, results) -> {
+            List<ReplayResult> unsteady = results.stream()
+                    .filter(result -> result.unsteady().isPresent())
+                    .toList();
+            if (!unsteady.isEmpty()) {
+                notes.add(String.format(
+                        Locale.ROOT,
+                        "no steady state: %s, in %d of %d replays: %s (seed %d)",
+                        policy,
+                        unsteady.size(),
+                        results.size(),
+                        unsteady.get(0).unsteady().orElseThrow(),
+                        unsteady.get(0).seed()));
+            }
+        });
+        return notes;
     }
 
     private static List<String> row(String policy, List<ReplayResult> results) {
@@ -75,7 +103,7 @@ final class ReplayTable {
                 mean("%.1f", results, result -> result.waitSeconds(95) / 60),
                 mean("%.1f", results, result -> result.waitSeconds(99) / 60),
                 SummaryTable.number("%.2f", used.mean()),
-                SummaryTable.halfWidth(used),
+                SummaryTable.interval(used),
                 mean("%.2f", results, result -> result.steady(Sample::fragPercent)),
                 mean("%.1f", results, result -> result.steady(Sample::waiting)),
                 mean("%.1f", results, ReplayResult::restarts),

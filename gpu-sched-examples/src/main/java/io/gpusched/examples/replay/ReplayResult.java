@@ -1,6 +1,7 @@
 package io.gpusched.examples.replay;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.apache.commons.math3.stat.descriptive.rank.Percentile;
 
@@ -49,9 +50,18 @@ public record ReplayResult(
         return values.length == 0 ? 0 : new Percentile(percent).evaluate(values);
     }
 
-    /** Returns a mean over the steady state: the second half of the time in which jobs arrive. */
+    /** Returns why the second half of the arrivals was no steady state, or nothing where it was one. */
+    public Optional<String> unsteady() {
+        return SteadyState.objection(arriving());
+    }
+
+    private List<Sample> arriving() {
+        return series.subList(0, Math.min(arrivalSlices, series.size()));
+    }
+
+    /** Returns a mean over the second half of the time in which jobs arrive; see {@link #unsteady()}. */
     public double steady(ToDoubleFunction<Sample> value) {
-        List<Sample> arriving = series.subList(0, Math.min(arrivalSlices, series.size()));
+        List<Sample> arriving = arriving();
         return arriving.subList(arriving.size() / 2, arriving.size()).stream()
                 .mapToDouble(value)
                 .average()

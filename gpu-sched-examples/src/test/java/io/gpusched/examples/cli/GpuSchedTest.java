@@ -12,8 +12,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class GpuSchedTest {
@@ -119,27 +117,6 @@ class GpuSchedTest {
         assertThat(lines(csv)).anyMatch(line -> line.startsWith("default,best-fit,42,100," + expected + ","));
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "--seeds 5..3",
-                "--seeds x",
-                "--policies nonsense",
-                "--inflate 0",
-                "--threads 0",
-                "--scale 7",
-                "--nodes only.csv",
-                "--order some.txt",
-                "--replay --policies fgd-paper",
-                "--replay --queue nonsense",
-                "--replay --load 0"
-            })
-    void simulate_refusesBadArgumentsWithCode2(String arguments) {
-        String[] args = ("simulate " + arguments).split(" ");
-        assertThat(run(args)).isEqualTo(2);
-        assertThat(err.toString()).isNotEmpty().doesNotContain("\tat ");
-    }
-
     @Test
     void simulate_withABadFileNamesLineAndField() throws IOException {
         Path nodes = Files.writeString(folder.resolve("n.csv"), "sn,cpu_milli,memory_mib,gpu,model\nn,1,1,99,T4\n");
@@ -169,8 +146,18 @@ class GpuSchedTest {
                         "--csv",
                         csv.toString()))
                 .isZero();
-        assertThat(out.toString()).contains("shortest-first", "mean wait", "used %", "frag %", "restarts");
+        assertThat(out.toString())
+                .contains("shortest-first", "mean wait", "used %", "95 % CI", "frag %", "restarts", "steady state: ");
         assertThat(lines(csv).get(0)).isEqualTo("workload,policy,seed,hours,used_percent,frag_percent,running,waiting");
+    }
+
+    @Test
+    void replay_underOverloadSaysThatThereWasNoSteadyState() {
+        assertThat(run("simulate", "--replay", "--scale", "0.01", "--load", "3", "--policies", "bin-pack"))
+                .isZero();
+        assertThat(out.toString())
+                .containsPattern("no steady state: bin-pack, in 1 of 1 replays: jobs that wait went from "
+                        + "\\d+\\.\\d in the third quarter of the arrivals to \\d+\\.\\d in the last \\(seed 42\\)");
     }
 
     @Test
