@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
         name = "paper",
         description = {
             "Runs the experiments of \"Beware of Fragmentation\" (USENIX ATC 2023) on the openb traces of a folder, in the "
-                    + "recorded orders of arrival, and prints the published numbers beside ours."
+                    + "orders of arrival that its authors drew, and prints the published numbers beside ours."
         })
 final class PaperCommand implements Callable<Integer> {
     private static final Seeds ALL =
@@ -47,8 +47,8 @@ final class PaperCommand implements Callable<Integer> {
             paramLabel = "DIR",
             defaultValue = "../shared/traces/openb",
             description =
-                    "folder with openb_node_list_gpu_node.csv, openb_pod_list_NAME.csv and orders/NAME.txt.gz; the "
-                            + "published means are read from its expected_means.csv (default: ${DEFAULT-VALUE})")
+                    "folder with openb_node_list_gpu_node.csv and openb_pod_list_NAME.csv, as in data/csv of "
+                            + "hkust-adsl/kubernetes-scheduler-simulator (default: ${DEFAULT-VALUE})")
     private Path folder = Path.of(".");
 
     @Option(
@@ -84,12 +84,12 @@ final class PaperCommand implements Callable<Integer> {
             policies.add("default");
         }
         List<NamedPolicy> named = PolicyCatalog.named(spec, policies, false);
-        PaperTable table = new PaperTable(Published.read(folder));
+        PaperTable table = new PaperTable(Published.load());
         List<RunResult> all = new ArrayList<>();
         long start = System.nanoTime();
         for (PaperTrace trace : PaperTrace.in(folder)) {
             Workload workload = trace.workload();
-            List<ArrivalSequence> arrivals = trace.arrivals(workload, chosen.values());
+            List<ArrivalSequence> arrivals = PaperTrace.arrivals(workload, chosen.values());
             List<RunResult> results = play(new Experiment(workload, arrivals, named));
             table.add(workload, PolicySummary.of(results));
             addBound(table, workload, arrivals.get(0));

@@ -17,19 +17,18 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * One of the openb traces in a folder: its pod list and its recorded orders of arrival.
+ * One of the openb traces in a folder: its pod list and the node list.
  *
  * @param name the name of the trace, such as {@code default} or {@code gpuspec10}
  * @param pods the pod list
- * @param orders the orders
  * @param nodes the node list, the same for all traces
  */
-public record PaperTrace(String name, Path pods, Path orders, Path nodes) {
+public record PaperTrace(String name, Path pods, Path nodes) {
     private static final String PREFIX = "openb_pod_list_";
     private static final String SUFFIX = ".csv";
 
     /**
-     * Returns the traces of a folder that have orders: {@code default} first, then by name.
+     * Returns the traces of a folder: {@code default} first, then by name.
      *
      * @throws TraceException if there is none
      */
@@ -38,14 +37,13 @@ public record PaperTrace(String name, Path pods, Path orders, Path nodes) {
             List<PaperTrace> traces = files.map(file -> String.valueOf(file.getFileName()))
                     .filter(file -> file.startsWith(PREFIX) && file.endsWith(SUFFIX))
                     .map(file -> of(folder, file.substring(PREFIX.length(), file.length() - SUFFIX.length())))
-                    .filter(trace -> Files.isRegularFile(trace.orders()))
                     .sorted(Comparator.comparing(
                                     (PaperTrace trace) -> !trace.name().equals("default"))
                             .thenComparing(PaperTrace::name))
                     .toList();
             if (traces.isEmpty()) {
                 throw new TraceException("folder \"" + folder + "\": expected files " + PREFIX + "NAME" + SUFFIX
-                        + " with orders/NAME.txt.gz, got none\nMaybe say where the traces are with --traces.");
+                        + ", got none\nMaybe say where the traces are with --traces.");
             }
             return traces;
         } catch (IOException e) {
@@ -57,7 +55,6 @@ public record PaperTrace(String name, Path pods, Path orders, Path nodes) {
         return new PaperTrace(
                 name,
                 folder.resolve(PREFIX + name + SUFFIX),
-                folder.resolve("orders").resolve(name + ".txt.gz"),
                 folder.resolve("openb_node_list_gpu_node.csv"));
     }
 
@@ -66,13 +63,11 @@ public record PaperTrace(String name, Path pods, Path orders, Path nodes) {
         return new Workload(name, OpenbTrace.nodes(nodes), OpenbTrace.pods(pods));
     }
 
-    /**
-     * Reads the orders of these seeds.
-     *
-     * @throws TraceException if a seed is missing
-     */
-    public List<ArrivalSequence> arrivals(Workload workload, List<Long> seeds) {
-        return arrivals(workload, orders, seeds);
+    /** Makes the orders of these seeds as the authors' program made them. */
+    public static List<ArrivalSequence> arrivals(Workload workload, List<Long> seeds) {
+        return seeds.stream()
+                .map(seed -> ArrivalSequence.of(workload, PublishedOrder.of(workload, seed)))
+                .toList();
     }
 
     /**
