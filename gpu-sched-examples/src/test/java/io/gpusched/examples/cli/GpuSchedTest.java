@@ -3,6 +3,7 @@ package io.gpusched.examples.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.examples.trace.SharedTraces;
+import io.gpusched.examples.trace.SmallTraces;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -90,18 +91,16 @@ class GpuSchedTest {
         }
     }
 
-    @Test
-    void simulate_withAnOrderReproducesThePublishedRun() throws IOException {
-        Path openb = SharedTraces.openb();
+    private List<String> simulateInOrder(Path openb, String pods, Path order) {
         Path csv = folder.resolve("out.csv");
         assertThat(run(
                         "simulate",
                         "--nodes",
-                        openb.resolve("openb_node_list_gpu_node.csv").toString(),
+                        openb.resolve(SmallTraces.NODE_LIST).toString(),
                         "--pods",
-                        openb.resolve("openb_pod_list_default.csv").toString(),
+                        openb.resolve(pods).toString(),
                         "--order",
-                        openb.resolve("orders/default.txt.gz").toString(),
+                        order.toString(),
                         "--policies",
                         "best-fit",
                         "--seeds",
@@ -109,12 +108,33 @@ class GpuSchedTest {
                         "--csv",
                         csv.toString()))
                 .isZero();
-        String expected = lines(openb.resolve("expected_points.csv")).stream()
-                .filter(line -> line.startsWith("default,05-BestFit,42,"))
+        return lines(csv);
+    }
+
+    private static String expectedAt100(Path points, String start) {
+        return lines(points).stream()
+                .filter(line -> line.startsWith(start))
                 .findFirst()
                 .orElseThrow()
                 .split(",")[7];
-        assertThat(lines(csv)).anyMatch(line -> line.startsWith("default,best-fit,42,100," + expected + ","));
+    }
+
+    @Test
+    void simulate_withAnOrderReproducesThePublishedRun() {
+        Path openb = SharedTraces.openb();
+        List<String> csv =
+                simulateInOrder(openb, "openb_pod_list_default.csv", openb.resolve("orders/default.txt.gz"));
+        String expected = expectedAt100(openb.resolve("expected_points.csv"), "default,05-BestFit,42,");
+        assertThat(csv).anyMatch(line -> line.startsWith("default,best-fit,42,100," + expected + ","));
+    }
+
+    @Test
+    void simulate_withAnOrderOfAPartOfTheTraceReproducesTheRecordedRun() throws IOException {
+        Path openb = SmallTraces.openb();
+        Path order = PaperFolder.order(folder.resolve("order.txt"), SmallTraces.workload(), 42);
+        String expected = expectedAt100(openb.resolve("points_small.csv"), "small,05-BestFit,42,");
+        assertThat(simulateInOrder(openb, SmallTraces.POD_LIST, order))
+                .anyMatch(line -> line.startsWith("small,best-fit,42,100," + expected + ","));
     }
 
     @Test

@@ -62,6 +62,16 @@ class GangTraceTest {
     }
 
     @Test
+    void partsOfThePublicTraces_haveTheirGangsAndTimes() {
+        List<TraceJob> helios = GangTrace.jobs(SmallTraces.folder("gang").resolve("helios_head.csv"));
+        assertThat(helios).hasSize(30);
+        assertThat(helios.get(2).lifetime()).isEqualTo(new Lifetime(245, 83));
+        List<TraceJob> philly = GangTrace.jobs(SmallTraces.folder("gang").resolve("philly_head.csv"));
+        assertThat(philly).hasSize(34).anyMatch(job -> job.members().size() == 2);
+        assertThat(philly.get(0).members().get(0).cpuMillis()).isZero();
+    }
+
+    @Test
     void nodes_standSixteenToARack() {
         assertThat(GangTrace.nodes(17).stream()
                         .map(node -> node.topology().toString())

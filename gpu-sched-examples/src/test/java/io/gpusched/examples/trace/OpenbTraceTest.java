@@ -129,6 +129,17 @@ class OpenbTraceTest {
         assertThat(workload.pods().stream().filter(pod -> pod.gpus() == 0)).hasSize(1_088);
     }
 
+    @Test
+    void partOfThePublicTrace_hasTheKnownSums() {
+        Workload workload = SmallTraces.workload();
+        assertThat(workload.nodes()).hasSize(41);
+        assertThat(workload.pods()).hasSize(272);
+        assertThat(workload.gpuMillis()).isEqualTo(188_000);
+        assertThat(workload.pods().stream().mapToLong(TracePod::totalGpuMillis).sum()).isEqualTo(209_350);
+        assertThat(workload.pods().stream().mapToLong(TracePod::memoryMib).sum()).isEqualTo(9_920_039);
+        assertThat(workload.pods().get(0).lifetime()).hasValue(new Lifetime(0, 12537496));
+    }
+
     private Path file(String text) {
         try {
             return Files.writeString(Files.createTempFile(folder, "trace", ".csv"), text);
