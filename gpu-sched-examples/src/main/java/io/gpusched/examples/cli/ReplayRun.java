@@ -4,6 +4,7 @@ import io.gpusched.examples.replay.Disruptions;
 import io.gpusched.examples.replay.Replay;
 import io.gpusched.examples.replay.ReplayCsv;
 import io.gpusched.examples.replay.ReplayResult;
+import io.gpusched.examples.replay.ReplaySummary;
 import io.gpusched.examples.replay.Scenario;
 import io.gpusched.examples.report.ReplayReport;
 import io.gpusched.examples.report.ReportPage;
@@ -44,9 +45,12 @@ final class ReplayRun {
         if (csv != null) {
             ReplayCsv.write(csv, scenario.name(), results);
         }
-        ReplayTable table = new ReplayTable(scenario, options.queue(), results);
+        List<ReplaySummary> summaries = ReplaySummary.of(results);
+        ReplayTable table = new ReplayTable(scenario, options.queue(), summaries);
         if (report != null) {
-            ReportPage.write(report, ReplayReport.of("gpu-sched: " + scenario.name(), table.subtitle(), results));
+            ReportPage.write(
+                    report,
+                    ReplayReport.of("gpu-sched: " + scenario.name(), table.subtitle(), scenario, summaries));
         }
         return table;
     }

@@ -1,5 +1,6 @@
 package io.gpusched.examples.replay;
 
+import io.gpusched.model.Cluster;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
@@ -17,6 +18,7 @@ import org.apache.commons.math3.stat.descriptive.rank.Percentile;
  * @param decisionNanos the time they took
  * @param series means by slices of time; the first {@code arrivalSlices} cover the time in which jobs arrive
  * @param arrivalSlices how many slices that are
+ * @param atLastArrival the cluster when the last job had arrived and the queue had been tried
  */
 public record ReplayResult(
         String policy,
@@ -27,7 +29,8 @@ public record ReplayResult(
         long decisions,
         long decisionNanos,
         List<Sample> series,
-        int arrivalSlices) {
+        int arrivalSlices,
+        Cluster atLastArrival) {
     /** Copies the lists. */
     public ReplayResult {
         waitSeconds = List.copyOf(waitSeconds);
