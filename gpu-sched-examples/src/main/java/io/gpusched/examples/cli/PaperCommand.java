@@ -46,9 +46,8 @@ final class PaperCommand implements Callable<Integer> {
             names = "--traces",
             paramLabel = "DIR",
             defaultValue = "../shared/traces/openb",
-            description =
-                    "folder with openb_node_list_gpu_node.csv and openb_pod_list_NAME.csv, as in data/csv of "
-                            + "hkust-adsl/kubernetes-scheduler-simulator (default: ${DEFAULT-VALUE})")
+            description = "folder with openb_node_list_gpu_node.csv and openb_pod_list_NAME.csv, as in data/csv of "
+                    + "hkust-adsl/kubernetes-scheduler-simulator (default: ${DEFAULT-VALUE})")
     private Path folder = Path.of(".");
 
     @Option(

@@ -113,8 +113,7 @@ final class ReplayOptions {
                 .flatMap(it -> it.commandLine().getParseResult().matchedOptions().stream())
                 .filter(option -> option.userObject() instanceof Field field
                         && field.getDeclaringClass().equals(ReplayOptions.class))
-                .map(option -> option.longestName() + " "
-                        + String.join(" ", option.originalStringValues()))
+                .map(option -> option.longestName() + " " + String.join(" ", option.originalStringValues()))
                 .findFirst()
                 .orElse("a replay option");
     }

@@ -49,8 +49,7 @@ final class ReplayRun {
         ReplayTable table = new ReplayTable(scenario, options.queue(), summaries);
         if (report != null) {
             ReportPage.write(
-                    report,
-                    ReplayReport.of("gpu-sched: " + scenario.name(), table.subtitle(), scenario, summaries));
+                    report, ReplayReport.of("gpu-sched: " + scenario.name(), table.subtitle(), scenario, summaries));
         }
         return table;
     }

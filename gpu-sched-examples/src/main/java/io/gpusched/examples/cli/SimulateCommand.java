@@ -67,8 +67,8 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--inflate",
             paramLabel = "1.3",
             converter = Ranges.Inflate.class,
-            description = "GPU demand as a multiple of what the cluster has, 0.1..10 (default: " + DEFAULT_INFLATE + "); "
-                    + "has no effect with --order, whose orders have their demand")
+            description = "GPU demand as a multiple of what the cluster has, 0.1..10 (default: " + DEFAULT_INFLATE
+                    + "); " + "has no effect with --order, whose orders have their demand")
     private @Nullable Double inflate;
 
     @Option(names = "--order", paramLabel = "F", description = "recorded orders of arrival by seed (.txt or .txt.gz)")
@@ -133,7 +133,9 @@ final class SimulateCommand implements Callable<Integer> {
         if (replay != null) {
             replay.check(spec, source);
             refuse(order != null, "--replay plays pods at their own times and does not go with --order");
-            refuse(inflate != null, "--replay plays pods at their own times and does not go with --inflate; maybe --load");
+            refuse(
+                    inflate != null,
+                    "--replay plays pods at their own times and does not go with --inflate; maybe --load");
         }
         refuse(
                 order != null && !source.fromFiles(),

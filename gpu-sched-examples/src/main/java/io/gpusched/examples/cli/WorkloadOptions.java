@@ -59,7 +59,8 @@ final class WorkloadOptions {
                             + (nodes == null ? "--pods " + pods : "--nodes " + nodes));
         }
         if (fromFiles() && isScaled()) {
-            throw OptionErrors.bad(spec, "--scale is for the generated cluster and does not go with --nodes and --pods");
+            throw OptionErrors.bad(
+                    spec, "--scale is for the generated cluster and does not go with --nodes and --pods");
         }
     }
 

@@ -53,9 +53,7 @@ public record PaperTrace(String name, Path pods, Path nodes) {
 
     private static PaperTrace of(Path folder, String name) {
         return new PaperTrace(
-                name,
-                folder.resolve(PREFIX + name + SUFFIX),
-                folder.resolve("openb_node_list_gpu_node.csv"));
+                name, folder.resolve(PREFIX + name + SUFFIX), folder.resolve("openb_node_list_gpu_node.csv"));
     }
 
     /** Reads the cluster and the pods. */

@@ -46,8 +46,8 @@ final class SteadyState {
     private Optional<String> objection() {
         double queue = mean(before, Sample::waiting);
         double queueAfter = mean(after, Sample::waiting);
-        double slack = Math.max(
-                MOST_QUEUE_PERCENT / 100 * queue, MOST_RUNNING_PERCENT / 100 * mean(before, Sample::running));
+        double slack =
+                Math.max(MOST_QUEUE_PERCENT / 100 * queue, MOST_RUNNING_PERCENT / 100 * mean(before, Sample::running));
         if (Math.abs(queueAfter - queue) > slack) {
             return Optional.of(changed("jobs that wait", queue, queueAfter));
         }
@@ -60,7 +60,11 @@ final class SteadyState {
 
     private static String changed(String what, double from, double to) {
         return String.format(
-                Locale.ROOT, "%s went from %.1f in the third quarter of the arrivals to %.1f in the last", what, from, to);
+                Locale.ROOT,
+                "%s went from %.1f in the third quarter of the arrivals to %.1f in the last",
+                what,
+                from,
+                to);
     }
 
     private static double mean(List<Sample> samples, ToDoubleFunction<Sample> value) {

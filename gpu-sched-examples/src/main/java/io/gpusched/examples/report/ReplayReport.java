@@ -18,7 +18,8 @@ import java.util.function.ToDoubleFunction;
  * @param stepHours length of a slice of time in hours
  * @param policies one entry for each policy
  */
-public record ReplayReport(String title, String subtitle, List<String> notes, double stepHours, List<PolicyPart> policies) {
+public record ReplayReport(
+        String title, String subtitle, List<String> notes, double stepHours, List<PolicyPart> policies) {
     /** Copies the lists. */
     public ReplayReport {
         notes = List.copyOf(notes);
@@ -44,14 +45,13 @@ public record ReplayReport(String title, String subtitle, List<String> notes, do
             ClusterPart cluster) {}
 
     /** Returns the report of these replays; curves end where the shortest replay of the policy ends. */
-    public static ReplayReport of(
-            String title, String subtitle, Scenario scenario, List<ReplaySummary> summaries) {
+    public static ReplayReport of(String title, String subtitle, Scenario scenario, List<ReplaySummary> summaries) {
         WasteMeter meter = WasteMeter.of(scenario.pods());
-        List<String> notes = summaries.stream()
-                .flatMap(summary -> summary.note().stream())
+        List<String> notes =
+                summaries.stream().flatMap(summary -> summary.note().stream()).toList();
+        List<ReplayResult> results = summaries.stream()
+                .flatMap(summary -> summary.replays().stream())
                 .toList();
-        List<ReplayResult> results =
-                summaries.stream().flatMap(summary -> summary.replays().stream()).toList();
         List<PolicyPart> parts =
                 summaries.stream().map(summary -> part(summary, meter)).toList();
         double step = results.stream()

@@ -81,7 +81,9 @@ public record Report(String title, String subtitle, List<PolicyPart> policies) {
                         fragmented,
                         values -> values.stream().mapToDouble(v -> v).max().orElse(0)),
                 ClusterPart.of(
-                        shown.seed(), summary.runs().stream().map(RunResult::end).toList(), meter));
+                        shown.seed(),
+                        summary.runs().stream().map(RunResult::end).toList(),
+                        meter));
     }
 
     private interface Value {

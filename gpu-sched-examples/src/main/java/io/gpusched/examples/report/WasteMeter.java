@@ -58,14 +58,21 @@ final class WasteMeter {
         for (int i = 0; i < mix.shapes().size(); i++) {
             TypicalShape shape = mix.shapes().get(i);
             if (!shape.isCpuOnly()) {
-                meter.add(shape, median(memory.getOrDefault(shape, List.of(0L))), mix.counts().get(i));
+                meter.add(
+                        shape,
+                        median(memory.getOrDefault(shape, List.of(0L))),
+                        mix.counts().get(i));
             }
         }
         return meter;
     }
 
     private static long median(List<Long> values) {
-        return values.stream().sorted().skip((values.size() - 1) / 2).findFirst().orElse(0L);
+        return values.stream()
+                .sorted()
+                .skip((values.size() - 1) / 2)
+                .findFirst()
+                .orElse(0L);
     }
 
     private void add(TypicalShape shape, long memoryMib, int count) {

@@ -122,8 +122,7 @@ class GpuSchedTest {
     @Test
     void simulate_withAnOrderReproducesThePublishedRun() {
         Path openb = SharedTraces.openb();
-        List<String> csv =
-                simulateInOrder(openb, "openb_pod_list_default.csv", openb.resolve("orders/default.txt.gz"));
+        List<String> csv = simulateInOrder(openb, "openb_pod_list_default.csv", openb.resolve("orders/default.txt.gz"));
         String expected = expectedAt100(openb.resolve("expected_points.csv"), "default,05-BestFit,42,");
         assertThat(csv).anyMatch(line -> line.startsWith("default,best-fit,42,100," + expected + ","));
     }

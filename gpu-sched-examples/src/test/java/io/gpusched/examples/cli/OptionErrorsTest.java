@@ -72,8 +72,7 @@ class OptionErrorsTest {
         List<String> lines = err.toString().lines().toList();
         assertThat(lines).hasSize(2);
         assertThat(lines.get(0)).startsWith("gpu-sched simulate: ").contains(message);
-        assertThat(lines.get(1))
-                .isEqualTo("usage: gpu-sched simulate [OPTIONS]; gpu-sched simulate --help says more");
+        assertThat(lines.get(1)).isEqualTo("usage: gpu-sched simulate [OPTIONS]; gpu-sched simulate --help says more");
         assertThat(out.toString()).isEmpty();
     }
 

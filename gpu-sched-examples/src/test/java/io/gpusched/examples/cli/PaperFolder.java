@@ -29,8 +29,7 @@ final class PaperFolder {
 
     /** Writes the paper's order of a workload as a file of orders. */
     static Path order(Path file, Workload workload, long seed) throws IOException {
-        ArrivalSequence arrivals =
-                PaperTrace.arrivals(workload, List.of(seed)).get(0);
+        ArrivalSequence arrivals = PaperTrace.arrivals(workload, List.of(seed)).get(0);
         Map<String, Integer> rows = new HashMap<>();
         workload.pods().forEach(pod -> rows.put(pod.name(), rows.size()));
         return Files.writeString(

@@ -58,8 +58,7 @@ class ExpectedPointsTest {
                     continue;
                 }
                 Workload workload = workloads.apply(row.getField("workload"));
-                RunResult run =
-                        PaperRuns.play(workload, PublishedOrder.of(workload, seed), policy, RunListener.NONE);
+                RunResult run = PaperRuns.play(workload, PublishedOrder.of(workload, seed), policy, RunListener.NONE);
                 compare(row, run, differences);
                 compared++;
             }

@@ -22,9 +22,11 @@ class GoRandomTest {
 
     @Test
     void seedsThatAreEqualModulo2To31Minus1_giveTheSame() {
-        assertThat(GoRandom.of(7).int63()).isEqualTo(GoRandom.of(7L + Integer.MAX_VALUE).int63());
+        assertThat(GoRandom.of(7).int63())
+                .isEqualTo(GoRandom.of(7L + Integer.MAX_VALUE).int63());
         assertThat(GoRandom.of(0).int63()).isEqualTo(GoRandom.of(89_482_311).int63());
-        assertThat(GoRandom.of(-1).int63()).isEqualTo(GoRandom.of(Integer.MAX_VALUE - 1L).int63());
+        assertThat(GoRandom.of(-1).int63())
+                .isEqualTo(GoRandom.of(Integer.MAX_VALUE - 1L).int63());
     }
 
     @Test

@@ -33,8 +33,7 @@ final class PaperRuns {
                 workload,
                 order,
                 policy,
-                (pod, placement) ->
-                        lines.add(lines.size() + " " + pod.name() + " " + where(names, order, placement)));
+                (pod, placement) -> lines.add(lines.size() + " " + pod.name() + " " + where(names, order, placement)));
         return lines;
     }
 

@@ -15,7 +15,8 @@ class PublishedTest {
     @Test
     void means_areThoseOfThePaper() {
         assertThat(published.allocatedPercent("default", "fgd-paper", 100)).hasValue(95.23);
-        assertThat(published.allocatedPercent("multigpu50", "random-paper", 100)).hasValue(81.28);
+        assertThat(published.allocatedPercent("multigpu50", "random-paper", 100))
+                .hasValue(81.28);
         assertThat(published.allocatedPercent("cpu050", "best-fit-paper", 100)).hasValue(93.56);
     }
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 class RandomPaperTest {
     private static double mean(Workload workload, int seeds, int percent) {
         return LongStream.range(42, 42 + seeds)
-                .mapToObj(seed -> PaperRuns.play(
-                        workload, PublishedOrder.of(workload, seed), "random-paper", RunListener.NONE))
+                .mapToObj(seed ->
+                        PaperRuns.play(workload, PublishedOrder.of(workload, seed), "random-paper", RunListener.NONE))
                 .mapToDouble((RunResult run) -> run.at(percent).allocatedPercent())
                 .average()
                 .orElseThrow();

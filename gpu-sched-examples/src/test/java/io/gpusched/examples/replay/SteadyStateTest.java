@@ -28,12 +28,14 @@ class SteadyStateTest {
 
     @Test
     void shrinkingQueue_isNotSteady() {
-        assertThat(SteadyState.objection(samples(40, at -> 99, at -> 1_000 - 20 * at))).isPresent();
+        assertThat(SteadyState.objection(samples(40, at -> 99, at -> 1_000 - 20 * at)))
+                .isPresent();
     }
 
     @Test
     void queueThatIsSmallBesideWhatRuns_mayDouble() {
-        assertThat(SteadyState.objection(samples(40, at -> 90, at -> at < 30 ? 2 : 4))).isEmpty();
+        assertThat(SteadyState.objection(samples(40, at -> 90, at -> at < 30 ? 2 : 4)))
+                .isEmpty();
     }
 
     @Test

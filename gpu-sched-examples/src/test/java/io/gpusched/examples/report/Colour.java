@@ -57,8 +57,7 @@ record Colour(double red, double green, double blue) {
     double distance(Colour other) {
         double[] mine = lab();
         double[] its = other.lab();
-        return Math.sqrt(
-                Math.pow(mine[0] - its[0], 2) + Math.pow(mine[1] - its[1], 2) + Math.pow(mine[2] - its[2], 2));
+        return Math.sqrt(Math.pow(mine[0] - its[0], 2) + Math.pow(mine[1] - its[1], 2) + Math.pow(mine[2] - its[2], 2));
     }
 
     private double[] lab() {

@@ -43,8 +43,7 @@ class MapRowTest {
         Node oneBroken = node("odd", "T4", 4).withGpuHealth(3, false);
         Workload workload =
                 new Workload("w", List.of(oneBroken), List.of(pod("share", 1, 300), pod("whole", 1, 1_000)));
-        MapRow.MapNode node = MapRow.of(
-                        Clusters.filled(workload, workload.pods()), WasteMeter.of(workload.pods()))
+        MapRow.MapNode node = MapRow.of(Clusters.filled(workload, workload.pods()), WasteMeter.of(workload.pods()))
                 .get(0)
                 .nodes()
                 .get(0);

@@ -21,7 +21,8 @@ class PaletteTest {
         String css = ReportPage.resource("report.css");
         int dark = css.indexOf("@media (prefers-color-scheme: dark)");
         assertThat(dark).isPositive();
-        String part = name.equals("light") ? css.substring(0, dark) : css.substring(dark, css.indexOf("* { box-sizing"));
+        String part =
+                name.equals("light") ? css.substring(0, dark) : css.substring(dark, css.indexOf("* { box-sizing"));
         Map<String, Colour> colours = new HashMap<>();
         Matcher found = Pattern.compile("--([a-z0-9]+): (#[0-9a-f]{6})").matcher(part);
         while (found.find()) {
@@ -48,8 +49,12 @@ class PaletteTest {
     void curvesAndCauses_standOutFromTheirGround(String name) throws IOException {
         Map<String, Colour> theme = theme(name);
         for (String colour : POLICIES) {
-            assertThat(theme.get(colour).contrast(theme.get("panel"))).as(colour).isGreaterThan(3);
-            assertThat(theme.get(colour).contrast(theme.get("paper"))).as(colour).isGreaterThan(3);
+            assertThat(theme.get(colour).contrast(theme.get("panel")))
+                    .as(colour)
+                    .isGreaterThan(3);
+            assertThat(theme.get(colour).contrast(theme.get("paper")))
+                    .as(colour)
+                    .isGreaterThan(3);
         }
     }
 
@@ -61,7 +66,9 @@ class PaletteTest {
             for (String one : POLICIES) {
                 for (String other : POLICIES) {
                     if (one.compareTo(other) < 0) {
-                        assertThat(theme.get(one).seenBy(eye).distance(theme.get(other).seenBy(eye)))
+                        assertThat(theme.get(one)
+                                        .seenBy(eye)
+                                        .distance(theme.get(other).seenBy(eye)))
                                 .as("%s and %s, %s", one, other, eye)
                                 .isGreaterThan(12);
                     }

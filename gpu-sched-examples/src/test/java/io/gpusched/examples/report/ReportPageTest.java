@@ -73,9 +73,13 @@ class ReportPageTest {
         assertThat(count(dom, "class=\"curve\"")).as("three charts").isEqualTo(3 * POLICIES.size());
         assertThat(count(dom, "class=\"gpu ")).isEqualTo(gpus);
         assertThat(dom).contains("allocated GPU compute, %", "fragmented GPU compute, %", "held whole", "fgd-paper");
-        assertThat(count(dom, "<div class=\"row\">")).as("bars and kinds of nodes").isEqualTo(POLICIES.size() + 15);
+        assertThat(count(dom, "<div class=\"row\">"))
+                .as("bars and kinds of nodes")
+                .isEqualTo(POLICIES.size() + 15);
         assertThat(dom).contains("Idle compute by cause", "too few GPUs in one place", "too little CPU");
-        assertThat(count(dom, "stroke-dasharray=\"8 4\"")).as("in the key and each chart").isEqualTo(4);
+        assertThat(count(dom, "stroke-dasharray=\"8 4\""))
+                .as("in the key and each chart")
+                .isEqualTo(4);
     }
 
     @Test
@@ -99,10 +103,12 @@ class ReportPageTest {
         ReplayReport report = replayReport();
         ReplayReport.PolicyPart part = report.policies().get(0);
         assertThat(part.numbers().usedInterval()).hasSize(2).allMatch(end -> end >= 0 && end <= 100);
-        assertThat(part.numbers().p99WaitMinutes()).isGreaterThanOrEqualTo(part.numbers().medianWaitMinutes());
+        assertThat(part.numbers().p99WaitMinutes())
+                .isGreaterThanOrEqualTo(part.numbers().medianWaitMinutes());
         assertThat(part.cluster().seed()).isEqualTo(7);
-        assertThat(part.cluster().map()).anyMatch(row -> row.nodes().stream()
-                .anyMatch(node -> node.gpus().stream().anyMatch(use -> use != 0)));
+        assertThat(part.cluster().map())
+                .anyMatch(row -> row.nodes().stream()
+                        .anyMatch(node -> node.gpus().stream().anyMatch(use -> use != 0)));
         assertThat(report.notes()).allMatch(note -> note.startsWith("no steady state: bin-pack, in "));
     }
 

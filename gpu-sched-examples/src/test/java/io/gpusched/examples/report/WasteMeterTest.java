@@ -42,8 +42,7 @@ class WasteMeterTest {
         assertThat(waste(node(999, 100, 2), pod(1_000, 100, 1, 1_000, ""))).isEqualTo(new Waste(0, 0, 0, 0, 2, 0));
         assertThat(waste(node(1_000, 99, 2), pod(1_000, 100, 1, 1_000, ""))).isEqualTo(new Waste(0, 0, 0, 0, 0, 2));
         assertThat(waste(node(999, 99, 2), pod(1_000, 100, 4, 1_000, ""))).isEqualTo(new Waste(0, 0, 0, 2, 0, 0));
-        assertThat(waste(node(999, 99, 2), pod(1_000, 100, 4, 1_000, "G2|G3")))
-                .isEqualTo(new Waste(0, 0, 2, 0, 0, 0));
+        assertThat(waste(node(999, 99, 2), pod(1_000, 100, 4, 1_000, "G2|G3"))).isEqualTo(new Waste(0, 0, 2, 0, 0, 0));
         assertThat(waste(node(999, 99, 2).cordoned(true), pod(1_000, 100, 4, 1_000, "G2")))
                 .isEqualTo(new Waste(0, 2, 0, 0, 0, 0));
     }

@@ -135,8 +135,10 @@ class OpenbTraceTest {
         assertThat(workload.nodes()).hasSize(41);
         assertThat(workload.pods()).hasSize(272);
         assertThat(workload.gpuMillis()).isEqualTo(188_000);
-        assertThat(workload.pods().stream().mapToLong(TracePod::totalGpuMillis).sum()).isEqualTo(209_350);
-        assertThat(workload.pods().stream().mapToLong(TracePod::memoryMib).sum()).isEqualTo(9_920_039);
+        assertThat(workload.pods().stream().mapToLong(TracePod::totalGpuMillis).sum())
+                .isEqualTo(209_350);
+        assertThat(workload.pods().stream().mapToLong(TracePod::memoryMib).sum())
+                .isEqualTo(9_920_039);
         assertThat(workload.pods().get(0).lifetime()).hasValue(new Lifetime(0, 12537496));
     }
 

@@ -35,9 +35,7 @@ public final class SmallTraces {
     /** Returns the cluster of every thirtieth node and the workload of every thirtieth pod. */
     public static Workload workload() {
         return new Workload(
-                "small",
-                OpenbTrace.nodes(openb().resolve(NODE_LIST)),
-                OpenbTrace.pods(openb().resolve(POD_LIST)));
+                "small", OpenbTrace.nodes(openb().resolve(NODE_LIST)), OpenbTrace.pods(openb().resolve(POD_LIST)));
     }
 
     /** Returns the lines of a file of the openb folder. */
