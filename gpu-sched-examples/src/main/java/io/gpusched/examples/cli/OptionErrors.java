@@ -3,12 +3,10 @@ package io.gpusched.examples.cli;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** How bad options are reported: one line that names the option, the value and what is legal, and one line of usage. */
 final class OptionErrors {
@@ -42,23 +40,9 @@ final class OptionErrors {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
         String name = command.getCommandSpec().qualifiedName();
-        err.println(name + ": " + firstLine(e) + suggestion(e));
-        err.println("usage: " + command.getHelp().abbreviatedSynopsis().strip() + "; " + name + " --help says more");
+        err.println(name + ": " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+        err.println("usage: " + command.getHelp().abbreviatedSynopsis().strip() + "  (" + name + " --help explains it)");
         err.flush();
         return Commands.BAD_INPUT;
-    }
-
-    /** Picocli begins in capitals and adds the whole usage to some messages. */
-    private static String firstLine(ParameterException e) {
-        String line = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-        return line.isEmpty() ? "" : line.substring(0, 1).toLowerCase(Locale.ROOT) + line.substring(1);
-    }
-
-    private static String suggestion(ParameterException e) {
-        if (e instanceof UnmatchedArgumentException unmatched) {
-            var suggestions = unmatched.getSuggestions();
-            return suggestions.isEmpty() ? "" : "; maybe " + String.join(" or ", suggestions);
-        }
-        return "";
     }
 }
