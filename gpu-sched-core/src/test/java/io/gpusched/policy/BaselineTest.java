@@ -9,7 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
+import io.gpusched.model.Resources;
 import io.gpusched.policy.PaperWorld.Way;
+import io.gpusched.workload.GpuMemory;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -87,6 +91,18 @@ class BaselineTest {
         assertThat(points(GpuPacking.of(), used, share("p", 1, 400)))
                 .as("100 - 40 / 10")
                 .isEqualTo(96);
+    }
+
+    @Test
+    void gpuPacking_givesAtLeastFiftyPointsForGpusInUse() {
+        Cluster used = cluster(node("a", 96_000, 8));
+        for (int i = 0; i < 7; i++) {
+            used = run(used, Spread.of(), share("x" + i, 1, 100));
+        }
+        GpuRequest sevenShares = new GpuRequest.Share(7, 200, GpuMemory.none(), 1, GpuSelector.ANY);
+        assertThat(points(GpuPacking.of(), used, Pod.of("p", Resources.of(1, 1), sevenShares)))
+                .as("100 - 7 * 90 / 10 is less")
+                .isEqualTo(50);
     }
 
     @Test
