@@ -40,7 +40,9 @@ class BaselineTest {
     @Test
     void dotProduct_takesTheNodeWithTheLeastFree() {
         Cluster cluster = cluster(node("large", 96_000, 8), node("small", 32_000, 2));
-        assertThat(chosen(cluster, DotProduct.of(), share("p", 4_000, 500)).placement().node())
+        assertThat(chosen(cluster, DotProduct.of(), share("p", 4_000, 500))
+                        .placement()
+                        .node())
                 .isEqualTo("small");
     }
 
@@ -48,21 +50,21 @@ class BaselineTest {
     void dotProduct_weighsAGpuLikeSixteenCores() {
         // Free: 64 cores and 1 GPU against 8 cores and 2 GPUs. A pod of CPU alone looks at cores alone, ...
         Cluster cluster = cluster(node("cores", 64_000, 1), node("gpus", 8_000, 2));
-        assertThat(chosen(cluster, DotProduct.of(), cpuOnly("p", 1_000)).placement().node())
+        assertThat(chosen(cluster, DotProduct.of(), cpuOnly("p", 1_000))
+                        .placement()
+                        .node())
                 .isEqualTo("gpus");
         // ... one of a GPU and a core sees 64 + 256 against 8 + 512.
-        assertThat(chosen(cluster, DotProduct.of(), whole("q", 1_000, 1)).placement().node())
+        assertThat(chosen(cluster, DotProduct.of(), whole("q", 1_000, 1))
+                        .placement()
+                        .node())
                 .isEqualTo("cores");
     }
 
     @Test
     void dotProduct_putsAShareOnTheFullestGpuThatHasRoom() {
         Cluster used = run(
-                cluster(node("n", 64_000, 4)),
-                Spread.of(),
-                share("a", 1, 300),
-                share("b", 1, 700),
-                share("c", 1, 500));
+                cluster(node("n", 64_000, 4)), Spread.of(), share("a", 1, 300), share("b", 1, 700), share("c", 1, 500));
         Way way = chosen(used, DotProduct.of(), share("p", 1, 400));
         assertThat(way.before().freeComputeMillis(way.taken().get(0))).isEqualTo(500);
     }
@@ -74,14 +76,18 @@ class BaselineTest {
         Way next = chosen(cluster, GpuPacking.of(), share("q", 1, 500));
         assertThat(next.placement().node()).isEqualTo("a");
         assertThat(next.taken()).containsExactly(1);
-        assertThat(chosen(cluster, GpuPacking.of(), whole("w", 1, 8)).placement().node())
+        assertThat(chosen(cluster, GpuPacking.of(), whole("w", 1, 8))
+                        .placement()
+                        .node())
                 .isEqualTo("b");
     }
 
     @Test
     void gpuPacking_givesThePointsOfThePaper() {
         Cluster empty = cluster(node("a", 96_000, 8));
-        assertThat(points(GpuPacking.of(), empty, whole("p", 1, 2))).as("33 - 8").isEqualTo(25);
+        assertThat(points(GpuPacking.of(), empty, whole("p", 1, 2)))
+                .as("33 - 8")
+                .isEqualTo(25);
         assertThat(points(GpuPacking.of(), cluster(node("a", 96_000, 20)), whole("p", 1, 2)))
                 .as("as many GPUs")
                 .isEqualTo(20);
@@ -114,11 +120,17 @@ class BaselineTest {
                 whole("y", 1, 8),
                 whole("z", 1, 2));
         // a: a share and a pod of two GPUs; b: a pod of eight; c: nothing.
-        assertThat(chosen(cluster, GpuClustering.of(), share("p", 1, 500)).placement().node())
+        assertThat(chosen(cluster, GpuClustering.of(), share("p", 1, 500))
+                        .placement()
+                        .node())
                 .isEqualTo("a");
-        assertThat(chosen(cluster, GpuClustering.of(), whole("q", 1, 2)).placement().node())
+        assertThat(chosen(cluster, GpuClustering.of(), whole("q", 1, 2))
+                        .placement()
+                        .node())
                 .isEqualTo("a");
-        assertThat(chosen(cluster, GpuClustering.of(), whole("r", 1, 4)).placement().node())
+        assertThat(chosen(cluster, GpuClustering.of(), whole("r", 1, 4))
+                        .placement()
+                        .node())
                 .as("a node without GPU pods before one of other kinds")
                 .isEqualTo("c");
     }
@@ -145,7 +157,8 @@ class BaselineTest {
     void gpuClustering_forgetsWhatHasGone() {
         Cluster before = cluster(node("a", 96_000, 8), node("b", 96_000, 8));
         Cluster used = run(before, FirstFit.of(), whole("x", 1, 4));
-        Cluster left = used.without(chosen(before, FirstFit.of(), whole("x", 1, 4)).placement());
+        Cluster left =
+                used.without(chosen(before, FirstFit.of(), whole("x", 1, 4)).placement());
         assertThat(points(GpuClustering.of(), left, whole("p", 1, 4))).isEqualTo(25);
     }
 

@@ -103,7 +103,8 @@ class RandomFitProperties {
     void gpusThatAreAlike_areTakenFromTheLowestIndex() {
         Cluster cluster = Cluster.of(List.of(PaperWorld.node("n", 64_000, 8)));
         for (int i = 0; i < 50; i++) {
-            assertThat(PaperWorld.chosen(cluster, RandomFit.of(i), PaperWorld.share("p" + i, 1, 300)).taken())
+            assertThat(PaperWorld.chosen(cluster, RandomFit.of(i), PaperWorld.share("p" + i, 1, 300))
+                            .taken())
                     .containsExactly(0);
         }
     }

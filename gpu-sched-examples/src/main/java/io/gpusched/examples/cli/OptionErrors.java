@@ -40,8 +40,10 @@ final class OptionErrors {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
         String name = command.getCommandSpec().qualifiedName();
-        err.println(name + ": " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
-        err.println("usage: " + command.getHelp().abbreviatedSynopsis().strip() + "  (" + name + " --help explains it)");
+        err.println(
+                name + ": " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+        err.println(
+                "usage: " + command.getHelp().abbreviatedSynopsis().strip() + "  (" + name + " --help explains it)");
         err.flush();
         return Commands.BAD_INPUT;
     }

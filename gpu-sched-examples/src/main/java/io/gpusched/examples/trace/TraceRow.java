@@ -21,7 +21,8 @@ public final class TraceRow {
     /** Returns a text, blanks around it removed; empty where the field is. */
     public String text(String field) {
         return row.findField(field)
-                .orElseThrow(() -> bad("has " + row.getFieldCount() + " fields, none of them for column \"" + field + "\""))
+                .orElseThrow(
+                        () -> bad("has " + row.getFieldCount() + " fields, none of them for column \"" + field + "\""))
                 .strip();
     }
 

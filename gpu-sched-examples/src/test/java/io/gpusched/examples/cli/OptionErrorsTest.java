@@ -72,7 +72,8 @@ class OptionErrorsTest {
         List<String> lines = err.toString().lines().toList();
         assertThat(lines).hasSize(2);
         assertThat(lines.get(0)).startsWith("gpu-sched simulate: ").containsIgnoringCase(message);
-        assertThat(lines.get(1)).isEqualTo("usage: gpu-sched simulate [OPTIONS]  (gpu-sched simulate --help explains it)");
+        assertThat(lines.get(1))
+                .isEqualTo("usage: gpu-sched simulate [OPTIONS]  (gpu-sched simulate --help explains it)");
         assertThat(out.toString()).isEmpty();
     }
 

@@ -49,12 +49,13 @@ class ReplaySummaryTest {
 
     @Test
     void note_countsTheReplaysWithoutASteadyState() {
-        ReplaySummary summary = ReplaySummary.of(List.of(
-                        result("p", 1, 50, 0, 60L), result("p", 2, 50, 40, 60L), result("p", 3, 50, 80, 60L)))
+        ReplaySummary summary = ReplaySummary.of(
+                        List.of(result("p", 1, 50, 0, 60L), result("p", 2, 50, 40, 60L), result("p", 3, 50, 80, 60L)))
                 .get(0);
         assertThat(summary.note())
-                .hasValue("no steady state: p, in 2 of 3 replays: jobs that wait went from 480.0 in the third quarter of the"
-                        + " arrivals to 680.0 in the last (seed 2)");
+                .hasValue(
+                        "no steady state: p, in 2 of 3 replays: jobs that wait went from 480.0 in the third quarter of the"
+                                + " arrivals to 680.0 in the last (seed 2)");
     }
 
     @Test
@@ -65,8 +66,7 @@ class ReplaySummaryTest {
 
     @Test
     void waits_ofNoJobAreZero() {
-        ReplaySummary summary =
-                ReplaySummary.of(List.of(result("p", 1, 50, 0))).get(0);
+        ReplaySummary summary = ReplaySummary.of(List.of(result("p", 1, 50, 0))).get(0);
         assertThat(summary.meanWaitMinutes()).isZero();
         assertThat(summary.p99WaitMinutes()).isZero();
     }

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ScenarioTest {
     private static TraceJob job(String name, long arrival, long run) {
-        return TraceJob.of(TracePod.of(name, Resources.of(1_000, 1), 8, 1_000, "")
-                .withLifetime(new Lifetime(arrival, run)));
+        return TraceJob.of(
+                TracePod.of(name, Resources.of(1_000, 1), 8, 1_000, "").withLifetime(new Lifetime(arrival, run)));
     }
 
     private final Scenario scenario =
@@ -53,7 +53,8 @@ class ScenarioTest {
 
     @Test
     void scenario_withoutJobsHasNoSpan() {
-        assertThat(new Scenario("s", GangTrace.nodes(1), List.of()).spanSeconds()).isZero();
+        assertThat(new Scenario("s", GangTrace.nodes(1), List.of()).spanSeconds())
+                .isZero();
     }
 
     @ParameterizedTest
@@ -72,12 +73,17 @@ class ScenarioTest {
     @Test
     void disruptions_comeAsOftenAsAsked() {
         List<Event> events = new Disruptions(24, 48, 2).events(10, 100 * 86_400L, 1);
-        long failures = events.stream().filter(event -> event.kind() == Event.Kind.FAIL).count();
-        long drains = events.stream().filter(event -> event.kind() == Event.Kind.DRAIN).count();
+        long failures =
+                events.stream().filter(event -> event.kind() == Event.Kind.FAIL).count();
+        long drains = events.stream()
+                .filter(event -> event.kind() == Event.Kind.DRAIN)
+                .count();
         // Poisson: 2,400 and 4,800 expected, standard deviations 49 and 69.
         assertThat(failures).isBetween(2_200L, 2_600L);
         assertThat(drains).isBetween(4_500L, 5_100L);
-        assertThat(events).filteredOn(event -> event.kind() == Event.Kind.RETURN).hasSize((int) (failures + drains));
+        assertThat(events)
+                .filteredOn(event -> event.kind() == Event.Kind.RETURN)
+                .hasSize((int) (failures + drains));
         assertThat(events).allMatch(event -> event.index() >= 0 && event.index() < 10);
         assertThat(new Disruptions(24, 48, 2).events(10, 100 * 86_400L, 1)).isEqualTo(events);
     }

@@ -19,8 +19,7 @@ class UsageMeterTest {
         meter.until(1_800, 0, 0, 0, 4);
         meter.until(5_400, 1_000, 500, 2, 0);
         meter.until(7_200, 0, 0, 0, 0);
-        assertThat(meter.samples())
-                .containsExactly(new Sample(1, 50, 25, 1, 2), new Sample(2, 50, 25, 1, 0));
+        assertThat(meter.samples()).containsExactly(new Sample(1, 50, 25, 1, 2), new Sample(2, 50, 25, 1, 0));
     }
 
     @Test
@@ -42,16 +41,7 @@ class UsageMeterTest {
         UsageMeter meter = new UsageMeter(3_600, 1, 1_000);
         meter.until(3_600, 250, 125, 1, 2);
         ReplayResult result = new ReplayResult(
-                "p",
-                7,
-                List.of(),
-                0,
-                0,
-                1,
-                1,
-                meter.samples(),
-                1,
-                io.gpusched.model.Cluster.of(List.of()));
+                "p", 7, List.of(), 0, 0, 1, 1, meter.samples(), 1, io.gpusched.model.Cluster.of(List.of()));
         Path csv = folder.resolve("r.csv");
         ReplayCsv.write(csv, "w,x", List.of(result));
         assertThat(Files.readAllLines(csv))

@@ -178,8 +178,9 @@ class OpenbTraceTest {
                 "1,5,soon; scheduled_time; a number; soon",
             })
     void times_outOfRangeAreRefused(String times, String field, String legal, String value) {
-        Path file = file("name,cpu_milli,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time,scheduled_time\na,1,1,0,0,"
-                + times + "\n");
+        Path file = file(
+                "name,cpu_milli,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time,scheduled_time\na,1,1,0,0,"
+                        + times + "\n");
         assertThatExceptionOfType(TraceException.class)
                 .isThrownBy(() -> OpenbTrace.pods(file))
                 .withMessage("file \"%s\", line 2, field \"%s\": must be %s, got \"%s\"", file, field, legal, value);

@@ -84,7 +84,8 @@ class OrderFileTest {
     @Test
     void read_ofAMissingOrEmptyFileSaysSo() throws IOException {
         assertRefused(folder.resolve("missing.txt"), "cannot be read: there is no such file");
-        assertRefused(Files.writeString(folder.resolve("empty.txt"), "\n\n"), "expected lines seed=S ... and noderank=S");
+        assertRefused(
+                Files.writeString(folder.resolve("empty.txt"), "\n\n"), "expected lines seed=S ... and noderank=S");
     }
 
     @Test

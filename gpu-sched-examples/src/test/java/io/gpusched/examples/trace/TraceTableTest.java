@@ -94,7 +94,8 @@ class TraceTableTest {
 
     @Test
     void fileThatIsNoText_isRefused() throws IOException {
-        Path bytes = Files.write(folder.resolve("b.csv"), new byte[] {'a', ',', 'b', '\n', (byte) 0xC3, (byte) 0x28, 0, 1});
+        Path bytes =
+                Files.write(folder.resolve("b.csv"), new byte[] {'a', ',', 'b', '\n', (byte) 0xC3, (byte) 0x28, 0, 1});
         assertThatExceptionOfType(TraceException.class)
                 .isThrownBy(() -> TraceTable.read(bytes, List.of("a", "b"), row -> row.number("a", 0, 1)))
                 .withMessageStartingWith("file \"" + bytes + "\"");
