@@ -38,6 +38,7 @@ public final class GpuSched implements Runnable {
         CommandLine line = new CommandLine(new GpuSched());
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler(Commands::handle);
+        line.setParameterExceptionHandler(OptionErrors::handle);
         line.getSubcommands().values().forEach(GpuSched::addHelp);
         return line;
     }
