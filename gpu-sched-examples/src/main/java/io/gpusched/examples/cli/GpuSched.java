@@ -35,6 +35,7 @@ public final class GpuSched implements Runnable {
     public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new GpuSched());
         line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setParameterExceptionHandler(Commands::complain);
         line.setExecutionExceptionHandler(Commands::handle);
         line.getSubcommands().values().forEach(GpuSched::addHelp);
         return line;
