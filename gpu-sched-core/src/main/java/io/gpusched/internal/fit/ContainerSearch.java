@@ -184,7 +184,8 @@ public final class ContainerSearch {
         Container container = containers.get(searchOrder[depth]);
         long fitting = 0;
         for (int g = 0; g < use.length; g++) {
-            if (NodeFit.accepts(container.gpu().selector(), node, g) && use[g].fits(container, sidecarsBefore(searchOrder[depth], g), node, g)) {
+            if (NodeFit.accepts(container.gpu().selector(), node, g)
+                    && use[g].fits(container, sidecarsBefore(searchOrder[depth], g), node, g)) {
                 fitting |= 1L << g;
             }
         }

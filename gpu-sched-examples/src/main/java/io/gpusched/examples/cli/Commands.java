@@ -79,7 +79,10 @@ final class Commands {
         StringBuilder words = new StringBuilder(spec.qualifiedName());
         spec.options().stream()
                 .filter(CommandLine.Model.OptionSpec::required)
-                .forEach(option -> words.append(' ').append(option.longestName()).append('=').append(option.paramLabel()));
+                .forEach(option -> words.append(' ')
+                        .append(option.longestName())
+                        .append('=')
+                        .append(option.paramLabel()));
         if (spec.options().stream().anyMatch(option -> !option.required())) {
             words.append(" [OPTIONS]");
         }

@@ -80,7 +80,8 @@ public final class ManifestReader {
         List<ContainerManifest> containers = new ArrayList<>();
         for (int i = 0; i < spec.getInitContainers().size(); i++) {
             Container container = spec.getInitContainers().get(i);
-            ContainerKind kind = ALWAYS.equals(container.getRestartPolicy()) ? ContainerKind.SIDECAR : ContainerKind.INIT;
+            ContainerKind kind =
+                    ALWAYS.equals(container.getRestartPolicy()) ? ContainerKind.SIDECAR : ContainerKind.INIT;
             containers.add(container(container, kind, running, "spec.initContainers[" + i + "]"));
         }
         for (int i = 0; i < spec.getContainers().size(); i++) {

@@ -60,15 +60,13 @@ final class NodeConstraints {
     }
 
     private static Toleration toleration(io.fabric8.kubernetes.api.model.Toleration toleration, String path) {
-        boolean exists =
-                switch (Objects.requireNonNullElse(toleration.getOperator(), "Equal")) {
-                    case "Exists" -> true;
-                    case "Equal", "" -> false;
-                    default ->
-                        throw new ManifestException(
-                                path + ".operator",
-                                "must be Exists or Equal, got \"" + toleration.getOperator() + "\"");
-                };
+        boolean exists = switch (Objects.requireNonNullElse(toleration.getOperator(), "Equal")) {
+            case "Exists" -> true;
+            case "Equal", "" -> false;
+            default ->
+                throw new ManifestException(
+                        path + ".operator", "must be Exists or Equal, got \"" + toleration.getOperator() + "\"");
+        };
         Optional<String> value = exists ? Optional.empty() : Optional.of(orEmpty(toleration.getValue()));
         Optional<Taint.Effect> effect = orEmpty(toleration.getEffect()).isEmpty()
                 ? Optional.empty()
@@ -123,7 +121,8 @@ final class NodeConstraints {
         if (value == null) {
             throw new ManifestException(
                     path,
-                    "must be one of " + String.join(", ", known.keySet().stream().sorted().toList()) + ", got "
+                    "must be one of "
+                            + String.join(", ", known.keySet().stream().sorted().toList()) + ", got "
                             + (name == null ? "nothing" : "\"" + name + "\""));
         }
         return value;

@@ -82,7 +82,9 @@ public final class UnhonouredConstraints {
         }
         amounts("spec.resources", spec.getResources());
         if (spec.getRuntimeClassName() != null && !spec.getRuntimeClassName().isEmpty()) {
-            wish("spec.runtimeClassName", "overhead, node selector and tolerations of the runtime class are not known here");
+            wish(
+                    "spec.runtimeClassName",
+                    "overhead, node selector and tolerations of the runtime class are not known here");
         }
         if (!spec.getSchedulingGates().isEmpty()) {
             required("spec.schedulingGates", "Kubernetes would not look at the pod before they are gone");
@@ -108,11 +110,17 @@ public final class UnhonouredConstraints {
         }
         PodAffinity with = affinity.getPodAffinity();
         if (with != null) {
-            terms("spec.affinity.podAffinity.", with.getRequiredDuringSchedulingIgnoredDuringExecution(), with.getPreferredDuringSchedulingIgnoredDuringExecution());
+            terms(
+                    "spec.affinity.podAffinity.",
+                    with.getRequiredDuringSchedulingIgnoredDuringExecution(),
+                    with.getPreferredDuringSchedulingIgnoredDuringExecution());
         }
         PodAntiAffinity against = affinity.getPodAntiAffinity();
         if (against != null) {
-            terms("spec.affinity.podAntiAffinity.", against.getRequiredDuringSchedulingIgnoredDuringExecution(), against.getPreferredDuringSchedulingIgnoredDuringExecution());
+            terms(
+                    "spec.affinity.podAntiAffinity.",
+                    against.getRequiredDuringSchedulingIgnoredDuringExecution(),
+                    against.getPreferredDuringSchedulingIgnoredDuringExecution());
         }
     }
 
@@ -141,10 +149,14 @@ public final class UnhonouredConstraints {
 
     private void lookAtContainers(PodSpec spec) {
         for (int i = 0; i < spec.getInitContainers().size(); i++) {
-            amounts("spec.initContainers[" + i + "].resources", spec.getInitContainers().get(i).getResources());
+            amounts(
+                    "spec.initContainers[" + i + "].resources",
+                    spec.getInitContainers().get(i).getResources());
         }
         for (int i = 0; i < spec.getContainers().size(); i++) {
-            amounts("spec.containers[" + i + "].resources", spec.getContainers().get(i).getResources());
+            amounts(
+                    "spec.containers[" + i + "].resources",
+                    spec.getContainers().get(i).getResources());
         }
     }
 
@@ -165,7 +177,11 @@ public final class UnhonouredConstraints {
     private void amounts(String path, Map<String, String> amounts) {
         amounts.forEach((resource, amount) -> {
             boolean counted = COUNTED.contains(resource) || served.contains(resource);
-            if (!counted && ManifestReader.at(path, () -> Quantity.parse(amount)).value().signum() > 0) {
+            if (!counted
+                    && ManifestReader.at(path, () -> Quantity.parse(amount))
+                                    .value()
+                                    .signum()
+                            > 0) {
                 String problem = amount + " asked, but this resource is not counted here";
                 found.add(UnhonouredConstraint.resource(path, resource, problem));
             }

@@ -48,7 +48,8 @@ record Asked(List<Pod> pods, Optional<PodGroup> group, Map<PodId, PodManifest> m
             Optional<Placement> running = cluster.placement(pod.id());
             if (running.isPresent()) {
                 throw file.error("pod \"" + pod.id() + "\" already runs on node \""
-                        + running.get().node() + "\". Maybe take it out of the cluster file, or give the new pod another name");
+                        + running.get().node()
+                        + "\". Maybe take it out of the cluster file, or give the new pod another name");
             }
         }
         group.map(PodGroup::locality)
@@ -58,9 +59,10 @@ record Asked(List<Pod> pods, Optional<PodGroup> group, Map<PodId, PodManifest> m
 
     private void checkLevel(String level, Cluster cluster) {
         Set<String> levels = new TreeSet<>();
-        cluster.nodes().forEach(node -> node.node().topology().domains().stream()
-                .map(Topology.Domain::level)
-                .forEach(levels::add));
+        cluster.nodes()
+                .forEach(node -> node.node().topology().domains().stream()
+                        .map(Topology.Domain::level)
+                        .forEach(levels::add));
         if (!levels.contains(level)) {
             throw file.nearest("group.locality.level")
                     .error("no node has the topology level \"" + level + "\"; the cluster has "

@@ -29,8 +29,7 @@ final class Expected {
     private static Pod pod(Placement placement) {
         List<Container> containers = new ArrayList<>();
         for (ContainerGrant grant : placement.containers()) {
-            containers.add(new Container(
-                    grant.container(), grant.kind(), Resources.NONE, request(grant.gpus())));
+            containers.add(new Container(grant.container(), grant.kind(), Resources.NONE, request(grant.gpus())));
         }
         return new Pod(placement.pod(), containers, NodeSelector.ANY, List.of(), placement.resources());
     }

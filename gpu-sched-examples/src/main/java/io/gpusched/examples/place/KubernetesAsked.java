@@ -51,9 +51,7 @@ final class KubernetesAsked {
         if (groups.size() > 1) {
             throw groups.get(1).at("kind").error("at most one PodGroup is expected");
         }
-        return groups.isEmpty()
-                ? new Asked(pods, Optional.empty(), manifests, first)
-                : withGroup(groups.get(0), first);
+        return groups.isEmpty() ? new Asked(pods, Optional.empty(), manifests, first) : withGroup(groups.get(0), first);
     }
 
     private static List<String> kinds() {

@@ -38,8 +38,8 @@ final class KubernetesCluster {
         file.only("part of a cluster", List.of("Node", "Pod"));
         List<Node> nodes = new ArrayList<>();
         for (YamlNode object : file.ofKind("Node")) {
-            nodes.add(object.build(() -> dialect.node(
-                    KubernetesFile.read(object, () -> ManifestReader.node(file.node(object))))));
+            nodes.add(object.build(
+                    () -> dialect.node(KubernetesFile.read(object, () -> ManifestReader.node(file.node(object))))));
         }
         if (nodes.isEmpty()) {
             throw first.at("kind").error("at least one object must be a Node");

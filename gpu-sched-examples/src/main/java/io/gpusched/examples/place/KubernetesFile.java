@@ -78,7 +78,8 @@ final class KubernetesFile {
     /** Returns an object of a model class; fields that Kubernetes does not know become warnings. */
     <T> T bind(YamlNode object, Class<T> type) {
         T bound = binder.bind(object, type);
-        for (YamlNode field : binder.unknown().subList(reported, binder.unknown().size())) {
+        for (YamlNode field :
+                binder.unknown().subList(reported, binder.unknown().size())) {
             notes.warn(field, "unknown to Kubernetes, not looked at");
         }
         reported = binder.unknown().size();

@@ -44,8 +44,9 @@ public final class PlaceCommand implements Callable<Integer> {
             names = "--pod",
             required = true,
             paramLabel = "F",
-            description = "What to place: a pod or a group, in the library's form or as Kubernetes manifests, controllers"
-                    + " such as Deployments included; - is standard input.")
+            description =
+                    "What to place: a pod or a group, in the library's form or as Kubernetes manifests, controllers"
+                            + " such as Deployments included; - is standard input.")
     @SuppressWarnings("NullAway.Init")
     private Path podFile;
 
@@ -60,15 +61,17 @@ public final class PlaceCommand implements Callable<Integer> {
     @Option(
             names = "--policy",
             paramLabel = "NAME",
-            description = "The policy that chooses among nodes and GPUs that fit, such as bin-pack or spread (default: the"
-                    + " dialect's own rule, without a dialect bin-pack). fgd and default expect what runs and is asked.")
+            description =
+                    "The policy that chooses among nodes and GPUs that fit, such as bin-pack or spread (default: the"
+                            + " dialect's own rule, without a dialect bin-pack). fgd and default expect what runs and is asked.")
     private @Nullable String policyName;
 
     @Option(
             names = "--ignore",
             paramLabel = "FIELD",
-            description = "Goes on without a field, a resource or a kind of object that place would refuse to pass over;"
-                    + " may be given several times. It becomes a warning.")
+            description =
+                    "Goes on without a field, a resource or a kind of object that place would refuse to pass over;"
+                            + " may be given several times. It becomes a warning.")
     private Set<String> ignored = new LinkedHashSet<>();
 
     @Option(names = "--json", description = "Prints JSON.")
@@ -137,7 +140,6 @@ public final class PlaceCommand implements Callable<Integer> {
                     + "\"");
         }
     }
-
 
     private Optional<PlacementPolicy> policy(Cluster cluster, Asked asked) {
         return Optional.ofNullable(policyName)

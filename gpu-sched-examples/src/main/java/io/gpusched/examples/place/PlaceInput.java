@@ -14,10 +14,7 @@ final class PlaceInput {
     private final Notes notes;
 
     PlaceInput(
-            List<YamlNode> clusterDocuments,
-            List<YamlNode> podDocuments,
-            Optional<NamedDialect> dialect,
-            Notes notes) {
+            List<YamlNode> clusterDocuments, List<YamlNode> podDocuments, Optional<NamedDialect> dialect, Notes notes) {
         this.clusterDocuments = clusterDocuments;
         this.podDocuments = podDocuments;
         this.notes = notes;

@@ -48,20 +48,40 @@ final class PodTemplates {
         switch (kind) {
             case "Deployment" -> {
                 Deployment owner = file.bind(object, Deployment.class);
-                return pods(object, "replicas", owner.getSpec().getReplicas(), owner.getMetadata(), owner.getSpec().getTemplate());
+                return pods(
+                        object,
+                        "replicas",
+                        owner.getSpec().getReplicas(),
+                        owner.getMetadata(),
+                        owner.getSpec().getTemplate());
             }
             case "ReplicaSet" -> {
                 ReplicaSet owner = file.bind(object, ReplicaSet.class);
-                return pods(object, "replicas", owner.getSpec().getReplicas(), owner.getMetadata(), owner.getSpec().getTemplate());
+                return pods(
+                        object,
+                        "replicas",
+                        owner.getSpec().getReplicas(),
+                        owner.getMetadata(),
+                        owner.getSpec().getTemplate());
             }
             case "ReplicationController" -> {
                 ReplicationController owner = file.bind(object, ReplicationController.class);
-                return pods(object, "replicas", owner.getSpec().getReplicas(), owner.getMetadata(), owner.getSpec().getTemplate());
+                return pods(
+                        object,
+                        "replicas",
+                        owner.getSpec().getReplicas(),
+                        owner.getMetadata(),
+                        owner.getSpec().getTemplate());
             }
             case "StatefulSet" -> {
                 StatefulSet owner = file.bind(object, StatefulSet.class);
                 refuse(object, "volumeClaimTemplates", "where volumes can be reached is not looked at");
-                return pods(object, "replicas", owner.getSpec().getReplicas(), owner.getMetadata(), owner.getSpec().getTemplate());
+                return pods(
+                        object,
+                        "replicas",
+                        owner.getSpec().getReplicas(),
+                        owner.getMetadata(),
+                        owner.getSpec().getTemplate());
             }
             case "Job" -> {
                 Job owner = file.bind(object, Job.class);
@@ -70,7 +90,10 @@ final class PodTemplates {
             default -> {
                 CronJob owner = file.bind(object, CronJob.class);
                 object.at("spec").need("jobTemplate").need("spec");
-                return pods(object, owner.getMetadata(), owner.getSpec().getJobTemplate().getSpec());
+                return pods(
+                        object,
+                        owner.getMetadata(),
+                        owner.getSpec().getJobTemplate().getSpec());
             }
         }
     }
@@ -98,7 +121,11 @@ final class PodTemplates {
     }
 
     private List<PodSource> pods(
-            YamlNode object, String field, @Nullable Integer count, ObjectMeta owner, @Nullable PodTemplateSpec template) {
+            YamlNode object,
+            String field,
+            @Nullable Integer count,
+            ObjectMeta owner,
+            @Nullable PodTemplateSpec template) {
         int replicas = Objects.requireNonNullElse(count, 1);
         YamlNode at = specOf(object).need("template");
         if (replicas < 0 || replicas > MAX_PODS) {

@@ -11,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.composer.Composer;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
@@ -123,7 +124,9 @@ public final class YamlReader {
         return context + firstLine(e.getProblem());
     }
 
-    private static String firstLine(String text) {
-        return text == null ? "unknown problem" : text.lines().findFirst().orElse("").strip();
+    private static String firstLine(@Nullable String text) {
+        return text == null
+                ? "unknown problem"
+                : text.lines().findFirst().orElse("").strip();
     }
 }

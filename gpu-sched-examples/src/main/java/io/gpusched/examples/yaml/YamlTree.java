@@ -19,7 +19,8 @@ final class YamlTree {
 
     private final String file;
     /** The collections met so far: true while what they hold is being read. */
-    private final Map<Node, Boolean> seen = new IdentityHashMap<>();
+    private final IdentityHashMap<Node, Boolean> seen = new IdentityHashMap<>();
+
     private int aliased;
     private boolean inAlias;
 
