@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,9 +53,9 @@ public final class UnhonouredConstraints {
      * another name than the one that is counted look free.
      *
      * @param served the resources beside CPU and memory that somebody counts
-     * @param devices the resources that mean GPUs to any system
+     * @param isDevice whether a resource means GPUs to any system
      */
-    public static List<UnhonouredConstraint> ofRunning(Pod pod, Set<String> served, Set<String> devices) {
+    public static List<UnhonouredConstraint> ofRunning(Pod pod, Set<String> served, Predicate<String> isDevice) {
         UnhonouredConstraints constraints = new UnhonouredConstraints(served);
         Affinity affinity = pod.getSpec().getAffinity();
         if (affinity != null
@@ -66,7 +67,7 @@ public final class UnhonouredConstraints {
         }
         UnhonouredConstraints amounts = new UnhonouredConstraints(served);
         amounts.lookAtContainers(pod.getSpec());
-        amounts.found.stream().filter(one -> devices.contains(one.name())).forEach(constraints.found::add);
+        amounts.found.stream().filter(one -> isDevice.test(one.name())).forEach(constraints.found::add);
         return List.copyOf(constraints.found);
     }
 

@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /** The dialects of the command line by name. A name may be followed by a setting, as in {@code nano-gpu:spread}. */
@@ -129,11 +128,10 @@ final class Dialects {
         return BY_NAME.keySet();
     }
 
-    /** Returns the resources that mean GPUs to any of the dialects. */
-    static Set<String> devices() {
-        Set<String> devices = new TreeSet<>();
-        BY_NAME.values().forEach(named -> devices.addAll(named.get().resources()));
-        return devices;
+    /** Returns whether a resource means GPUs to any of the dialects. */
+    static boolean isDevice(String resource) {
+        return BY_NAME.values().stream()
+                .anyMatch(named -> named.get().resources().contains(resource));
     }
 
     /**

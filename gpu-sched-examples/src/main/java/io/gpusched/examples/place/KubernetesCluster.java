@@ -72,7 +72,7 @@ final class KubernetesCluster {
             notes.warn(object, "pod \"" + manifest.id() + "\" has no node and is not placed first");
             return cluster;
         }
-        notes.unhonoured(object, UnhonouredConstraints.ofRunning(pod, named.resources(), Dialects.devices()));
+        notes.unhonoured(object, UnhonouredConstraints.ofRunning(pod, named.resources(), Dialects::isDevice));
         return withRunning(cluster, object, manifest);
     }
 

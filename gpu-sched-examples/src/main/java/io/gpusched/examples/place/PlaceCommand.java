@@ -99,7 +99,7 @@ public final class PlaceCommand implements Callable<Integer> {
     private Integer print(List<Answer> answers) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            PlaceReport.printJson(out, answers);
+            out.println(PlaceJson.of(answers));
         } else {
             PlaceReport.print(out, answers);
         }
