@@ -3,6 +3,8 @@ package io.gpusched.examples.place;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -42,6 +44,16 @@ final class BoundPod {
                         bound(container.gpu(), uuids.getOrDefault(container.name(), Set.of()))))
                 .toList();
         return new Pod(pod.id(), containers, NodeSelector.ANY, List.of(Toleration.everything()), pod.overhead());
+    }
+
+    /** Returns the pod with no more CPU and memory than a node has free. */
+    static Pod within(NodeState node, Pod pod) {
+        Resources free = Resources.of(node.freeCpuMillis(), node.freeMemoryMib());
+        List<Container> bare = pod.containers().stream()
+                .map(container -> new Container(container.name(), container.kind(), Resources.NONE, container.gpu()))
+                .toList();
+        Resources held = pod.resources().min(free);
+        return new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations(), held);
     }
 
     private static String uuid(PodManifest manifest, Node node, int gpu) {

@@ -12,7 +12,9 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -44,10 +46,17 @@ final class KubernetesCluster {
         if (nodes.isEmpty()) {
             throw first.at("kind").error("at least one object must be a Node");
         }
-        OpenNodes machines = new OpenNodes(nodes);
-        Cluster cluster = first.build(machines::open);
+        Map<String, Integer> running = new HashMap<>();
+        List<PodSource> pods = new ArrayList<>();
         for (YamlNode object : file.ofKind("Pod")) {
-            cluster = with(cluster, object, file.pod(object));
+            Pod pod = file.pod(object);
+            pods.add(new PodSource(object, pod));
+            running.merge(hasEnded(pod) ? "" : nodeOf(pod), 1, Integer::sum);
+        }
+        OpenNodes machines = new OpenNodes(nodes, running);
+        Cluster cluster = first.build(machines::open);
+        for (PodSource pod : pods) {
+            cluster = with(cluster, pod.at(), pod.pod());
         }
         return machines.close(cluster);
     }
@@ -85,14 +94,22 @@ final class KubernetesCluster {
         cluster.placement(manifest.id()).ifPresent(twin -> {
             throw at.error(who + ", but a pod of this name runs already on node \"" + twin.node() + "\"");
         });
-        Placement placement = placement(manifest, node, at, who)
-                .orElseThrow(() -> at.error(who + ", but does not fit there with what runs before it"));
-        return cluster.with(placement);
+        return cluster.with(placement(manifest, node, at, who));
     }
 
-    private Optional<Placement> placement(PodManifest manifest, NodeState node, YamlNode at, String who) {
+    /** Where there is too little CPU or memory for what runs, it holds what there is: nothing is left for others. */
+    private Placement placement(PodManifest manifest, NodeState node, YamlNode at, String who) {
         try {
-            return dialect.rule().place(node, BoundPod.of(dialect, manifest, node.node()));
+            io.gpusched.workload.Pod pod = BoundPod.of(dialect, manifest, node.node());
+            Optional<Placement> placement = dialect.rule().place(node, pod);
+            if (placement.isPresent()) {
+                return placement.get();
+            }
+            Placement held = dialect.rule()
+                    .place(node, BoundPod.within(node, pod))
+                    .orElseThrow(() -> at.error(who + ", but does not fit there with what runs before it"));
+            notes.warn(at, who + ", which has too little CPU or memory for what runs there; it holds what is left");
+            return held;
         } catch (RefusedException e) {
             throw at.error(who + ", but " + dialect.name() + " refuses it: " + e.getMessage());
         } catch (IllegalArgumentException e) {

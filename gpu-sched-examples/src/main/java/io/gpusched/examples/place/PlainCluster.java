@@ -15,6 +15,7 @@ import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Reads a cluster in the library's own form: {@code nodes} and, under {@code running}, what runs on them. */
 final class PlainCluster {
@@ -24,7 +25,7 @@ final class PlainCluster {
         document.only("nodes", "running");
         List<Node> nodes = new ArrayList<>();
         document.need("nodes").list().forEach(node -> nodes.add(node(node)));
-        OpenNodes machines = new OpenNodes(nodes);
+        OpenNodes machines = new OpenNodes(nodes, Map.of());
         Cluster cluster = document.need("nodes").build(machines::open);
         for (YamlNode pod : document.at("running").list()) {
             cluster = place(cluster, pod);
