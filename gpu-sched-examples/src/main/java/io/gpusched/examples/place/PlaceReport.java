@@ -74,7 +74,7 @@ final class PlaceReport {
 
     private static void describe(ObjectNode json, Diagnosis diagnosis) {
         json.put("certainty", diagnosis.certainty().name()).put("couldFitLater", diagnosis.couldFitLater());
-        json.put("nodes", diagnosis.nodes()).put("remedy", diagnosis.remedy());
+        json.put("nodes", diagnosis.nodes()).put("remedy", diagnosis.remedy().toString());
         ArrayNode reasons = json.putArray("reasons");
         diagnosis
                 .reasons()
