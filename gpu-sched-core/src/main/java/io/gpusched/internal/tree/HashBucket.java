@@ -8,6 +8,8 @@ final class HashBucket {
     /** No bucket has more, unless all its entries have the same hash. */
     private static final int MOST = 24;
 
+    static final HashBucket EMPTY = new HashBucket(new long[0], new Object[0]);
+
     private final long[] hashes;
     private final Object[] entries;
 
@@ -15,10 +17,6 @@ final class HashBucket {
     HashBucket(long[] hashes, Object[] entries) {
         this.hashes = hashes;
         this.entries = entries;
-    }
-
-    static HashBucket of(long hash, Object entry) {
-        return new HashBucket(new long[] {hash}, new Object[] {entry});
     }
 
     int size() {

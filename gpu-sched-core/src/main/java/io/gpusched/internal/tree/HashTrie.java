@@ -1,5 +1,6 @@
 package io.gpusched.internal.tree;
 
+import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -68,14 +69,15 @@ public final class HashTrie<K, V> {
      * @param values the values, as many as hashes
      * @throws IllegalArgumentException if the lengths differ, or if two values have the same key
      */
-    public static <K, V> HashTrie<K, V> of(Function<? super V, ? extends K> keyOf, long[] hashes, Object[] values) {
+    public static <K, V> HashTrie<K, V> of(Function<? super V, ? extends K> keyOf, long[] hashes, V[] values) {
         if (hashes.length != values.length) {
             throw new IllegalArgumentException(hashes.length + " hashes for " + values.length + " values");
         }
         if (values.length == 0) {
             return empty(keyOf);
         }
-        HashTrie<K, V> trie = new HashTrie<>(keyOf, values.length, node(hashes.clone(), values.clone(), TOP));
+        HashTrie<K, V> trie = new HashTrie<>(
+                keyOf, values.length, node(hashes.clone(), Arrays.copyOf(values, values.length, Object[].class), TOP));
         visit(trie.root, bucket -> bucket.requireDistinct(keyOf));
         return trie;
     }
@@ -122,12 +124,12 @@ public final class HashTrie<K, V> {
     @SuppressWarnings("unchecked") // buckets hold nothing but values
     public @Nullable V get(long hash, K key) {
         HashBucket bucket = bucket(hash);
-        int at = bucket == null ? -1 : bucket.find(hash, key, keyOf);
+        int at = bucket.find(hash, key, keyOf);
         return at < 0 ? null : (V) bucket.entry(at);
     }
 
-    /** Returns the bucket that a hash belongs to, or null. */
-    private @Nullable HashBucket bucket(long hash) {
+    /** Returns the bucket that a hash belongs to, an empty one if there is none. */
+    private HashBucket bucket(long hash) {
         Object node = root;
         for (int shift = TOP; node != null; shift -= BITS) {
             if (node instanceof HashBucket bucket) {
@@ -135,7 +137,7 @@ public final class HashTrie<K, V> {
             }
             node = ((@Nullable Object[]) node)[digit(hash, shift)];
         }
-        return null;
+        return HashBucket.EMPTY;
     }
 
     /**
@@ -145,13 +147,11 @@ public final class HashTrie<K, V> {
      */
     public HashTrie<K, V> with(long hash, V value) {
         HashBucket bucket = bucket(hash);
-        int at = bucket == null ? -1 : bucket.find(hash, keyOf.apply(value), keyOf);
+        int at = bucket.find(hash, keyOf.apply(value), keyOf);
         if (at >= 0 && bucket.entry(at) == value) {
             return this;
         }
-        HashBucket changed = bucket == null
-                ? HashBucket.of(hash, value)
-                : at < 0 ? bucket.plus(hash, value) : bucket.replaced(at, value);
+        HashBucket changed = at < 0 ? bucket.plus(hash, value) : bucket.replaced(at, value);
         return new HashTrie<>(keyOf, at < 0 ? size + 1 : size, put(root, TOP, hash, changed));
     }
 
@@ -169,7 +169,7 @@ public final class HashTrie<K, V> {
     /** Returns this map without the value of a key; the same map if there is none. */
     public HashTrie<K, V> without(long hash, K key) {
         HashBucket bucket = bucket(hash);
-        int at = bucket == null ? -1 : bucket.find(hash, key, keyOf);
+        int at = bucket.find(hash, key, keyOf);
         if (at < 0) {
             return this;
         }
