@@ -31,10 +31,10 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
     private static final int LANE_WORDS = 4;
 
     /*
-     * A key: bits 0..11 the lanes of idle GPUs and empty nodes, 20..26 idle GPUs, 27..41 free CPU and 42..56 free memory in
+     * A digest: bits 0..11 the lanes of idle GPUs and empty nodes, 20..26 idle GPUs, 27..41 free CPU and 42..56 free memory in
      * the steps of the class, plus 1. All bits are 0 where nothing may be placed.
      */
-    private static final long KEY_LANES = (1L << SHARED) - 1;
+    private static final long DIGEST_LANES = (1L << SHARED) - 1;
     private static final int IDLE_SHIFT = 20;
     private static final int CPU_SHIFT = 27;
     private static final int MEMORY_SHIFT = 42;
@@ -84,7 +84,7 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
     }
 
     @Override
-    public long key(NodeState node) {
+    public long digest(NodeState node) {
         if (node.isClosed()) {
             return 0;
         }
@@ -101,18 +101,18 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
     }
 
     @Override
-    public long entry(long key) {
-        return entry(key >>> CPU_SHIFT & Lanes.MAX, key >>> MEMORY_SHIFT & Lanes.MAX);
+    public long entry(long digest) {
+        return entry(digest >>> CPU_SHIFT & Lanes.MAX, digest >>> MEMORY_SHIFT & Lanes.MAX);
     }
 
     @Override
-    public long count(long key) {
-        return (key >>> IDLE_SHIFT & 0x7F) | (key >>> EMPTY & 1) << 32;
+    public long count(long digest) {
+        return (digest >>> IDLE_SHIFT & 0x7F) | (digest >>> EMPTY & 1) << 32;
     }
 
     @Override
-    public long lanes(long key) {
-        return key & KEY_LANES;
+    public long lanes(long digest) {
+        return digest & DIGEST_LANES;
     }
 
     @Override

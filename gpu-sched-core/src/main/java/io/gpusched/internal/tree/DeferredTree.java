@@ -54,7 +54,7 @@ public final class DeferredTree<T> {
 
     /** Returns this tree with one leaf replaced, O(log n) on the average of many. */
     public DeferredTree<T> with(int index, T leaf) {
-        LeafChange<T> change = LeafChange.of(base.format(), index, leaf);
+        LeafUpdate<T> change = LeafUpdate.put(base.format(), index, leaf);
         if (pending.size() < Pending.MOST || pending.leaf(index) != null) {
             return new DeferredTree<>(base, pending.with(change));
         }
@@ -123,8 +123,8 @@ public final class DeferredTree<T> {
 
         /** Whether one of those that wait for a place up to this one is what is looked for. */
         private boolean foundWaitingUpTo(int position) {
-            for (; next < pending.size() && pending.change(next).position() <= position; next++) {
-                LeafChange<T> change = pending.change(next);
+            for (; next < pending.size() && pending.change(next).key() <= position; next++) {
+                LeafUpdate<T> change = pending.change(next);
                 if ((change.lanes(word) & mask) != 0
                         && Lanes.covers(change.entry(), least)
                         && wanted.test(change.leaf())) {
@@ -166,8 +166,8 @@ public final class DeferredTree<T> {
             int here = pending.position(mine);
             int there = other.pending.position(theirs);
             int at = Math.min(here, there);
-            LeafChange<T> ours = here == at ? pending.change(mine) : null;
-            LeafChange<T> others = there == at ? other.pending.change(theirs) : null;
+            LeafUpdate<T> ours = here == at ? pending.change(mine) : null;
+            LeafUpdate<T> others = there == at ? other.pending.change(theirs) : null;
             if (ours != others && leaf(ours, at) != leaf(others, at)) {
                 position.accept(at);
             }
@@ -176,7 +176,7 @@ public final class DeferredTree<T> {
         }
     }
 
-    private T leaf(@Nullable LeafChange<T> change, int position) {
+    private T leaf(@Nullable LeafUpdate<T> change, int position) {
         return change == null ? base.get(position) : change.leaf();
     }
 }

@@ -12,9 +12,9 @@ public final class Pending<T> {
     /** No more than this many wait beside a tree. */
     public static final int MOST = 32;
 
-    private static final LeafChange<?>[] NONE = {};
+    private static final LeafUpdate<?>[] NONE = {};
 
-    private final LeafChange<T>[] changes;
+    private final LeafUpdate<T>[] changes;
 
     /** Of each position the bit of its lowest six. */
     private final long positions;
@@ -26,12 +26,12 @@ public final class Pending<T> {
     private final long lanes2;
     private final long lanes3;
 
-    private Pending(LeafChange<T>[] changes) {
+    private Pending(LeafUpdate<T>[] changes) {
         this.changes = changes;
         long all = 0;
         long[] lanes = new long[LaneSummary.WORDS];
-        for (LeafChange<T> change : changes) {
-            all |= 1L << change.position();
+        for (LeafUpdate<T> change : changes) {
+            all |= 1L << (int) change.key();
             for (int word = 0; word < lanes.length; word++) {
                 lanes[word] |= change.lanes(word);
             }
@@ -43,9 +43,9 @@ public final class Pending<T> {
         this.lanes3 = lanes[3];
     }
 
-    private Pending(LeafChange<T>[] changes, Pending<T> others, LeafChange<T> added) {
+    private Pending(LeafUpdate<T>[] changes, Pending<T> others, LeafUpdate<T> added) {
         this.changes = changes;
-        this.positions = others.positions | 1L << added.position();
+        this.positions = others.positions | 1L << added.key();
         this.lanes0 = others.lanes0 | added.lanes(0);
         this.lanes1 = others.lanes1 | added.lanes(1);
         this.lanes2 = others.lanes2 | added.lanes(2);
@@ -54,7 +54,7 @@ public final class Pending<T> {
 
     @SuppressWarnings("unchecked") // there are none
     public static <T> Pending<T> none() {
-        return new Pending<>((LeafChange<T>[]) NONE);
+        return new Pending<>((LeafUpdate<T>[]) NONE);
     }
 
     /** Returns changes to some positions, of which each has a new leaf. */
@@ -62,9 +62,9 @@ public final class Pending<T> {
     public static <T> Pending<T> of(SummaryFormat<T> format, Int2ObjectMap<T> leaves) {
         int[] order = leaves.keySet().toIntArray();
         Arrays.sort(order);
-        LeafChange<T>[] changes = (LeafChange<T>[]) new LeafChange<?>[order.length];
+        LeafUpdate<T>[] changes = (LeafUpdate<T>[]) new LeafUpdate<?>[order.length];
         for (int i = 0; i < order.length; i++) {
-            changes[i] = LeafChange.of(format, order[i], leaves.get(order[i]));
+            changes[i] = LeafUpdate.put(format, order[i], leaves.get(order[i]));
         }
         return new Pending<>(changes);
     }
@@ -77,13 +77,13 @@ public final class Pending<T> {
         return changes.length == 0;
     }
 
-    public LeafChange<T> change(int at) {
+    LeafUpdate<T> change(int at) {
         return changes[at];
     }
 
     /** The position of a change; beyond all others where there is no such change. */
     public int position(int at) {
-        return at < changes.length ? changes[at].position() : Integer.MAX_VALUE;
+        return at < changes.length ? (int) changes[at].key() : Integer.MAX_VALUE;
     }
 
     /** 64 lanes; none that a change is in is missing. */
@@ -99,7 +99,7 @@ public final class Pending<T> {
     /** Which change is the first at or after a position; the number of all if there is none. */
     public int from(int position) {
         int at = 0;
-        while (at < changes.length && changes[at].position() < position) {
+        while (at < changes.length && (int) changes[at].key() < position) {
             at++;
         }
         return at;
@@ -112,15 +112,15 @@ public final class Pending<T> {
             return null;
         }
         int at = from(position);
-        return at < changes.length && changes[at].position() == position ? changes[at].leaf() : null;
+        return at < changes.length && (int) changes[at].key() == position ? changes[at].leaf() : null;
     }
 
     /** Adds a change, or puts it in place of the one for the same position. */
-    public Pending<T> with(LeafChange<T> change) {
-        int at = from(change.position());
-        boolean replaces = at < changes.length && changes[at].position() == change.position();
+    Pending<T> with(LeafUpdate<T> change) {
+        int at = from((int) change.key());
+        boolean replaces = at < changes.length && (int) changes[at].key() == (int) change.key();
         int rest = replaces ? at + 1 : at;
-        LeafChange<T>[] more = Arrays.copyOf(changes, at + 1 + changes.length - rest);
+        LeafUpdate<T>[] more = Arrays.copyOf(changes, at + 1 + changes.length - rest);
         more[at] = change;
         System.arraycopy(changes, rest, more, at + 1, changes.length - rest);
         return new Pending<>(more, this, change);
@@ -128,7 +128,7 @@ public final class Pending<T> {
 
     /** Adds later changes; those for the same positions take their place. */
     public Pending<T> with(Pending<T> later) {
-        LeafChange<T>[] all = Arrays.copyOf(changes, changes.length + later.changes.length);
+        LeafUpdate<T>[] all = Arrays.copyOf(changes, changes.length + later.changes.length);
         int size = 0;
         int mine = 0;
         int theirs = 0;

@@ -54,7 +54,8 @@ public final class SummaryTree<T> {
             summaries[i] = LaneSummary.empty(FAN);
             for (int leaf = i << BITS; leaf < Math.min(n, (i + 1) << BITS); leaf++) {
                 parts[i][leaf & (FAN - 1)] = leaves.get(leaf);
-                summaries[i] = ChunkChange.applied(format, summaries[i], LeafChange.of(format, leaf, leaves.get(leaf)));
+                summaries[i] = ChunkChange.applied(
+                        format, summaries[i], leaf & (FAN - 1), LeafUpdate.put(format, leaf, leaves.get(leaf)));
             }
         }
         int shift = BITS;
@@ -124,8 +125,8 @@ public final class SummaryTree<T> {
         // reads that depend on nothing wait for memory together; those of the updates would wait one after the other
         long more = 0;
         for (int i = 0; i < changes.size(); i++) {
-            LeafChange<T> change = changes.change(i);
-            more += format.count(change.key()) - format.count(key(change.position()));
+            LeafUpdate<T> change = changes.change(i);
+            more += format.count(change.digest()) - format.count(key((int) change.key()));
         }
         Object[] changed = top.clone();
         new Update<>(format, changes).in(changed, 0, 1, rootShift, 0, changes.size());
@@ -152,9 +153,9 @@ public final class SummaryTree<T> {
         private long[] inChunk(Object[] chunk, long[] summary, int from, int to) {
             long[] result = summary;
             for (int i = from; i < to; i++) {
-                LeafChange<T> change = changes.change(i);
-                chunk[change.position() & (FAN - 1)] = change.leaf();
-                result = ChunkChange.applied(format, result, change);
+                LeafUpdate<T> change = changes.change(i);
+                chunk[(int) change.key() & (FAN - 1)] = change.leaf();
+                result = ChunkChange.applied(format, result, (int) change.key() & (FAN - 1), change);
             }
             return result;
         }
@@ -331,7 +332,7 @@ public final class SummaryTree<T> {
         if (shift == BITS) {
             long[] expected = LaneSummary.empty(FAN);
             for (int i = 0; i < FAN && part[i] != null; i++) {
-                expected = ChunkChange.applied(format, expected, LeafChange.of(format, i, (T) part[i]));
+                expected = ChunkChange.applied(format, expected, i, LeafUpdate.put(format, i, (T) part[i]));
             }
             requireEqual(summary, expected);
             return;

@@ -70,7 +70,7 @@ class DeferredTreeTest {
     }
 
     private static boolean isWanted(int leaf, int word, long mask, long least) {
-        long entry = FORMAT.entry(FORMAT.key(leaf));
+        long entry = FORMAT.entry(FORMAT.digest(leaf));
         return IntStream.range(0, Long.SIZE)
                         .anyMatch(lane -> (mask >>> lane & 1) != 0 && FORMAT.isIn(leaf, 64 * word + lane))
                 && Lanes.max(entry, least) == entry;
@@ -209,7 +209,7 @@ class DeferredTreeTest {
                 tree = tree.with(at, list.get(at));
                 assertThat(tree.settled().sum(0, size))
                         .isEqualTo(list.stream()
-                                .mapToLong(leaf -> FORMAT.count(FORMAT.key(leaf)))
+                                .mapToLong(leaf -> FORMAT.count(FORMAT.digest(leaf)))
                                 .sum());
                 if (i % 10 == 0) {
                     tree.settled().validate();

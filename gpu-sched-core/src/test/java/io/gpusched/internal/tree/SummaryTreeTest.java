@@ -54,7 +54,9 @@ class SummaryTreeTest {
     }
 
     private static long sum(List<Integer> leaves) {
-        return leaves.stream().mapToLong(leaf -> FORMAT.count(FORMAT.key(leaf))).sum();
+        return leaves.stream()
+                .mapToLong(leaf -> FORMAT.count(FORMAT.digest(leaf)))
+                .sum();
     }
 
     /** Nothing, a leaf of the same key, or any. */
@@ -162,7 +164,7 @@ class SummaryTreeTest {
             assertThat(tree.sum(from, to))
                     .as("%d..%d", from, to)
                     .isEqualTo(range.stream()
-                            .mapToLong(leaf -> FORMAT.count(FORMAT.key(leaf)))
+                            .mapToLong(leaf -> FORMAT.count(FORMAT.digest(leaf)))
                             .sum());
         }
         assertThat(tree.sum(0, size + 100)).isEqualTo(tree.sum(0, size));
@@ -171,7 +173,7 @@ class SummaryTreeTest {
     private static boolean isWanted(int leaf, int word, long mask, long least) {
         for (int lane = 0; lane < Long.SIZE; lane++) {
             if ((mask >>> lane & 1) != 0 && FORMAT.isIn(leaf, 64 * word + lane)) {
-                return Lanes.max(FORMAT.entry(FORMAT.key(leaf)), least) == FORMAT.entry(FORMAT.key(leaf));
+                return Lanes.max(FORMAT.entry(FORMAT.digest(leaf)), least) == FORMAT.entry(FORMAT.digest(leaf));
             }
         }
         return false;
@@ -283,13 +285,13 @@ class SummaryTreeTest {
     /** Leaves that can be changed behind the tree's back. */
     private static final class Slippery implements SummaryFormat<int[]> {
         @Override
-        public long key(int[] leaf) {
-            return FORMAT.key(leaf[0]);
+        public long digest(int[] leaf) {
+            return FORMAT.digest(leaf[0]);
         }
 
         @Override
-        public long entry(long key) {
-            return FORMAT.entry(key);
+        public long entry(long digest) {
+            return FORMAT.entry(digest);
         }
 
         @Override
