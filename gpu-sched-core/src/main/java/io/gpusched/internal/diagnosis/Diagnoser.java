@@ -4,6 +4,7 @@ import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClassIndex;
@@ -39,7 +40,7 @@ public final class Diagnoser {
     private Diagnoser(Cluster cluster, PodDemand demand) {
         this.cluster = cluster;
         this.demand = demand;
-        this.exam = new NodeExam(cluster, demand);
+        this.exam = new NodeExam(demand);
         this.tally = new ReasonTally(exam);
         this.remedies = new Remedies(exam);
     }
@@ -71,8 +72,8 @@ public final class Diagnoser {
         for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
             NodeClass nodeClass = nodes.nodeClass();
             Code code = exam.ofWholeClass(nodeClass);
-            if (code != null) {
-                tally.add(code, nodeClass);
+            if (code != null && code != Code.NODE_TOO_SMALL) {
+                tally.add(code, nodeClass, nodes.size());
                 continue;
             }
             nodes.forEach(this::take);
@@ -104,7 +105,7 @@ public final class Diagnoser {
         Code code = exam.of(node);
         tally.add(code, node);
         if (code == Code.GROUP) {
-            open = open == null || node.order() < open.order() ? node : open;
+            open = open == null || NodeAccess.order(node) < NodeAccess.order(open) ? node : open;
         } else if (code.isTransient()) {
             remedies.offer(node);
         }

@@ -5,6 +5,7 @@ import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Unschedulable;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.Capacity;
 import io.gpusched.internal.fit.PodDemand;
@@ -88,7 +89,8 @@ public final class GangDiagnoser {
         nodes.sort(Comparator.comparingInt(NodeState::idleGpus).reversed());
         return nodes.stream()
                 .limit(few)
-                .map(node -> new TopologyDomain(node.node().topology(), node.order(), node.order() + 1))
+                .map(node -> NodeAccess.domain(
+                        node.node().topology(), 1, NodeAccess.order(node), NodeAccess.order(node) + 1))
                 .toList();
     }
 

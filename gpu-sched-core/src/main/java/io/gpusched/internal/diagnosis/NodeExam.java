@@ -1,13 +1,13 @@
 package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.ContainerSearch;
 import io.gpusched.internal.fit.MachineExam;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.score.ShapeScores;
-import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
@@ -15,11 +15,12 @@ import io.gpusched.model.Resources;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,7 @@ public final class NodeExam {
     private final PodDemand bare;
 
     private final MachineExam machine;
-    private final @Nullable Fixed[] byClass;
+    private final Map<NodeClass, Fixed> byClass = new HashMap<>();
     private final Object2ObjectOpenCustomHashMap<NodeState, Code> layouts =
             new Object2ObjectOpenCustomHashMap<>(ShapeScores.BY_OCCUPANCY);
 
@@ -47,11 +48,10 @@ public final class NodeExam {
      */
     private record Fixed(@Nullable Code code, boolean asksLabels) {}
 
-    public NodeExam(Cluster cluster, PodDemand demand) {
+    public NodeExam(PodDemand demand) {
         this.demand = demand;
         this.bare = new PodDemand(withoutResources(demand.pod()), demand.allocations());
         this.machine = new MachineExam(demand);
-        this.byClass = new Fixed[cluster.classes().size()];
     }
 
     private static Pod withoutResources(Pod pod) {
@@ -73,6 +73,9 @@ public final class NodeExam {
     /** Returns what keeps the request away from every node of a class for good, or null if nodes have to be asked. */
     @Nullable
     public Code ofWholeClass(NodeClass nodeClass) {
+        if (NodeAccess.isMixed(nodeClass)) {
+            return null;
+        }
         Fixed fixed = fixed(nodeClass);
         boolean perNode = fixed.asksLabels || demand.looksAtUuids() || fixed.code == Code.GPU_TOO_SMALL;
         return perNode && fixed.code != Code.NODE_SELECTOR ? null : fixed.code;
@@ -101,22 +104,16 @@ public final class NodeExam {
                 || demand.resources().memoryMib() > node.freeMemoryMib();
     }
 
-    /** Looks at the machine only where its class does not tell: at many nodes it lies far off in memory. */
     private boolean fitsInMachine(NodeState node) {
-        return demand.resources().fitsIn(node.nodeClass().leastCapacity())
-                || demand.resources().fitsIn(node.node().capacity());
+        return demand.resources().fitsIn(node.capacity());
     }
 
     private Fixed fixed(NodeClass nodeClass) {
-        Fixed known = byClass[nodeClass.index()];
+        Fixed known = byClass.get(nodeClass);
         if (known == null) {
-            NodeSelector selector = demand.pod().nodeSelector();
-            boolean decided = selector.terms().isEmpty() || Admission.decidesLabels(nodeClass, selector);
-            Code code = decided && !selector.matches(nodeClass.labels())
-                    ? Code.NODE_SELECTOR
-                    : machine.of(nodeClass, nodeClass.gpus(), nodeClass.capacity());
-            known = new Fixed(code, !decided);
-            byClass[nodeClass.index()] = known;
+            Code code = machine.of(nodeClass, nodeClass.gpus(), nodeClass.capacity());
+            known = new Fixed(code, !demand.pod().nodeSelector().terms().isEmpty());
+            byClass.put(nodeClass, known);
         }
         return known;
     }

@@ -50,9 +50,9 @@ public final class ReasonTally {
     }
 
     /** Counts a whole class under a reason that does not depend on what runs. */
-    public void add(Code code, NodeClass nodeClass) {
+    public void add(Code code, NodeClass nodeClass, int nodes) {
         Line line = line(code);
-        line.nodes += nodeClass.size();
+        line.nodes += nodes;
         addMachine(
                 code,
                 line,

@@ -1,6 +1,7 @@
 package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.MachineExam;
 import io.gpusched.internal.fit.NodeFit;
@@ -34,9 +35,9 @@ public final class Remedies {
 
     /** Considers a node that might take the request later; of equal ones the first in node order is kept. */
     public void offer(NodeState node) {
-        boolean late = nearest != null && node.order() > nearest.order();
+        boolean late = nearest != null && NodeAccess.order(node) > NodeAccess.order(nearest);
         long cost = shortage.of(node, late ? least - 1 : least);
-        if (cost < least || cost == least && nearest != null && node.order() < nearest.order()) {
+        if (cost < least || cost == least && nearest != null && NodeAccess.order(node) < NodeAccess.order(nearest)) {
             least = cost;
             nearest = node;
         }

@@ -1,5 +1,6 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -133,13 +134,13 @@ public final class LayoutSearch {
     private static NodeState assumed(PodDemand demand, NodeState node, long gpus) {
         if (demand.single() instanceof GpuRequest.Share share) {
             GpuShare part = Layout.share(share, node, Long.numberOfTrailingZeros(gpus));
-            return node.assumingShare(demand.resources(), part);
+            return NodeAccess.assumingShare(node, demand.resources(), part);
         }
         if (demand.single() instanceof GpuRequest.WholeNode) {
             long all = node.gpuCount() == Long.SIZE ? -1L : (1L << node.gpuCount()) - 1;
-            return node.assumingWhole(node.node().capacity(), all);
+            return NodeAccess.assumingWhole(node, node.node().capacity(), all);
         }
-        return node.assumingWhole(demand.resources(), gpus);
+        return NodeAccess.assumingWhole(node, demand.resources(), gpus);
     }
 
     /** The better of the two, the first if they are equal. */

@@ -1,7 +1,8 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Gpu;
-import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -39,12 +40,12 @@ public final class NodeFit {
     /** The idle GPUs that the request accepts, as a mask. */
     public static long idleAccepted(GpuRequest request, NodeState node) {
         GpuSelector selector = request.selector();
-        List<GpuKind> kinds = node.nodeClass().gpuKinds();
+        List<GpuKind> kinds = NodeAccess.gpuKinds(node.nodeClass());
         if (kinds.size() == 1 && !selector.looksAtUuids()) {
-            return selector.acceptsModel(kinds.get(0).sample()) ? node.idleMask() : 0;
+            return selector.acceptsModel(kinds.get(0).sample()) ? NodeAccess.idleMask(node) : 0;
         }
         long mask = 0;
-        for (long rest = node.idleMask(); rest != 0; rest &= rest - 1) {
+        for (long rest = NodeAccess.idleMask(node); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
             mask |= accepts(selector, node, gpu) ? 1L << gpu : 0;
         }

@@ -1,5 +1,6 @@
 package io.gpusched.internal.gang;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.Capacity;
 import io.gpusched.internal.fit.LayoutSearch;
@@ -108,9 +109,7 @@ public final class GangOnNode {
         int order =
                 Integer.compare(first.placements().size(), second.placements().size());
         order = order != 0 ? order : Long.compare(first.score(), second.score());
-        return order != 0
-                ? order
-                : Integer.compare(second.node().order(), first.node().order());
+        return order != 0 ? order : Long.compare(NodeAccess.order(second.node()), NodeAccess.order(first.node()));
     }
 
     private NodeOptions.Option oneByOne(NodeState node) {

@@ -1,6 +1,7 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.internal.tree.DeferredTree;
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.tree.BufferedTree;
 import io.gpusched.internal.tree.Lanes;
 import io.gpusched.internal.tree.SummaryFormat;
 import io.gpusched.model.NodeState;
@@ -39,9 +40,17 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
     private static final int CPU_SHIFT = 27;
     private static final int MEMORY_SHIFT = 42;
 
-    public static final NodeSummaryEncoder INSTANCE = new NodeSummaryEncoder();
+    /** What free amounts are measured by: no node of the tree has more. */
+    private final Resources capacity;
 
-    private NodeSummaryEncoder() {}
+    private NodeSummaryEncoder(Resources capacity) {
+        this.capacity = capacity;
+    }
+
+    /** Returns the encoder for nodes of at most this capacity. */
+    static NodeSummaryEncoder of(Resources capacity) {
+        return new NodeSummaryEncoder(capacity);
+    }
 
     /** The entry for free amounts on a node, or for what is asked, in a class of nodes of this capacity. */
     static long entry(long cpuMillis, long memoryMib, Resources capacity) {
@@ -70,7 +79,7 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
     }
 
     /** The least level, at least {@code percent}, of the compute or the memory of any shared GPU; -1 if there is none. */
-    static int nextLevel(DeferredTree<NodeState> tree, int percent) {
+    static int nextLevel(BufferedTree<NodeState> tree, int percent) {
         int next = tree.nextLane(computeLane(percent), computeLane(LEVELS));
         return next < 0 ? -1 : (next - SHARED) / 2;
     }
@@ -85,7 +94,7 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
 
     @Override
     public long digest(NodeState node) {
-        if (node.isClosed()) {
+        if (NodeAccess.isClosed(node)) {
             return 0;
         }
         int idle = node.idleGpus();
@@ -93,7 +102,6 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
         if (node.isEmpty() && idle > 0 && idle == node.gpuCount()) {
             lanes |= 1L << EMPTY;
         }
-        Resources capacity = node.nodeClass().capacity();
         return lanes
                 | (long) idle << IDLE_SHIFT
                 | steps(node.freeCpuMillis(), capacity.cpuMillis()) << CPU_SHIFT
@@ -117,12 +125,12 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
 
     @Override
     public long @Nullable [] moreLanes(NodeState node) {
-        if (!node.hasSharedGpus() || node.isClosed()) {
+        if (NodeAccess.sharedMask(node) == 0 || NodeAccess.isClosed(node)) {
             return null;
         }
         long[] lanes = new long[LANE_WORDS];
         int last = -1;
-        for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
+        for (long rest = NodeAccess.sharedMask(node); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
             // many a GPU is as full as the one before, and to divide takes long
             if (node.freeSlots(gpu) > 0 && (last < 0 || !node.isInterchangeable(gpu, last))) {

@@ -8,9 +8,10 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * The nodes of one class on the map of the cluster.
@@ -43,9 +44,9 @@ public record MapRow(String label, List<MapNode> nodes) {
 
     /** Returns a row for each class of nodes that has GPUs, the one with the most GPUs first. */
     static List<MapRow> of(Cluster cluster, TypicalMix mix) {
-        TreeMap<Integer, List<NodeState>> byClass = new TreeMap<>();
+        Map<NodeClass, List<NodeState>> byClass = new LinkedHashMap<>();
         for (NodeState node : cluster.nodes()) {
-            byClass.computeIfAbsent(node.nodeClass().index(), unused -> new ArrayList<>())
+            byClass.computeIfAbsent(node.nodeClass(), unused -> new ArrayList<>())
                     .add(node);
         }
         return byClass.values().stream()
@@ -58,8 +59,8 @@ public record MapRow(String label, List<MapNode> nodes) {
 
     private static MapRow row(List<NodeState> nodes, TypicalMix mix) {
         List<NodeState> sorted = new ArrayList<>(nodes);
-        sorted.sort(Comparator.comparingLong((NodeState node) -> node.freeComputeMillis())
-                .thenComparingInt(NodeState::order));
+        // equal ones stay in node order
+        sorted.sort(Comparator.comparingLong((NodeState node) -> node.freeComputeMillis()));
         return new MapRow(
                 label(nodes.get(0).nodeClass()),
                 sorted.stream().map(node -> node(node, mix)).toList());

@@ -72,7 +72,7 @@ class ReportPageTest {
         assertThat(count(dom, "class=\"curve\"")).as("three charts").isEqualTo(3 * POLICIES.size());
         assertThat(count(dom, "class=\"gpu ")).isEqualTo(gpus);
         assertThat(dom).contains("allocated GPU compute, %", "fragmented GPU compute, %", "held whole", "fgd-paper");
-        long classes = results().get(0).end().classes().stream()
+        long classes = results().get(0).end().classes().keySet().stream()
                 .filter(nodeClass -> !nodeClass.gpus().isEmpty())
                 .count();
         assertThat(count(dom, "<div class=\"row\">")).isEqualTo((int) classes);

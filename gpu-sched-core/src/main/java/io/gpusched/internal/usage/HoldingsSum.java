@@ -1,24 +1,40 @@
-package io.gpusched.model;
+package io.gpusched.internal.usage;
 
-/** Adds up what the containers of a placement take of the GPUs of a node, checked device by device. */
-final class HoldingsSum {
-    private final Placement placement;
-    private final NodeState node;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuShare;
+import io.gpusched.model.PlacementConflictException;
+import io.gpusched.model.PodId;
+import java.util.List;
 
-    private HoldingsSum(Placement placement, NodeState node) {
-        this.placement = placement;
+/** Adds up what the containers of a pod take of the GPUs of a node, checked device by device. */
+public final class HoldingsSum {
+    private final PodId pod;
+    private final String node;
+    private final List<Gpu> gpus;
+
+    private HoldingsSum(PodId pod, String node, List<Gpu> gpus) {
+        this.pod = pod;
         this.node = node;
+        this.gpus = gpus;
     }
 
-    /** Does what {@link Holdings#of} does, for any placement. */
-    static Holdings of(Placement placement, NodeState node) {
-        return new HoldingsSum(placement, node).sum();
+    /**
+     * Returns what a pod takes of the GPUs of a node: the sum over containers, or the greatest init container.
+     *
+     * @throws PlacementConflictException if a grant names a GPU that the node does not have, asks for more of a GPU than a
+     *     device can be, holds one GPU whole and in part by ordinary containers, or takes the whole of a node of another
+     *     size
+     */
+    public static Holdings of(PodId pod, List<ContainerGrant> containers, String node, List<Gpu> gpus) {
+        return new HoldingsSum(pod, node, gpus).sum(containers);
     }
 
-    private Holdings sum() {
+    private Holdings sum(List<ContainerGrant> containers) {
         Holdings sum = Holdings.NOTHING;
         Holdings init = sum;
-        for (ContainerGrant container : placement.containers()) {
+        for (ContainerGrant container : containers) {
             if (container.gpus() instanceof GpuGrant.None) {
                 continue;
             }
@@ -33,7 +49,7 @@ final class HoldingsSum {
 
     private Holdings max(Holdings one, Holdings other) {
         long whole = one.whole() | other.whole();
-        long[] most = new long[node.gpuCount()];
+        long[] most = new long[gpus.size()];
         for (int g = 0; g < most.length; g++) {
             most[g] = (whole >>> g & 1) != 0 ? 0 : GpuWord.max(one.share(g), other.share(g));
         }
@@ -42,7 +58,7 @@ final class HoldingsSum {
 
     private Holdings plus(Holdings others, ContainerGrant container) {
         long whole = others.whole();
-        long[] sum = new long[node.gpuCount()];
+        long[] sum = new long[gpus.size()];
         for (int g = 0; g < sum.length; g++) {
             sum[g] = others.share(g);
         }
@@ -51,9 +67,9 @@ final class HoldingsSum {
                 checkGpu(container, share.gpu());
                 addShare(container, share, whole, sum);
             }
-        } else if (container.gpus() instanceof GpuGrant.WholeNode all && all.gpuCount() != node.gpuCount()) {
+        } else if (container.gpus() instanceof GpuGrant.WholeNode all && all.gpuCount() != gpus.size()) {
             throw new PlacementConflictException(at(container) + "holds the whole of a node with " + all.gpuCount()
-                    + " gpus, but the node has " + node.gpuCount());
+                    + " gpus, but the node has " + gpus.size());
         } else {
             for (int gpu : container.gpus().indexes()) {
                 checkGpu(container, gpu);
@@ -64,9 +80,9 @@ final class HoldingsSum {
     }
 
     private void checkGpu(ContainerGrant container, int gpu) {
-        if (gpu >= node.gpuCount()) {
+        if (gpu >= gpus.size()) {
             throw new PlacementConflictException(
-                    at(container) + "gpu index must be in 0.." + (node.gpuCount() - 1) + ", got " + gpu);
+                    at(container) + "gpu index must be in 0.." + (gpus.size() - 1) + ", got " + gpu);
         }
     }
 
@@ -79,7 +95,7 @@ final class HoldingsSum {
     }
 
     private void addShare(ContainerGrant container, GpuShare share, long whole, long[] sum) {
-        Gpu gpu = node.nodeClass().gpus().get(share.gpu());
+        Gpu gpu = gpus.get(share.gpu());
         long word = GpuWord.of(share);
         if ((whole >>> share.gpu() & 1) != 0 || !GpuWord.sumFits(sum[share.gpu()], word, gpu)) {
             throw new PlacementConflictException(at(container) + share
@@ -90,7 +106,6 @@ final class HoldingsSum {
     }
 
     private String at(ContainerGrant container) {
-        return "pod \"" + placement.pod() + "\", container \"" + container.container() + "\", node \"" + node.name()
-                + "\": ";
+        return "pod \"" + pod + "\", container \"" + container.container() + "\", node \"" + node + "\": ";
     }
 }

@@ -1,10 +1,14 @@
-package io.gpusched.model;
+package io.gpusched.internal.usage;
 
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuShare;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a placement takes of the GPUs of a node: some whole, of some a part.
+ * What a pod takes of the GPUs of a node: some whole, of some a part.
  *
  * @param whole the GPUs held whole, as a mask by index
  * @param parts the GPUs held in part, as a mask by index
@@ -13,17 +17,17 @@ import org.jspecify.annotations.Nullable;
  * @param shares the {@link GpuWord} of what is held of each GPU in parts, or {@link #NO_SHARES}
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Holdings(long whole, long parts, long word, long[] shares) {
+public record Holdings(long whole, long parts, long word, long[] shares) {
     /** Nothing is held in parts: not one word for each GPU, but none at all. */
-    static final long[] NO_SHARES = {};
+    public static final long[] NO_SHARES = {};
 
-    static final Holdings NOTHING = new Holdings(0, 0, 0, NO_SHARES);
+    public static final Holdings NOTHING = new Holdings(0, 0, 0, NO_SHARES);
 
     /**
      * What these containers take where that does not depend on the node, as for a pod of one container that holds whole
      * GPUs or a part of one; else null.
      */
-    static @Nullable Holdings simple(List<ContainerGrant> containers) {
+    public static @Nullable Holdings simple(List<ContainerGrant> containers) {
         GpuGrant only = GpuGrant.none();
         for (int i = 0; i < containers.size(); i++) {
             ContainerGrant container = containers.get(i);
@@ -57,44 +61,34 @@ record Holdings(long whole, long parts, long word, long[] shares) {
     }
 
     /**
-     * Returns what a placement takes of the GPUs of a node: the sum over containers, or the greatest init container.
+     * Returns whether a node has such GPUs and each is large enough for what is taken of it.
      *
-     * @throws PlacementConflictException if the placement names a GPU that the node does not have, asks for more of a
-     *     GPU than a device can be, holds one GPU whole and in part by ordinary containers, or takes the whole of a node
-     *     of another size
+     * @param wholeNode whether it must be all of them
      */
-    static Holdings of(Placement placement, NodeState node) {
-        Holdings simple = placement.allocation().simpleHoldings();
-        return simple != null && goesWith(simple, placement, node) ? simple : HoldingsSum.of(placement, node);
-    }
-
-    /** Whether the node has such GPUs; if not, adding up finds out what is wrong. */
-    private static boolean goesWith(Holdings simple, Placement placement, NodeState node) {
-        long all = simple.whole | simple.parts;
-        int gpus = node.gpuCount();
-        if (gpus < Long.SIZE && all >>> gpus != 0 || placement.holdsWholeNode() && Long.bitCount(all) != gpus) {
+    public boolean goesWith(List<Gpu> gpus, boolean wholeNode) {
+        long all = whole | parts;
+        int count = gpus.size();
+        if (count < Long.SIZE && all >>> count != 0 || wholeNode && Long.bitCount(all) != count) {
             return false;
         }
-        return simple.parts == 0
-                || GpuWord.sumFits(
-                        0, simple.word, node.nodeClass().gpus().get(Long.numberOfTrailingZeros(simple.parts)));
+        return parts == 0 || GpuWord.sumFits(0, word, gpus.get(Long.numberOfTrailingZeros(parts)));
     }
 
-    static Holdings ofWhole(long gpus) {
+    public static Holdings ofWhole(long gpus) {
         return new Holdings(gpus, 0, 0, NO_SHARES);
     }
 
     /** This much of one GPU, or nothing at all. */
-    static Holdings ofPart(long gpu, long word) {
+    public static Holdings ofPart(long gpu, long word) {
         return new Holdings(0, gpu, word, NO_SHARES);
     }
 
-    static Holdings of(long whole, long[] shares) {
+    public static Holdings of(long whole, long[] shares) {
         return new Holdings(whole, held(shares), 0, shares);
     }
 
     /** The GPUs of which anything is held in parts. */
-    static long held(long[] shares) {
+    public static long held(long[] shares) {
         long held = 0;
         for (int g = 0; g < shares.length; g++) {
             held |= shares[g] != 0 ? 1L << g : 0;
@@ -108,7 +102,7 @@ record Holdings(long whole, long parts, long word, long[] shares) {
      * @param before those of which anything was held
      * @param changed those of which that may have changed
      */
-    static long held(long[] shares, long before, long changed) {
+    public static long held(long[] shares, long before, long changed) {
         long held = before;
         for (long rest = changed; rest != 0; rest &= rest - 1) {
             long gpu = Long.lowestOneBit(rest);
@@ -118,12 +112,12 @@ record Holdings(long whole, long parts, long word, long[] shares) {
     }
 
     /** The {@link GpuWord} of what is held of a GPU in parts. */
-    long share(int gpu) {
+    public long share(int gpu) {
         return (parts >>> gpu & 1) == 0 ? 0 : shares.length == 0 ? word : shares[gpu];
     }
 
     /** Returns the shares of a node with so many GPUs once these are taken too. */
-    long[] addedTo(long[] used, int gpus) {
+    public long[] addedTo(long[] used, int gpus) {
         if (parts == 0) {
             return used;
         }
@@ -136,7 +130,7 @@ record Holdings(long whole, long parts, long word, long[] shares) {
     }
 
     /** Returns the shares of a node once these are given back; all may be 0. */
-    long[] takenFrom(long[] used) {
+    public long[] takenFrom(long[] used) {
         if (parts == 0) {
             return used;
         }

@@ -1,8 +1,8 @@
-package io.gpusched.model;
+package io.gpusched.internal.usage;
 
+import io.gpusched.model.Gpu;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * GPUs of a node that no tenant can tell apart but by index and UUID: equal model, amounts, slots and NUMA node.
@@ -11,22 +11,12 @@ import java.util.Objects;
  * @param count how many there are, 1..64
  */
 public record GpuKind(Gpu sample, int count) {
-    /**
-     * Checks the count.
-     *
-     * @throws IllegalArgumentException if the count is out of range
-     */
-    public GpuKind {
-        Objects.requireNonNull(sample, "sample");
-        Checks.inRange("gpu kind", "count", count, 1, Node.MAX_GPUS);
-    }
-
-    /** The kinds of these GPUs, in the order of the first of each. */
-    static List<GpuKind> of(List<Gpu> gpus) {
+    /** Returns the kinds of these GPUs, in the order of the first of each. */
+    public static List<GpuKind> of(List<Gpu> gpus) {
         List<GpuKind> kinds = new ArrayList<>();
         for (Gpu gpu : gpus) {
             int at = 0;
-            while (at < kinds.size() && !kinds.get(at).sample.hardwareEquals(gpu)) {
+            while (at < kinds.size() && !kinds.get(at).sample.hasSameHardware(gpu)) {
                 at++;
             }
             if (at < kinds.size()) {

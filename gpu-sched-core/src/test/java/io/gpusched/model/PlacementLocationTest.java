@@ -3,14 +3,13 @@ package io.gpusched.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.gpusched.internal.index.HashIndex;
 import io.gpusched.testkit.Nodes;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A placement remembers where its node stood; that must never decide where it goes. */
-class PlacementHomeTest {
+class PlacementLocationTest {
     private static final List<ContainerGrant> ONE_GPU =
             List.of(new ContainerGrant("main", false, new GpuGrant.Whole(List.of(0))));
 
@@ -80,7 +79,7 @@ class PlacementHomeTest {
     @Test
     void releaseOfAWholeNode_givesBackWhatThisNodeHas() {
         Node larger =
-                Node.builder("b").capacity(4_001, 8_001).gpus(2, Nodes.BIG).build();
+                Node.builder("b").capacity(3_999, 7_999).gpus(2, Nodes.BIG).build();
         Cluster empty = Cluster.of(List.of(node("a"), larger, node("c")));
         assertThat(empty.classes()).hasSize(1);
         for (String name : List.of("a", "b", "c")) {
@@ -101,14 +100,6 @@ class PlacementHomeTest {
         assertThat(placement.isOf(new PodId("team", "p"))).isTrue();
         assertThat(placement.isOf(new PodId("team", "q"))).isFalse();
         assertThat(placement.isOf(new PodId("other", "p"))).isFalse();
-    }
-
-    @Test
-    void homes_areKnownOfTheFirst128Classes() {
-        int last = HashIndex.MAX_VALUE;
-        assertThat(LatestStates.home(0, 7)).isEqualTo(7);
-        assertThat(LatestStates.home(127, last)).isEqualTo(Integer.MAX_VALUE);
-        assertThat(LatestStates.home(128, 0)).isEqualTo(-1);
     }
 
     @Test
