@@ -45,18 +45,9 @@ public final class Placement {
         this.location = location;
     }
 
-    /**
-     * Returns a placement on this node, as {@link #Placement} with its name does; a cluster finds its node faster.
-     *
-     * @throws IllegalArgumentException if more than one container holds the whole node
-     */
-    public static Placement on(NodeState node, PodId pod, Resources resources, List<ContainerGrant> containers) {
-        return on(node, pod, new Allocation(pod, resources, containers));
-    }
-
-    /** Returns a placement on this node; a cluster finds its node faster than by its name. */
-    public static Placement on(NodeState node, PodId pod, Allocation allocation) {
-        return new Placement(pod, node.name(), Objects.requireNonNull(allocation, "allocation"), node.location());
+    /** The placement of a pod on the node that stands here. */
+    static Placement at(NodeLocation location, PodId pod, Allocation allocation) {
+        return new Placement(pod, location.name(), Objects.requireNonNull(allocation, "allocation"), location);
     }
 
     /** Returns the pod. */

@@ -20,7 +20,7 @@ public final class Layout {
         List<Container> containers = demand.pod().containers();
         if (containers.size() == 1) {
             Allocation allocation = demand.allocations().only(demand.resources(), containers.get(0), node, gpus);
-            return Placement.on(node, demand.pod().id(), allocation);
+            return node.assign(demand.pod().id(), allocation);
         }
         return placement(demand, node, new long[] {gpus});
     }
@@ -34,7 +34,7 @@ public final class Layout {
             GpuGrant gpus = asks ? grant(container.gpu(), node, masks[next++]) : GpuGrant.none();
             grants.add(new ContainerGrant(container.name(), container.init(), gpus));
         }
-        return Placement.on(node, demand.pod().id(), demand.resources(), grants);
+        return node.assign(demand.pod().id(), demand.resources(), grants);
     }
 
     public static GpuGrant grant(GpuRequest request, NodeState node, long mask) {

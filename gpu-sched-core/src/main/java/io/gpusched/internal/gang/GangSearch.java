@@ -176,6 +176,6 @@ public final class GangSearch {
                     container.init(),
                     pattern.containers().get(i).gpus()));
         }
-        return Placement.on(node, member.demand().pod().id(), member.demand().resources(), grants);
+        return node.assign(member.demand().pod().id(), member.demand().resources(), grants);
     }
 }
