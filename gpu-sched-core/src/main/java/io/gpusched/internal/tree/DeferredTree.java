@@ -176,7 +176,7 @@ public final class DeferredTree<T> {
         }
     }
 
-    private T leaf(@Nullable LeafUpdate<T> change, int position) {
+    private @Nullable T leaf(@Nullable LeafUpdate<T> change, int position) {
         return change == null ? base.get(position) : change.leaf();
     }
 }
