@@ -3,8 +3,10 @@ package io.gpusched.internal.fit;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.GpuRequest;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,10 @@ public final class LayoutSearch {
     public static @Nullable Found best(PodDemand demand, NodeState node, PlacementPolicy policy) {
         if (!NodeFit.hasResources(demand, node)) {
             return null;
+        }
+        Optional<DeviceOrder> order = policy.deviceOrder();
+        if (order.isPresent() && !demand.gpuContainers().isEmpty() && !demand.wholeNode()) {
+            return OrderedSearch.best(demand, node, policy, order.get());
         }
         GpuRequest single = demand.single();
         if (single == null) {
