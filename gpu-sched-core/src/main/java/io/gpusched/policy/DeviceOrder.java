@@ -41,8 +41,9 @@ public interface DeviceOrder {
     }
 
     /**
-     * Returns whether the order alone decides on a node. True by default: the policy's score must then be the same for
-     * all layouts of a pod on a node. If false, the highest score wins, and the order decides between equal scores.
+     * Returns whether the order alone decides on a node. True by default: the first layout that fits is taken, and the
+     * policy's score of it only compares nodes. If false, the highest score wins on a node too, and the order decides
+     * between equal scores; then a few thousand layouts of a node are looked at.
      */
     default boolean decides() {
         return true;

@@ -2,8 +2,8 @@ package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Diagnosis;
-import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.decision.Reason;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.Capacity;

@@ -1,7 +1,7 @@
 package io.gpusched.internal.diagnosis;
 
-import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.decision.Reason;
 import io.gpusched.internal.fit.MachineExam;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.Gpu;

@@ -15,15 +15,18 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the layout on one node that a {@link DeviceOrder} prefers, or of several orders' equals the first. */
+/** Finds the layout on one node that a policy with a {@link DeviceOrder} prefers. */
 final class OrderedSearch {
     /*
      * Depth-first, containers and GPUs in the policy's order. Where the order decides, the first complete layout is the
      * answer: it is met without going back wherever choosing one container after the other works. A state (next container,
      * what is taken of each GPU) from which no layout was found is not entered again. Where scores decide all layouts are
-     * seen, as far as the limit on steps allows.
+     * seen, up to a limit.
      */
     private static final int STEP_LIMIT = ContainerSearch.STEP_LIMIT;
+
+    /** How many layouts are scored where scores decide: all of four containers on eight GPUs. */
+    private static final int MOST_LAYOUTS = 4_096;
 
     private final PodDemand demand;
     private final NodeState node;
@@ -36,6 +39,7 @@ final class OrderedSearch {
     private final Set<List<Object>> deadEnds = new HashSet<>();
     private LayoutSearch.@Nullable Found best;
     private int steps;
+    private int layouts;
 
     private OrderedSearch(PodDemand demand, NodeState node, PlacementPolicy policy, DeviceOrder order) {
         this.demand = demand;
@@ -57,7 +61,7 @@ final class OrderedSearch {
     }
 
     private boolean isDone() {
-        return best != null && order.decides() || steps >= STEP_LIMIT;
+        return best != null && (order.decides() || layouts >= MOST_LAYOUTS) || steps >= STEP_LIMIT;
     }
 
     private void place(int depth) {
@@ -137,6 +141,7 @@ final class OrderedSearch {
     }
 
     private void consider() {
+        layouts++;
         Placement placement = Layout.placement(demand, node, chosen);
         long score = policy.score(node, node.with(placement), demand.pod());
         best = LayoutSearch.better(best, new LayoutSearch.Complete(placement, score));

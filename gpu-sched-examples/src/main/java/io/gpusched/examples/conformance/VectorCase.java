@@ -28,6 +28,11 @@ public record VectorCase(String file, String id, String system, String kind, Str
         return field("expect");
     }
 
+    /** Returns whether a compatible implementation must give the expected answer. */
+    public boolean mustMatch() {
+        return advice.equals("match");
+    }
+
     /** Returns whether the case documents a defect that is better not copied. */
     public boolean isDefect() {
         return advice.equals("avoid");

@@ -19,17 +19,19 @@ public interface VectorKind {
      */
     Outcome run(VectorCase vector);
 
-    /** Returns a kind whose answer is compared with what the case expects. */
+    /**
+     * Returns a kind whose answer is compared with what the case expects, see {@link Answers#departing}.
+     */
     static VectorKind comparing(String system, String kind, Function<VectorCase, JsonNode> answer) {
         return of(system, kind, vector -> compare(vector, answer.apply(vector)));
     }
 
-    /** A defect that a dialect refuses by rule is skipped with the rule. */
-    private static Outcome compare(VectorCase vector, JsonNode answer) {
+    /** Compares an answer with what a case expects; a departure is only accepted where a case documents a defect. */
+    static Outcome compare(VectorCase vector, JsonNode answer) {
         Outcome outcome = Outcome.of(JsonDiff.compare(vector.expect().json(), answer));
-        return outcome instanceof Outcome.Failed && vector.isDefect() && answer.has("refused")
-                ? Outcome.skipped("documented defect, not copied: refused here, "
-                        + answer.get("refused").textValue())
+        return outcome instanceof Outcome.Failed && vector.isDefect() && answer.has(Answers.DEPARTURE)
+                ? Outcome.skipped("documented defect, not copied: "
+                        + answer.get(Answers.DEPARTURE).textValue())
                 : outcome;
     }
 

@@ -6,6 +6,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -63,8 +64,9 @@ final class KubernetesCluster {
         NodeState open = node.node().cordoned()
                 ? cluster.withCordoned(name.text(), false).node(name.text()).orElseThrow()
                 : node;
-        Placement placement = dialect.rule()
+        Placement placement = GpuScheduler.of(dialect.policy(), 0)
                 .place(open, pod)
+                .or(() -> GpuScheduler.create().place(open, pod))
                 .orElseThrow(() -> object.at("metadata")
                         .error("pod \"" + manifest.id() + "\" runs on node \"" + name.text()
                                 + "\", but does not fit there with what runs before it"));

@@ -5,9 +5,10 @@ import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
+import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.DialectScheduler;
 import io.gpusched.dialect.PodManifest;
-import io.gpusched.dialect.Writing;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.schedule.GpuScheduler;
@@ -21,11 +22,13 @@ import java.util.Optional;
 /** Decides about all that is asked, one after the other, each on the cluster that the one before left. */
 final class Placer {
     private final Optional<Dialect> dialect;
+    private final Optional<DialectScheduler> scheduler;
     private Cluster cluster;
 
     Placer(Cluster cluster, Optional<Dialect> dialect) {
         this.cluster = cluster;
         this.dialect = dialect;
+        this.scheduler = dialect.map(DialectScheduler::of);
     }
 
     List<Answer> place(Asked asked) {
@@ -52,22 +55,24 @@ final class Placer {
     private Answer place(Pod pod, Asked asked) {
         String subject = "pod \"" + pod.id() + "\"";
         PodManifest manifest = asked.manifests().get(pod.id().toString());
-        Decision decision = manifest != null && dialect.isPresent()
-                ? dialect.get().schedule(cluster, manifest)
+        Decision decision = manifest != null && scheduler.isPresent()
+                ? scheduler.get().schedule(cluster, manifest)
                 : GpuScheduler.create().schedule(cluster, pod);
         if (decision instanceof Placed placed) {
             cluster = cluster.with(placed.placement());
             return new Answer.Found(subject, List.of(part(placed.placement(), asked)), List.of());
         }
         Map<String, String> words =
-                manifest != null && dialect.isPresent() ? dialect.get().refusals(cluster, manifest) : Map.of();
+                manifest != null && scheduler.isPresent()
+                ? scheduler.get().refusals(cluster, manifest)
+                : Map.of();
         return new Answer.NoRoom(subject, ((Unschedulable) decision).diagnosis(), words);
     }
 
     private Answer.Part part(Placement placement, Asked asked) {
         PodManifest manifest = asked.manifests().get(placement.pod().toString());
-        Writing writing = manifest == null || dialect.isEmpty()
-                ? Writing.NOTHING
+        BindingMetadata writing = manifest == null || dialect.isEmpty()
+                ? BindingMetadata.NOTHING
                 : dialect.get()
                         .write(
                                 manifest,
