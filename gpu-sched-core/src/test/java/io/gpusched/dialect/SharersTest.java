@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpusched.dialect.aliyun.AliyunGpuShareDialect;
 import io.gpusched.dialect.elasticgpu.ElasticGpuDialect;
+import io.gpusched.dialect.elasticgpu.ElasticGpuPolicy;
 import io.gpusched.dialect.gaia.GaiaGpuDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
@@ -88,7 +89,7 @@ class SharersTest {
 
     @Test
     void elasticGpu_refusesWhatItsSystemTruncates() {
-        ElasticGpuDialect dialect = ElasticGpuDialect.of();
+        ElasticGpuDialect dialect = ElasticGpuDialect.of(ElasticGpuPolicy.BINPACK);
         assertThatThrownBy(() -> dialect.pod(pod(Map.of(ElasticGpuDialect.CORE, "250"))))
                 .hasMessageContaining("below 100 or a multiple of 100, got 250");
         Node node = dialect.node(
@@ -99,7 +100,7 @@ class SharersTest {
 
     @Test
     void elasticGpu_laysOutContainersTogether_theLastOfEqualWays() {
-        ElasticGpuDialect dialect = ElasticGpuDialect.of();
+        ElasticGpuDialect dialect = ElasticGpuDialect.of(ElasticGpuPolicy.BINPACK);
         Node node = dialect.node(
                 NodeManifest.of("n", Map.of(), Map.of(ElasticGpuDialect.CORE, "300", ElasticGpuDialect.MEMORY, "48")));
         Map<String, String> small = Map.of(ElasticGpuDialect.CORE, "20", ElasticGpuDialect.MEMORY, "2");
@@ -116,7 +117,7 @@ class SharersTest {
 
     @Test
     void elasticGpu_dividesByTheGpusOfThePodItself_notByThoseInUse() {
-        ElasticGpuDialect dialect = ElasticGpuDialect.of();
+        ElasticGpuDialect dialect = ElasticGpuDialect.of(ElasticGpuPolicy.BINPACK);
         Node node = dialect.node(NodeManifest.of(
                 "n", Map.of(), Map.of(ElasticGpuDialect.CORE, "400", ElasticGpuDialect.MEMORY, "400")));
         NodeState busy = state(node);
@@ -136,7 +137,7 @@ class SharersTest {
 
     @Test
     void elasticGpu_plansWholeGpusAndSharesTogether() {
-        ElasticGpuDialect dialect = ElasticGpuDialect.of();
+        ElasticGpuDialect dialect = ElasticGpuDialect.of(ElasticGpuPolicy.BINPACK);
         Node node = dialect.node(NodeManifest.of(
                 "n", Map.of(), Map.of(ElasticGpuDialect.CORE, "300", ElasticGpuDialect.MEMORY, "48")));
         PodManifest pod = pod(

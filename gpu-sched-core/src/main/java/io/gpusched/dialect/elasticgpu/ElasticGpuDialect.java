@@ -38,13 +38,15 @@ public final class ElasticGpuDialect implements Dialect {
     /** Memory in MiB. */
     public static final String MEMORY = "elasticgpu.io/gpu-memory";
 
-    private static final ElasticGpuDialect INSTANCE = new ElasticGpuDialect();
+    private final ElasticGpuPolicy policy;
 
-    private ElasticGpuDialect() {}
+    private ElasticGpuDialect(ElasticGpuPolicy policy) {
+        this.policy = policy;
+    }
 
-    /** Returns the dialect. */
-    public static ElasticGpuDialect of() {
-        return INSTANCE;
+    /** Returns the dialect with this policy. */
+    public static ElasticGpuDialect of(ElasticGpuPolicy policy) {
+        return new ElasticGpuDialect(policy);
     }
 
     @Override
@@ -54,7 +56,7 @@ public final class ElasticGpuDialect implements Dialect {
 
     @Override
     public PlacementPolicy policy() {
-        return ElasticGpuPolicy.BINPACK;
+        return policy;
     }
 
     @Override

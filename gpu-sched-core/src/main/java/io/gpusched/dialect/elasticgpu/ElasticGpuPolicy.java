@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * elastic-gpu's binpack. It looks at all ways to lay out a pod's containers together and takes the one with the highest
+ * How elastic-gpu chooses. It looks at all ways to lay out a pod's containers together and takes the one with the highest
  * score, of equals the last: shares count up from GPU 0, the last container fastest, and whole GPUs are always the lowest
  * idle ones.
  *
@@ -27,13 +27,15 @@ import java.util.Set;
  * decides; the result has no bounds. A pod's two containers on one GPU divide by 2, on two GPUs by 3; what other pods use
  * does not count.
  */
-enum ElasticGpuPolicy implements PlacementPolicy, DeviceOrder {
-    /** The one way that is built there; its {@code spread} scores everything 0. */
-    BINPACK;
+public enum ElasticGpuPolicy implements PlacementPolicy, DeviceOrder {
+    /** By the score. */
+    BINPACK,
+    /** Not built there: everything scores 0, so that the last plan is taken. */
+    SPREAD;
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
-        if (after.gpuCount() == 0) {
+        if (after.gpuCount() == 0 || this == SPREAD) {
             return 0;
         }
         long mostCore = 0;
@@ -78,11 +80,11 @@ enum ElasticGpuPolicy implements PlacementPolicy, DeviceOrder {
 
     @Override
     public boolean decides() {
-        return false;
+        return this == SPREAD;
     }
 
     @Override
     public String toString() {
-        return "elastic-gpu/binpack";
+        return this == BINPACK ? "elastic-gpu/binpack" : "elastic-gpu/spread";
     }
 }

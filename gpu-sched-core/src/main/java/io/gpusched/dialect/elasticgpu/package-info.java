@@ -3,7 +3,7 @@
  * {@link io.gpusched.dialect.elasticgpu.ElasticGpuDialect}.
  *
  * <pre>{@code
- * ElasticGpuDialect elastic = ElasticGpuDialect.of();
+ * ElasticGpuDialect elastic = ElasticGpuDialect.of(ElasticGpuPolicy.BINPACK);
  * Node node = elastic.node(NodeManifest.of("n1", Map.of(), Map.of(ElasticGpuDialect.CORE, "400", ElasticGpuDialect.MEMORY, "64000")));
  * PodManifest pod = PodManifest.of(
  *         "p", List.of(ContainerManifest.limits("main", Map.of(ElasticGpuDialect.CORE, "30", ElasticGpuDialect.MEMORY, "4000"))));

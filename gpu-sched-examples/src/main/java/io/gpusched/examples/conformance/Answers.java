@@ -1,5 +1,6 @@
 package io.gpusched.examples.conformance;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -17,6 +18,18 @@ public final class Answers {
     /** Returns {@code {"fits": ...}}. */
     public static ObjectNode fits(boolean fits) {
         return JSON.objectNode().put("fits", fits);
+    }
+
+    private static final String EMULATED = "emulated";
+
+    /** Marks an answer that an emulation of the system gave, not dialect and scheduler. */
+    public static ObjectNode emulated(ObjectNode answer) {
+        return answer.put(EMULATED, true);
+    }
+
+    /** Returns whether an emulation gave the answer. */
+    public static boolean isEmulated(JsonNode answer) {
+        return answer.path(EMULATED).booleanValue();
     }
 
     /** The member of an answer that says why the library answers otherwise than its system, on purpose. */

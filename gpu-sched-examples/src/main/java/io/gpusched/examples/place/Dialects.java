@@ -3,6 +3,7 @@ package io.gpusched.examples.place;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.aliyun.AliyunGpuShareDialect;
 import io.gpusched.dialect.elasticgpu.ElasticGpuDialect;
+import io.gpusched.dialect.elasticgpu.ElasticGpuPolicy;
 import io.gpusched.dialect.gaia.GaiaGpuDialect;
 import io.gpusched.dialect.hami.HamiDialect;
 import io.gpusched.dialect.hami.HamiTopology;
@@ -44,7 +45,7 @@ final class Dialects {
         names.put("nano-gpu:spread", () -> NanoGpuDialect.of(NanoGpuPolicy.SPREAD));
         names.put("gpushare", () -> AliyunGpuShareDialect.of(AliyunGpuShareDialect.Unit.GIB));
         names.put("gpushare:mib", () -> AliyunGpuShareDialect.of(AliyunGpuShareDialect.Unit.MIB));
-        names.put("elastic-gpu", ElasticGpuDialect::of);
+        names.put("elastic-gpu", () -> ElasticGpuDialect.of(ElasticGpuPolicy.BINPACK));
         names.put("gaia", GaiaGpuDialect::of);
         names.put("hami", HamiAnnotations::dialect);
         names.put("volcano", () -> VolcanoDialect.of(VolcanoPolicy.BINPACK));

@@ -36,17 +36,24 @@ public final class CrossSystemKind implements VectorKind {
     public Outcome run(VectorCase vector) {
         List<Difference> differences = new ArrayList<>();
         List<String> reasons = new ArrayList<>();
+        List<String> emulated = new ArrayList<>();
         for (Map.Entry<String, Field> pair : vector.expect().members().entrySet()) {
             CrossSystemAnswer answer = find(pair.getKey());
             if (answer == null) {
                 reasons.add(pair.getKey() + " is unknown");
             } else {
                 JsonNode answered = answer.answer(pair.getKey(), vector);
+                if (Answers.isEmulated(answered)) {
+                    emulated.add(pair.getKey());
+                }
                 compare(vector, pair.getKey(), pair.getValue(), answered, differences, reasons);
             }
         }
-        return differences.isEmpty() && !reasons.isEmpty()
-                ? Outcome.skipped(String.join("; ", reasons))
+        if (differences.isEmpty() && !reasons.isEmpty()) {
+            return Outcome.skipped(String.join("; ", reasons));
+        }
+        return differences.isEmpty() && !emulated.isEmpty()
+                ? Outcome.passed(Outcome.BY_EMULATION + ": " + String.join(", ", emulated))
                 : Outcome.of(differences);
     }
 

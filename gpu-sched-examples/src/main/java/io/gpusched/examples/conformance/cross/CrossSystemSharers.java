@@ -9,6 +9,7 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.dialect.aliyun.AliyunGpuShareDialect;
 import io.gpusched.dialect.elasticgpu.ElasticGpuDialect;
+import io.gpusched.dialect.elasticgpu.ElasticGpuPolicy;
 import io.gpusched.dialect.gaia.GaiaGpuDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
@@ -61,7 +62,7 @@ public final class CrossSystemSharers implements CrossSystemAnswer {
         return switch (pair) {
             case NANO_BINPACK -> NanoGpuDialect.of(NanoGpuPolicy.BINPACK);
             case NANO_SPREAD -> NanoGpuDialect.of(NanoGpuPolicy.SPREAD);
-            case ELASTIC -> ElasticGpuDialect.of();
+            case ELASTIC -> ElasticGpuDialect.of(ElasticGpuPolicy.BINPACK);
             case ALIYUN -> AliyunGpuShareDialect.of(AliyunGpuShareDialect.Unit.MIB);
             case GAIA -> GaiaGpuDialect.of();
             default -> throw new IllegalArgumentException("no answer for " + pair);

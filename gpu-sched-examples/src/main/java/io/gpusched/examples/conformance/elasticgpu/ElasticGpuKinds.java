@@ -6,6 +6,7 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.dialect.elasticgpu.ElasticGpuDialect;
+import io.gpusched.dialect.elasticgpu.ElasticGpuPolicy;
 import io.gpusched.examples.conformance.Answers;
 import io.gpusched.examples.conformance.CoreMemoryFixture;
 import io.gpusched.examples.conformance.Field;
@@ -24,7 +25,7 @@ import java.util.Optional;
 /** The kinds of elastic-gpu's cases. */
 public final class ElasticGpuKinds {
     private static final String SYSTEM = "elastic-gpu";
-    private static final ElasticGpuDialect DIALECT = ElasticGpuDialect.of();
+    private static final ElasticGpuDialect DIALECT = ElasticGpuDialect.of(ElasticGpuPolicy.BINPACK);
 
     private ElasticGpuKinds() {}
 
@@ -36,16 +37,15 @@ public final class ElasticGpuKinds {
     }
 
     private static JsonNode choose(VectorCase vector) {
-        boolean spread = vector.request().at("policy").textOr("binpack").equals("spread");
+        ElasticGpuDialect dialect = dialect(vector.request().at("policy"));
         NodeState node = node(vector);
         PodManifest manifest = pod(vector);
         try {
-            Optional<Placement> placed = NodeFixture.place(DIALECT, node, manifest);
+            Optional<Placement> placed = NodeFixture.place(dialect, node, manifest);
             ObjectNode answer = Answers.fits(placed.isPresent());
             placed.ifPresent(placement -> {
                 answer.set("gpusPerContainer", Answers.gpusPerContainer(placement));
-                long score = DIALECT.policy().score(node, node.with(placement), DIALECT.pod(manifest));
-                answer.put("score", spread ? 0 : score);
+                answer.put("score", dialect.policy().score(node, node.with(placement), dialect.pod(manifest)));
             });
             return placed.isEmpty() && lacksMemoryForWholeGpus(vector)
                     ? Answers.departing(answer, "memory beside whole GPUs must be there, and no GPU has so much")
@@ -53,6 +53,14 @@ public final class ElasticGpuKinds {
         } catch (RefusedException e) {
             return Answers.refused(e.rule());
         }
+    }
+
+    private static ElasticGpuDialect dialect(Field policy) {
+        return switch (policy.textOr("binpack")) {
+            case "binpack" -> DIALECT;
+            case "spread" -> ElasticGpuDialect.of(ElasticGpuPolicy.SPREAD);
+            default -> throw policy.malformed("must be binpack or spread");
+        };
     }
 
     /** elastic-gpu does not look at the memory that a container asks beside whole GPUs. */

@@ -34,8 +34,9 @@ public final class SlurmScheduler {
          * It starts.
          *
          * @param placements its part on each node, in node order
+         * @param amongOthers whether more nodes could have taken it, so that runs of neighbours decided
          */
-        record Started(List<Placement> placements) implements Answer {
+        record Started(List<Placement> placements, boolean amongOthers) implements Answer {
             /** Copies the list. */
             public Started {
                 placements = List.copyOf(placements);
@@ -91,7 +92,8 @@ public final class SlurmScheduler {
         if (fits.size() < job.nodes()) {
             return new Answer.Pending();
         }
-        return start(cluster, name, job, SlurmRuns.choose(nodeOrder, fits.keySet(), job.nodes()));
+        boolean amongOthers = fits.size() > job.nodes();
+        return start(cluster, name, job, SlurmRuns.choose(nodeOrder, fits.keySet(), job.nodes()), amongOthers);
     }
 
     private List<NodeState> candidates(Cluster cluster, SlurmJob job) {
@@ -113,7 +115,7 @@ public final class SlurmScheduler {
         return gres -> job.perNode().isEmpty() ? 1L : 0L;
     }
 
-    private Answer start(Cluster cluster, String name, SlurmJob job, List<String> nodes) {
+    private Answer start(Cluster cluster, String name, SlurmJob job, List<String> nodes, boolean amongOthers) {
         List<Placement> placements = new ArrayList<>();
         Map<SlurmGres, Long> left = new LinkedHashMap<>();
         job.perJob().forEach(gres -> left.put(gres, gres.count()));
@@ -131,7 +133,7 @@ public final class SlurmScheduler {
             placements.add(placed.get());
         }
         boolean isShort = job.perNode().isEmpty() && left.values().stream().anyMatch(rest -> rest > 0);
-        return isShort ? new Answer.Pending() : new Answer.Started(placements);
+        return isShort ? new Answer.Pending() : new Answer.Started(placements, amongOthers);
     }
 
     private static long idle(NodeState node, SlurmGres gres) {

@@ -42,7 +42,7 @@ final class GaiaTopologyKinds {
         };
         ObjectNode answer = Answers.object();
         answer.set("gpus", gpus.isEmpty() ? answer.nullNode() : Answers.numbers(gpus));
-        return answer;
+        return mode.text().equals("share") ? answer : Answers.emulated(answer);
     }
 
     private static GaiaTopology topology(Field links) {

@@ -38,9 +38,9 @@ public final class T9kKinds {
                 VectorKind.comparing(SYSTEM, "mode-compat", T9kKinds::modeCompat),
                 VectorKind.comparing(SYSTEM, "node-taint", T9kKinds::nodeTaint),
                 VectorKind.comparing(SYSTEM, "gang-gate", T9kKinds::gangGate),
-                VectorKind.comparing(SYSTEM, "duration-parse", T9kKinds::duration),
+                VectorKind.emulating(SYSTEM, "duration-parse", T9kKinds::duration),
                 VectorKind.of(SYSTEM, "runtime-env", T9kEnvironmentKind::run),
-                VectorKind.comparing(SYSTEM, "queue-order", T9kQueueKinds::queueOrder),
+                VectorKind.emulating(SYSTEM, "queue-order", T9kQueueKinds::queueOrder),
                 VectorKind.comparing(SYSTEM, "group-order", T9kQueueKinds::groupOrder),
                 VectorKind.of(SYSTEM, "selector", T9kQueueKinds::selector),
                 VectorKind.of(SYSTEM, "admission", T9kQueueKinds::admission),
@@ -127,7 +127,7 @@ public final class T9kKinds {
         }
     }
 
-    private static JsonNode duration(VectorCase vector) {
+    private static ObjectNode duration(VectorCase vector) {
         return Answers.object()
                 .put(
                         "valid",

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class T9kQueueKinds {
     private T9kQueueKinds() {}
 
-    static JsonNode queueOrder(VectorCase vector) {
+    static ObjectNode queueOrder(VectorCase vector) {
         List<T9kQueue> queues = new ArrayList<>();
         for (Field queue : vector.given().need("queues").list()) {
             Map<String, BigDecimal> used = new TreeMap<>();
@@ -86,7 +86,7 @@ final class T9kQueueKinds {
                 ? queue.mayBeUsed(
                         isPermitted(vector), Fields.texts(vector.request().at("namespaceLabels")))
                 : queue.mayUseNode(Fields.texts(vector.request().need("nodeLabels")));
-        return Fields.compareKnown(vector, Answers.object().put("usable", usable));
+        return Fields.compareKnown(vector, Answers.emulated(Answers.object().put("usable", usable)));
     }
 
     private static boolean isPermitted(VectorCase vector) {
@@ -121,7 +121,7 @@ final class T9kQueueKinds {
                 .withMaxShape(amounts(firstOf(given, "resourceShape", "maxShape", "shape")));
         boolean accepted =
                 queue.refusal(amounts(vector.request().need("requests"))).isEmpty();
-        return Fields.compareKnown(vector, Answers.object().put("accepted", accepted));
+        return Fields.compareKnown(vector, Answers.emulated(Answers.object().put("accepted", accepted)));
     }
 
     private static Field firstOf(Field map, String... names) {
@@ -174,7 +174,7 @@ final class T9kQueueKinds {
         for (String word : List.of("victims", "preempted", "evicted", "deleted")) {
             answer.set(word, Answers.texts(names));
         }
-        return Fields.compareKnown(vector, answer);
+        return Fields.compareKnown(vector, Answers.emulated(answer));
     }
 
     private static Map<String, T9kQueue> queues(Field list, Map<String, BigDecimal> held) {

@@ -53,11 +53,16 @@ final class HamiFitKinds {
         }
         HamiAnswer listed =
                 HamiFit.fit(node, HamiPodRules.of(annotations(vector)), request, HamiFit.QuotaCheck.NONE);
-        HamiGreedy.OnNode both = library.place();
-        boolean beforeTheScan = BEFORE_THE_SCAN.contains(both.refusal());
-        boolean fitsBoth = both.fits() && listed instanceof HamiAnswer.Chosen;
-        boolean fitsNeither = beforeTheScan && listed instanceof HamiAnswer.Refused;
-        return fitsBoth || fitsNeither ? answer(listed) : answer(both);
+        HamiLibrary.Answer both = library.place();
+        if (listed instanceof HamiAnswer.Chosen chosen && both.onNode().fits()) {
+            boolean same = VgpuJson.sortedIds(chosen.shares())
+                    .equals(VgpuJson.sortedIds(both.onNode().containers().get(0)));
+            return same ? answer(listed) : Answers.emulated(answer(listed));
+        }
+        boolean beforeTheScan = BEFORE_THE_SCAN.contains(both.onNode().refusal());
+        return beforeTheScan && listed instanceof HamiAnswer.Refused
+                ? Answers.emulated(answer(listed))
+                : answer(both);
     }
 
     static HamiLibrary library(
@@ -97,7 +102,7 @@ final class HamiFitKinds {
                 .toList();
         HamiNode inOrder = new HamiNode(node.name(), sorted, node.cordoned(), node.topology());
         VgpuRequest request = VgpuJson.request(vector.request().need("container"));
-        return answer(HamiFit.fit(inOrder, rules, request, HamiFit.QuotaCheck.NONE));
+        return Answers.emulated(answer(HamiFit.fit(inOrder, rules, request, HamiFit.QuotaCheck.NONE)));
     }
 
     static HamiNode node(VectorCase vector) {
@@ -132,7 +137,11 @@ final class HamiFitKinds {
         return annotations;
     }
 
-    static ObjectNode answer(HamiGreedy.OnNode placed) {
+    static ObjectNode answer(HamiLibrary.Answer answer) {
+        return answer.byEmulation() ? Answers.emulated(answer(answer.onNode())) : answer(answer.onNode());
+    }
+
+    private static ObjectNode answer(HamiGreedy.OnNode placed) {
         return answer(
                 placed.fits()
                         ? new HamiAnswer.Chosen(placed.containers().get(0))

@@ -59,24 +59,34 @@ record HamiLibrary(
         return all;
     }
 
-    /** Returns the library's answer; the emulation's only for what cannot be said in manifests, or what HAMi refuses though it fits. */
-    HamiGreedy.OnNode place() {
-        HamiGreedy.OnNode greedy = HamiGreedy.of(HamiPodRules.of(annotations), quota).place(node, init, apps);
-        return isExpressible() ? place(greedy) : greedy;
-    }
+    /**
+     * An answer.
+     *
+     * @param onNode what happens to the pod on the node
+     * @param byEmulation whether the emulation gave it
+     */
+    record Answer(HamiGreedy.OnNode onNode, boolean byEmulation) {}
 
-    /** Returns the library's answer beside the emulation's. */
-    HamiGreedy.OnNode place(HamiGreedy.OnNode greedy) {
+    /**
+     * Returns the library's answer. Only what cannot be said in manifests, what HAMi refuses though it fits, and the words
+     * for a refusal between containers come from the emulation.
+     */
+    Answer place() {
+        HamiGreedy.OnNode greedy =
+                HamiGreedy.of(HamiPodRules.of(annotations), quota).place(node, init, apps);
+        if (!isExpressible()) {
+            return new Answer(greedy, true);
+        }
         HamiGreedy.OnNode exact = exact();
         if (exact.fits()) {
             List<List<VgpuShare>> containers = VgpuJson.inOrderOf(greedy.containers(), exact.containers());
-            return greedy.fits() || !mayGiveUp()
-                    ? new HamiGreedy.OnNode(exact.node(), exact.score(), containers, "")
-                    : greedy;
+            return !greedy.fits() && mayGiveUp()
+                    ? new Answer(greedy, true)
+                    : new Answer(new HamiGreedy.OnNode(exact.node(), exact.score(), containers, ""), false);
         }
         // a cordoned GPU is one that takes nothing here, and a refusal between containers has no words of its own
         boolean hasWords = node.cordoned().isEmpty() && !exact.refusal().equals(TOGETHER);
-        return greedy.fits() || hasWords ? exact : greedy;
+        return greedy.fits() || hasWords ? new Answer(exact, false) : new Answer(greedy, true);
     }
 
     /** HAMi goes from one container to the next, and over runs of GPUs of one NUMA node, without looking back. */

@@ -1,6 +1,7 @@
 package io.gpusched.examples.conformance.vgpu;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.dialect.hami.HamiGpuPolicy;
 import io.gpusched.dialect.hami.HamiPodRules;
 import io.gpusched.dialect.hami.HamiWeights;
@@ -23,7 +24,7 @@ final class HamiOrderKinds {
     static List<VectorKind> all() {
         return List.of(
                 VectorKind.of(SYSTEM, "gpu-less", vector -> VgpuJson.compare(vector, gpuLess(vector))),
-                VectorKind.of(SYSTEM, "node-less", vector -> VgpuJson.compare(vector, nodeLess(vector))),
+                VectorKind.emulating(SYSTEM, "node-less", HamiOrderKinds::nodeLess),
                 VectorKind.of(SYSTEM, "gpu-score", vector -> VgpuJson.compare(vector, gpuScore(vector))),
                 VectorKind.of(SYSTEM, "node-score", vector -> VgpuJson.compare(vector, nodeScore(vector))));
     }
@@ -55,7 +56,7 @@ final class HamiOrderKinds {
                 read.cores());
     }
 
-    private static JsonNode nodeLess(VectorCase vector) {
+    private static ObjectNode nodeLess(VectorCase vector) {
         boolean spreads = vector.request().at("nodePolicy").textOr("").equals("spread");
         int order = HamiGreedy.nodeOrder(spreads)
                 .compare(

@@ -8,7 +8,6 @@ import io.gpusched.dialect.hami.HamiQuota;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.examples.conformance.Answers;
 import io.gpusched.examples.conformance.Field;
-import io.gpusched.examples.conformance.JsonDiff;
 import io.gpusched.examples.conformance.Outcome;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
@@ -29,12 +28,12 @@ final class HamiPodKinds {
                 VectorKind.of(SYSTEM, "place-pod", HamiPodKinds::placePod));
     }
 
-    private static List<HamiGreedy.OnNode> place(VectorCase vector) {
+    private static List<HamiLibrary.Answer> place(VectorCase vector) {
         List<Optional<VgpuRequest>> containers = VgpuJson.requests(vector.request().need("containers"));
         return vector.given().need("nodes").list().stream()
                 .map(HamiPodKinds::node)
                 .map(node -> HamiFitKinds.library(vector, node, containers, HamiQuota.NONE))
-                .map(library -> vector.isDefect() ? library.exact() : library.place())
+                .map(library -> vector.isDefect() ? new HamiLibrary.Answer(library.exact(), false) : library.place())
                 .toList();
     }
 
@@ -52,7 +51,8 @@ final class HamiPodKinds {
 
     private static JsonNode perNode(VectorCase vector) {
         ObjectNode nodes = VgpuJson.object();
-        for (HamiGreedy.OnNode placed : place(vector)) {
+        List<HamiLibrary.Answer> answers = place(vector);
+        for (HamiGreedy.OnNode placed : answers.stream().map(HamiLibrary.Answer::onNode).toList()) {
             ObjectNode node = nodes.putObject(placed.node());
             if (!placed.fits()) {
                 node.put("reason", placed.refusal());
@@ -63,11 +63,16 @@ final class HamiPodKinds {
             placed.containers().forEach(shares -> containers.add(VgpuJson.ids(shares)));
         }
                 ObjectNode answer = VgpuJson.object().set("nodes", nodes);
+        if (answers.stream().anyMatch(HamiLibrary.Answer::byEmulation)) {
+            Answers.emulated(answer);
+        }
         return Answers.departing(answer, "placed here, on GPUs that are free for it");
     }
 
     private static Outcome placePod(VectorCase vector) {
-        List<HamiGreedy.OnNode> answers = place(vector);
+        List<HamiLibrary.Answer> onNodes = place(vector);
+        List<HamiGreedy.OnNode> answers =
+                onNodes.stream().map(HamiLibrary.Answer::onNode).toList();
         Optional<HamiGreedy.OnNode> chosen =
                 HamiGreedy.of(rules(vector), HamiQuota.NONE).choose(answers);
         ObjectNode answer = VgpuJson.object().put("fits", chosen.isPresent());
@@ -83,6 +88,9 @@ final class HamiPodKinds {
         answers.stream()
                 .filter(placed -> !placed.fits())
                 .forEach(placed -> failed.put(placed.node(), placed.refusal()));
+        if (onNodes.stream().anyMatch(HamiLibrary.Answer::byEmulation)) {
+            Answers.emulated(answer);
+        }
         return acceptOthers(vector, answer);
     }
 
@@ -95,6 +103,6 @@ final class HamiPodKinds {
             }
         }
         expected.remove("alsoAccepted");
-        return Outcome.of(JsonDiff.compare(expected, answer));
+        return VectorKind.compare(vector.expecting(expected), answer);
     }
 }

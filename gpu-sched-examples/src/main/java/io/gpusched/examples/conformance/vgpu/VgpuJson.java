@@ -165,9 +165,7 @@ final class VgpuJson {
                 object.remove("error");
             }
         }
-        VectorCase compared = new VectorCase(
-                vector.file(), vector.id(), vector.system(), vector.kind(), vector.advice(), object().set("expect", expected));
-        return VectorKind.compare(compared, answer);
+        return VectorKind.compare(vector.expecting(expected), answer);
     }
 
     private static ArrayNode sorted(JsonNode ids) {

@@ -11,6 +11,7 @@ import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.dialect.volcano.VolcanoDialect;
 import io.gpusched.dialect.volcano.VolcanoPodRules;
 import io.gpusched.dialect.volcano.VolcanoPolicy;
+import io.gpusched.examples.conformance.Answers;
 import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.NodeFixture;
 import io.gpusched.examples.conformance.VectorCase;
@@ -64,8 +65,13 @@ final class VolcanoChoiceKinds {
     private static JsonNode choose(VectorCase vector) {
         Map<String, String> annotations = VgpuJson.texts(vector.request().at("annotations"));
         List<VgpuDevice> gpus = VgpuJson.gpus(vector.given().need("gpus"));
-        VolcanoGreedy.OnNode placed = new VolcanoLibrary(policy(vector), annotations, gpus).place(containers(vector));
+        VolcanoLibrary.Answer answer =
+                new VolcanoLibrary(policy(vector), annotations, gpus).place(containers(vector));
+        VolcanoGreedy.OnNode placed = answer.onNode();
         ObjectNode json = VgpuJson.object().put("fits", placed.fits());
+        if (answer.byEmulation()) {
+            Answers.emulated(json);
+        }
         if (!placed.fits()) {
             return json.put("reason", placed.refusal());
         }

@@ -53,12 +53,16 @@ public final class VolcanoKinds {
                 "codec-decode",
                 vector -> HamiRequestKinds.decoded(
                         vector.given().need("annotation").text())));
-        all.add(kind("accounting", VolcanoKinds::accounting));
-        all.add(kind("pod-demand", VolcanoKinds::podDemand));
-        all.add(kind("rule-match", VolcanoKinds::matchedRules));
-        all.add(kind("anti-affinity", VolcanoKinds::availableGpus));
+        all.add(emulating("accounting", VolcanoKinds::accounting));
+        all.add(emulating("pod-demand", VolcanoKinds::podDemand));
+        all.add(emulating("rule-match", VolcanoKinds::matchedRules));
+        all.add(emulating("anti-affinity", VolcanoKinds::availableGpus));
         all.add(VectorKind.skipping(VolcanoChoiceKinds.SYSTEM, "mig-geometry", NOT_BUILT));
         return all;
+    }
+
+    private static VectorKind emulating(String name, Function<VectorCase, ObjectNode> answer) {
+        return VectorKind.emulating(VolcanoChoiceKinds.SYSTEM, name, answer);
     }
 
     private static VectorKind kind(String name, Function<VectorCase, JsonNode> answer) {
@@ -81,7 +85,7 @@ public final class VolcanoKinds {
     }
 
     /** Events that may repeat; what they add up to on one GPU. */
-    private static JsonNode accounting(VectorCase vector) {
+    private static ObjectNode accounting(VectorCase vector) {
         VgpuLedger ledger = VgpuLedger.EMPTY;
         for (Field event : vector.request().need("events").list()) {
             VgpuShare share = new VgpuShare(
@@ -101,7 +105,7 @@ public final class VolcanoKinds {
                 .put("corePercentUsed", gpu.cores().used());
     }
 
-    private static JsonNode podDemand(VectorCase vector) {
+    private static ObjectNode podDemand(VectorCase vector) {
         return VgpuJson.object()
                 .put(
                         "podDemand",
@@ -120,13 +124,13 @@ public final class VolcanoKinds {
                 .toList());
     }
 
-    private static JsonNode matchedRules(VectorCase vector) {
+    private static ObjectNode matchedRules(VectorCase vector) {
         List<Integer> matched =
                 rules(vector).matching(VgpuJson.texts(vector.request().at("labels")));
         return VgpuJson.object().set("matchedRules", integers(matched));
     }
 
-    private static JsonNode availableGpus(VectorCase vector) {
+    private static ObjectNode availableGpus(VectorCase vector) {
         Map<Integer, Set<Integer>> occupied = new HashMap<>();
         vector.given().at("occupiedByRule").members().forEach((rule, gpus) -> {
             Set<Integer> indexes = new HashSet<>();

@@ -34,21 +34,29 @@ import java.util.Optional;
  */
 record VolcanoLibrary(VolcanoPolicy policy, Map<String, String> annotations, List<VgpuDevice> gpus) {
 
+    /**
+     * An answer.
+     *
+     * @param onNode what happens to the pod on the node
+     * @param byEmulation whether the emulation gave it
+     */
+    record Answer(VolcanoGreedy.OnNode onNode, boolean byEmulation) {}
+
     /** Returns the library's answer; the emulation's only for sharing modes and for what Volcano refuses though it fits. */
-    VolcanoGreedy.OnNode place(List<Optional<VgpuRequest>> containers) {
+    Answer place(List<Optional<VgpuRequest>> containers) {
         VolcanoPodRules rules = VolcanoPodRules.of("default", annotations);
         VolcanoGreedy.OnNode greedy =
                 VolcanoGreedy.of(policy, rules, Map.of()).place("node", gpus, containers);
         if (rules.mode().isPresent()) {
-            return greedy;
+            return new Answer(greedy, true);
         }
         VolcanoGreedy.OnNode exact = exact(containers);
         boolean several = containers.stream().flatMap(Optional::stream).count() > 1;
         if (exact.fits() && !greedy.fits() && several) {
-            return greedy;
+            return new Answer(greedy, true);
         }
-        return new VolcanoGreedy.OnNode(
-                VgpuJson.inOrderOf(greedy.containers(), exact.containers()), exact.score(), gpus, exact.refusal());
+        List<List<VgpuShare>> inOrder = VgpuJson.inOrderOf(greedy.containers(), exact.containers());
+        return new Answer(new VolcanoGreedy.OnNode(inOrder, exact.score(), gpus, exact.refusal()), false);
     }
 
     private VolcanoGreedy.OnNode exact(List<Optional<VgpuRequest>> requests) {
