@@ -100,7 +100,7 @@ public final class HamiDialect implements Dialect {
     /** Returns HAMi's choice for pods that name no policy: the fullest node, there the emptiest GPU, the last of equals. */
     @Override
     public PlacementPolicy policy() {
-        return new HamiPolicy(HamiPodRules.DEFAULT, HamiTopology.UNKNOWN, HamiQuota.NONE);
+        return HamiPolicy.unbounded(HamiPodRules.DEFAULT, HamiTopology.UNKNOWN);
     }
 
     /** Returns HAMi's choice by the pod's annotations. */
@@ -108,7 +108,17 @@ public final class HamiDialect implements Dialect {
     public PlacementPolicy policy(PodManifest manifest) {
         HamiPodRules rules = rules(manifest);
         HamiTopology pairs = rules.gpuPolicy().isTopologyAware() ? topology : HamiTopology.UNKNOWN;
-        return new HamiPolicy(rules.ofOrder(), pairs, mayExceedQuota(manifest) ? quota : HamiQuota.NONE);
+        boolean countsWhileScanning = rules.gpuPolicy().isTopologyAware() && !quota.equals(HamiQuota.NONE);
+        if (!countsWhileScanning && !mayExceedQuota(manifest)) {
+            return HamiPolicy.unbounded(rules.ofOrder(), pairs);
+        }
+        List<Optional<VgpuRequest>> requests = requests(manifest);
+        Map<String, VgpuRequest> asked = new LinkedHashMap<>();
+        for (int c = 0; c < requests.size(); c++) {
+            String name = manifest.containers().get(c).name();
+            requests.get(c).ifPresent(request -> asked.put(name, request));
+        }
+        return new HamiPolicy(rules.ofOrder(), pairs, quota, asked);
     }
 
     /** Whether the pod could take more than is left, wherever it goes. */
@@ -118,7 +128,7 @@ public final class HamiDialect implements Dialect {
         boolean known = true;
         for (Optional<VgpuRequest> request : requests(manifest)) {
             if (request.isPresent()) {
-                known &= request.get().memoryMib() > 0 && request.get().cores() < 100;
+                known &= request.get().memoryMib() > 0;
                 memory += request.get().memoryMib() * request.get().count();
                 compute += Math.min(100, request.get().cores()) * request.get().count();
             }

@@ -8,14 +8,17 @@ import io.gpusched.dialect.hami.HamiDialect;
 import io.gpusched.dialect.hami.HamiPodRules;
 import io.gpusched.dialect.hami.HamiQuota;
 import io.gpusched.dialect.hami.HamiSettings;
+import io.gpusched.dialect.hami.HamiTopology;
 import io.gpusched.dialect.vgpu.VgpuCodec;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
+import io.gpusched.examples.conformance.NodeFixture;
 import io.gpusched.examples.conformance.emulation.HamiGreedy;
 import io.gpusched.examples.conformance.emulation.HamiNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
+import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.NodeSelector;
 import java.util.ArrayList;
@@ -50,7 +53,8 @@ record HamiLibrary(
                                 && (request.memoryMib() > 0
                                         || request.memoryPercent().isPresent()))
                 && (!annotations.containsKey(HamiPodRules.MODE)
-                        || node.gpus().stream().allMatch(gpu -> gpu.mode().isEmpty()));
+                        || node.gpus().stream().allMatch(gpu -> gpu.mode().isEmpty()))
+                && VgpuFixture.canShow(node.gpus());
     }
 
     private List<Optional<VgpuRequest>> all() {
@@ -111,6 +115,22 @@ record HamiLibrary(
         String words = dialect.refusal(cluster.node(0), pod);
         return new HamiGreedy.OnNode(
                 node.name(), score, List.of(), words.isEmpty() ? TOGETHER : words);
+    }
+
+    /** Returns the node that dialect and scheduler take of these, which are asked the same; nothing if none has room. */
+    static Optional<String> chooseNode(List<HamiLibrary> nodes) {
+        Map<String, List<VgpuDevice>> gpus = new LinkedHashMap<>();
+        Map<String, Map<String, Integer>> pairScores = new LinkedHashMap<>();
+        nodes.forEach(one -> {
+            gpus.put(one.node.name(), one.open());
+            pairScores.putAll(one.node.topology().pairScores());
+        });
+        HamiDialect dialect = HamiDialect.of(HamiSettings.DEFAULT)
+                .withTopology(new HamiTopology(pairScores))
+                .withQuota(nodes.get(0).quota);
+        return NodeFixture.placement(DialectScheduler.of(dialect)
+                        .schedule(VgpuFixture.of(gpus), nodes.get(0).pod()))
+                .map(Placement::node);
     }
 
     private List<VgpuDevice> open() {

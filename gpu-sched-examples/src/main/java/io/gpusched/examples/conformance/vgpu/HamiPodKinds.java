@@ -28,11 +28,16 @@ final class HamiPodKinds {
                 VectorKind.of(SYSTEM, "place-pod", HamiPodKinds::placePod));
     }
 
-    private static List<HamiLibrary.Answer> place(VectorCase vector) {
+    private static List<HamiLibrary> nodes(VectorCase vector) {
         List<Optional<VgpuRequest>> containers = VgpuJson.requests(vector.request().need("containers"));
         return vector.given().need("nodes").list().stream()
                 .map(HamiPodKinds::node)
                 .map(node -> HamiFitKinds.library(vector, node, containers, HamiQuota.NONE))
+                .toList();
+    }
+
+    private static List<HamiLibrary.Answer> place(VectorCase vector) {
+        return nodes(vector).stream()
                 .map(library -> vector.isDefect() ? new HamiLibrary.Answer(library.exact(), false) : library.place())
                 .toList();
     }
@@ -62,19 +67,34 @@ final class HamiPodKinds {
             ArrayNode containers = node.putArray("containers");
             placed.containers().forEach(shares -> containers.add(VgpuJson.ids(shares)));
         }
-                ObjectNode answer = VgpuJson.object().set("nodes", nodes);
-        if (answers.stream().anyMatch(HamiLibrary.Answer::byEmulation)) {
+        ObjectNode answer = VgpuJson.object().set("nodes", nodes);
+        if (isByEmulation(answers)) {
             Answers.emulated(answer);
         }
-        return Answers.departing(answer, "placed here, on GPUs that are free for it");
+        boolean fitsEverywhere = answers.stream().allMatch(placed -> placed.onNode().fits());
+        return fitsEverywhere ? Answers.departing(answer, "placed here, on GPUs that are free for it") : answer;
+    }
+
+    private static boolean isByEmulation(List<HamiLibrary.Answer> answers) {
+        return answers.stream().anyMatch(HamiLibrary.Answer::byEmulation);
+    }
+
+    /** The node that the scheduler takes; the emulation's choice where the emulation says on which nodes the pod fits. */
+    private static Optional<HamiGreedy.OnNode> choose(VectorCase vector, List<HamiLibrary.Answer> answers) {
+        List<HamiGreedy.OnNode> onNodes =
+                answers.stream().map(HamiLibrary.Answer::onNode).toList();
+        if (isByEmulation(answers)) {
+            return HamiGreedy.of(rules(vector), HamiQuota.NONE).choose(onNodes);
+        }
+        return HamiLibrary.chooseNode(nodes(vector))
+                .flatMap(name -> onNodes.stream()
+                        .filter(onNode -> onNode.node().equals(name))
+                        .findFirst());
     }
 
     private static Outcome placePod(VectorCase vector) {
-        List<HamiLibrary.Answer> onNodes = place(vector);
-        List<HamiGreedy.OnNode> answers =
-                onNodes.stream().map(HamiLibrary.Answer::onNode).toList();
-        Optional<HamiGreedy.OnNode> chosen =
-                HamiGreedy.of(rules(vector), HamiQuota.NONE).choose(answers);
+        List<HamiLibrary.Answer> answers = place(vector);
+        Optional<HamiGreedy.OnNode> chosen = choose(vector, answers);
         ObjectNode answer = VgpuJson.object().put("fits", chosen.isPresent());
         answer.set("node", VgpuJson.JSON.nullNode());
         chosen.ifPresent(placed -> {
@@ -86,9 +106,10 @@ final class HamiPodKinds {
         });
         ObjectNode failed = answer.putObject("failedNodes");
         answers.stream()
+                .map(HamiLibrary.Answer::onNode)
                 .filter(placed -> !placed.fits())
                 .forEach(placed -> failed.put(placed.node(), placed.refusal()));
-        if (onNodes.stream().anyMatch(HamiLibrary.Answer::byEmulation)) {
+        if (isByEmulation(answers)) {
             Answers.emulated(answer);
         }
         return acceptOthers(vector, answer);

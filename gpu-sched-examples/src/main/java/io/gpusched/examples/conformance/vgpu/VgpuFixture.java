@@ -17,6 +17,7 @@ import io.gpusched.model.Resources;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Turns GPUs as HAMi and Volcano report them, with what is in use of them, into a snapshot. Who uses them is not known
@@ -24,10 +25,45 @@ import java.util.List;
  */
 public final class VgpuFixture {
     private static final int MILLIS_PER_CORE = 10;
+
+    /**
+     * Returns whether a snapshot can show these GPUs: all of them have something to give, names of their own and indexes
+     * that count up, and what is in use has a user.
+     */
+    static boolean canShow(List<VgpuDevice> gpus) {
+        for (int g = 0; g < gpus.size(); g++) {
+            VgpuDevice gpu = gpus.get(g);
+            boolean gives = gpu.slots().total() > 0
+                    && gpu.memoryMib().total() > 0
+                    && gpu.cores().total() > 0;
+            boolean ownerless = !gpu.isUsed()
+                    && (gpu.memoryMib().used() > 0 || gpu.cores().used() > 0);
+            boolean outOfOrder = g > 0 && gpu.index() < gpus.get(g - 1).index();
+            if (!gives || ownerless || outOfOrder) {
+                return false;
+            }
+        }
+        return gpus.stream().map(VgpuDevice::id).distinct().count() == gpus.size();
+    }
+
     private static final long ROOMY_MIB = 1L << 24;
     private static final int ROOMY = 60_000;
 
     private VgpuFixture() {}
+
+    /**
+     * Returns a cluster of nodes with these GPUs by name; see {@link #of(Node, List)}.
+     */
+    static Cluster of(Map<String, List<VgpuDevice>> nodes) {
+        List<Node> machines = new ArrayList<>();
+        List<Placement> inUse = new ArrayList<>();
+        nodes.forEach((name, gpus) -> {
+            Cluster alone = of(Node.builder(name).build(), gpus);
+            machines.add(alone.node(0).node());
+            inUse.addAll(alone.placements());
+        });
+        return Cluster.of(machines).withAll(inUse);
+    }
 
     /**
      * Returns a cluster of one node with these GPUs, whose indexes are their positions in the list. An over-booked GPU has

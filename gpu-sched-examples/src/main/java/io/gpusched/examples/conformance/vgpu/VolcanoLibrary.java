@@ -47,7 +47,7 @@ record VolcanoLibrary(VolcanoPolicy policy, Map<String, String> annotations, Lis
         VolcanoPodRules rules = VolcanoPodRules.of("default", annotations);
         VolcanoGreedy.OnNode greedy =
                 VolcanoGreedy.of(policy, rules, Map.of()).place("node", gpus, containers);
-        if (rules.mode().isPresent()) {
+        if (rules.mode().isPresent() || !VgpuFixture.canShow(gpus)) {
             return new Answer(greedy, true);
         }
         VolcanoGreedy.OnNode exact = exact(containers);
