@@ -1,10 +1,13 @@
 package io.gpusched.dialect;
 
 import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Change;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Reason;
+import io.gpusched.decision.Remedy;
 import io.gpusched.decision.Unschedulable;
+import io.gpusched.internal.access.DecisionAccess;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.FirstFit;
@@ -78,18 +81,20 @@ public final class DialectScheduler {
     /** There is room, but the system's policy leaves it out, as a quota or a policy of idle GPUs does. */
     private Unschedulable refusedByRule(Cluster cluster, PodManifest pod, PlacementPolicy policy) {
         String subject = "pod \"" + pod.id() + "\"";
-        return new Unschedulable(subject, Certainty.PROVEN, () -> {
-            String words = cluster.nodes().stream()
-                    .map(node -> dialect.refusal(node, pod))
-                    .filter(text -> !text.isEmpty())
-                    .findFirst()
-                    .orElse("no GPU that it may take");
-            String detail = "refused by " + policy + ": " + words;
-            Reason reason = new Reason(Reason.Code.GPU_SHARE, cluster.size(), detail);
-            String remedy = "a greater quota, or pods that leave the GPUs it may take";
-            return new Diagnosis(
-                    subject, Certainty.PROVEN, cluster.size(), List.of(reason), true, remedy);
-        });
+        return DecisionAccess.instance()
+                .unschedulable(subject, Certainty.PROVEN, () -> refusedByRule(cluster, pod, subject, policy.toString()));
+    }
+
+    private Diagnosis refusedByRule(Cluster cluster, PodManifest pod, String subject, String policy) {
+        String words = cluster.nodes().stream()
+                .map(node -> dialect.refusal(node, pod))
+                .filter(text -> !text.isEmpty())
+                .findFirst()
+                .orElse("no GPU that it may take");
+        Reason reason = Reason.of(Reason.Code.QUOTA, cluster.size(), "refused by " + policy + ": " + words);
+        Change change = Change.of(Change.Kind.RAISE_QUOTA, "", "a greater quota, or pods that leave GPUs it may take");
+        return new Diagnosis(
+                subject, Certainty.PROVEN, cluster.size(), List.of(reason), true, new Remedy(List.of(change)));
     }
 
     /**

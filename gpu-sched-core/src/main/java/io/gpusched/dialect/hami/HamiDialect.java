@@ -216,7 +216,8 @@ public final class HamiDialect implements Dialect {
                 manifest.annotations(),
                 containers,
                 manifest.nodeSelector(),
-                manifest.tolerations());
+                manifest.tolerations(),
+                manifest.overhead());
     }
 
     private ContainerManifest admit(PodManifest manifest, ContainerManifest container) {
@@ -225,7 +226,7 @@ public final class HamiDialect implements Dialect {
             throw new RefusedException(what(manifest, container), rule);
         });
         Map<String, String> limits = webhook.complete(container.limits(), container.requests());
-        return new ContainerManifest(container.name(), container.init(), container.requests(), limits);
+        return new ContainerManifest(container.name(), container.kind(), container.requests(), limits);
     }
 
     private static String what(PodManifest manifest, ContainerManifest container) {

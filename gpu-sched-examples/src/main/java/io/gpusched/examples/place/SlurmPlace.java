@@ -8,6 +8,7 @@ import io.gpusched.dialect.slurm.SlurmGresConf;
 import io.gpusched.dialect.slurm.SlurmNode;
 import io.gpusched.dialect.slurm.SlurmRequest;
 import io.gpusched.examples.conformance.emulation.SlurmScheduler;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;

@@ -125,7 +125,7 @@ class VgpuPlacementProperties {
     private static Optional<List<List<VgpuShare>>> greedy(HamiDialect hami, Cluster cluster, PodManifest pod) {
         List<Optional<VgpuRequest>> requests = hami.requests(pod);
         int init = (int)
-                pod.containers().stream().filter(ContainerManifest::init).count();
+                pod.containers().stream().filter(container -> !container.ordinary()).count();
         HamiNode node = new HamiNode("n1", devices(cluster), Set.of(), HamiTopology.UNKNOWN);
         HamiGreedy.OnNode answer = HamiGreedy.of(HamiPodRules.of(pod.annotations()), HamiQuota.NONE)
                 .place(node, requests.subList(0, init), requests.subList(init, requests.size()));
