@@ -131,6 +131,15 @@ class ArchitectureTest {
     }
 
     @Test
+    void checks_knowNoTypeOfTheField() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(INTERNAL + ".check..")
+                .should()
+                .dependOnClassesThat(resideInAPackage(ROOT + "..").and(not(resideInAPackage(INTERNAL + ".check..")))));
+    }
+
+    @Test
     void internal_usesNoDoor() {
         check(noClasses()
                 .that()

@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.index.HashIndex;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.check.Checks;
 import org.jspecify.annotations.Nullable;
 
 /** The name of a pod, unique among all pods of a cluster. */

@@ -1,6 +1,7 @@
 package io.gpusched.dialect.t9k;
 
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.internal.check.Checks;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
@@ -51,17 +52,10 @@ public record T9kPodGroup(
      */
     public T9kPodGroup {
         roleMinimums = Collections.unmodifiableMap(new LinkedHashMap<>(roleMinimums));
-        inRange(name, "minMember", minMember, 0, Integer.MAX_VALUE);
-        inRange(name, "priority", priority, 0, 100);
+        Checks.inRange("pod group \"" + name + "\"", "minMember", minMember, 0, Integer.MAX_VALUE);
+        Checks.inRange("pod group \"" + name + "\"", "priority", priority, 0, 100);
         roleMinimums.forEach(
-                (role, minimum) -> inRange(name, "role \"" + role + "\" minMember", minimum, 0, Integer.MAX_VALUE));
-    }
-
-    private static void inRange(String name, String field, int value, int min, int max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(
-                    "pod group \"" + name + "\": " + field + " must be in " + min + ".." + max + ", got " + value);
-        }
+                (role, minimum) -> Checks.inRange("pod group \"" + name + "\"", "role \"" + role + "\" minMember", minimum, 0, Integer.MAX_VALUE));
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.gpusched.dialect.vgpu;
 
+import io.gpusched.internal.check.Checks;
 import java.util.OptionalInt;
 
 /**
@@ -22,11 +23,11 @@ public record VgpuRequest(int count, String type, long memoryMib, OptionalInt me
      * @throws IllegalArgumentException if a value is out of range
      */
     public VgpuRequest {
-        inRange("count", count, 1, Integer.MAX_VALUE);
-        inRange("memoryMib", memoryMib, 0, Integer.MAX_VALUE);
-        inRange("cores", cores, 0, Integer.MAX_VALUE);
+        Checks.inRange("vgpu request", "count", count, 1, Integer.MAX_VALUE);
+        Checks.inRange("vgpu request", "memoryMib", memoryMib, 0, Integer.MAX_VALUE);
+        Checks.inRange("vgpu request", "cores", cores, 0, Integer.MAX_VALUE);
         if (memoryPercent.isPresent()) {
-            inRange("memoryPercent", memoryPercent.getAsInt(), 1, 100);
+            Checks.inRange("vgpu request", "memoryPercent", memoryPercent.getAsInt(), 1, 100);
         }
     }
 
@@ -41,12 +42,5 @@ public record VgpuRequest(int count, String type, long memoryMib, OptionalInt me
     /** Returns this request for another number of GPUs. */
     public VgpuRequest withCount(int value) {
         return new VgpuRequest(value, type, memoryMib, memoryPercent, cores);
-    }
-
-    private static void inRange(String field, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(
-                    "vgpu request: " + field + " must be in " + min + ".." + max + ", got " + value);
-        }
     }
 }
