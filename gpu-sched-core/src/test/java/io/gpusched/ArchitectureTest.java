@@ -160,8 +160,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(INTERNAL + ".dialect..")
                 .should()
-                .dependOnClassesThat(
-                        systems.or(resideInAnyPackage(ROOT + ".schedule..", ROOT + ".analysis.."))));
+                .dependOnClassesThat(systems.or(resideInAnyPackage(ROOT + ".schedule..", ROOT + ".analysis.."))));
     }
 
     /** A system's dialect knows no other system's, and no search: its choice is a policy that the scheduler runs. */
@@ -173,7 +172,8 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(ROOT + ".schedule..", ROOT + ".decision.."))
                 .allowEmptyShould(true));
-        for (String system : List.of("t9k", "hami", "volcano", "slurm", "nvidia", "aliyun", "nanogpu", "elasticgpu", "gaia")) {
+        for (String system :
+                List.of("t9k", "hami", "volcano", "slurm", "nvidia", "aliyun", "nanogpu", "elasticgpu", "gaia")) {
             DescribedPredicate<JavaClass> others = resideInAPackage(ROOT + ".dialect.*")
                     .and(not(resideInAnyPackage(ROOT + ".dialect." + system, ROOT + ".dialect.vgpu")));
             check(noClasses()

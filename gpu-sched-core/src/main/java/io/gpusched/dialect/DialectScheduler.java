@@ -73,8 +73,8 @@ public final class DialectScheduler {
         Pod pod = dialect.pod(manifest, cluster);
         PlacementPolicy policy = dialect.policy(manifest);
         Decision decision = schedulers.computeIfAbsent(policy, GpuScheduler::of).schedule(cluster, pod);
-        boolean systemRefuses =
-                decision instanceof Unschedulable && ANY_PLACE.schedule(cluster, pod).isPlaced();
+        boolean systemRefuses = decision instanceof Unschedulable
+                && ANY_PLACE.schedule(cluster, pod).isPlaced();
         return systemRefuses ? refusedByRule(cluster, manifest, policy) : decision;
     }
 
@@ -82,7 +82,8 @@ public final class DialectScheduler {
     private Unschedulable refusedByRule(Cluster cluster, PodManifest pod, PlacementPolicy policy) {
         String subject = "pod \"" + pod.id() + "\"";
         return DecisionAccess.instance()
-                .unschedulable(subject, Certainty.PROVEN, () -> refusedByRule(cluster, pod, subject, policy.toString()));
+                .unschedulable(
+                        subject, Certainty.PROVEN, () -> refusedByRule(cluster, pod, subject, policy.toString()));
     }
 
     private Diagnosis refusedByRule(Cluster cluster, PodManifest pod, String subject, String policy) {

@@ -3,8 +3,8 @@ package io.gpusched.policy;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.WorkloadProfile.Shape;
 import io.gpusched.workload.WorkloadProfile;
+import io.gpusched.workload.WorkloadProfile.Shape;
 import java.util.BitSet;
 import java.util.List;
 

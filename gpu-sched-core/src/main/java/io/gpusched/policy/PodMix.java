@@ -1,7 +1,7 @@
 package io.gpusched.policy;
 
-import io.gpusched.workload.WorkloadProfile.Shape;
 import io.gpusched.workload.WorkloadProfile;
+import io.gpusched.workload.WorkloadProfile.Shape;
 import java.util.Comparator;
 import java.util.List;
 

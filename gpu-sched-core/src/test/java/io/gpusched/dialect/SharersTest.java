@@ -118,8 +118,8 @@ class SharersTest {
     @Test
     void elasticGpu_dividesByTheGpusOfThePodItself_notByThoseInUse() {
         ElasticGpuDialect dialect = ElasticGpuDialect.of(ElasticGpuPolicy.BINPACK);
-        Node node = dialect.node(NodeManifest.of(
-                "n", Map.of(), Map.of(ElasticGpuDialect.CORE, "400", ElasticGpuDialect.MEMORY, "400")));
+        Node node = dialect.node(
+                NodeManifest.of("n", Map.of(), Map.of(ElasticGpuDialect.CORE, "400", ElasticGpuDialect.MEMORY, "400")));
         NodeState busy = state(node);
         for (int i = 0; i < 3; i++) {
             PodManifest other = PodManifest.of(
@@ -129,8 +129,7 @@ class SharersTest {
             busy = place(dialect, busy, other);
         }
         PodManifest one = pod(Map.of(ElasticGpuDialect.CORE, "20", ElasticGpuDialect.MEMORY, "20"));
-        Placement placement =
-                place(dialect.policy(), busy, dialect.pod(one)).orElseThrow();
+        Placement placement = place(dialect.policy(), busy, dialect.pod(one)).orElseThrow();
         // 0 or 50 and 100 left, then 20 less: (100 + 100 - 0 - 0) / 2 / 2 * 100, with whatever else is in use
         assertThat(score(dialect, busy, placement, one)).isEqualTo(5_000);
     }
@@ -138,8 +137,8 @@ class SharersTest {
     @Test
     void elasticGpu_plansWholeGpusAndSharesTogether() {
         ElasticGpuDialect dialect = ElasticGpuDialect.of(ElasticGpuPolicy.BINPACK);
-        Node node = dialect.node(NodeManifest.of(
-                "n", Map.of(), Map.of(ElasticGpuDialect.CORE, "300", ElasticGpuDialect.MEMORY, "48")));
+        Node node = dialect.node(
+                NodeManifest.of("n", Map.of(), Map.of(ElasticGpuDialect.CORE, "300", ElasticGpuDialect.MEMORY, "48")));
         PodManifest pod = pod(
                 Map.of(ElasticGpuDialect.CORE, "20", ElasticGpuDialect.MEMORY, "2"),
                 Map.of(ElasticGpuDialect.CORE, "100"));
@@ -201,8 +200,7 @@ class SharersTest {
         Node node = NvidiaSharingDialect.of(slices)
                 .node(NodeManifest.of("n", Map.of(), Map.of(NvidiaSharing.RESOURCE, "8")));
         PodManifest four = pod(Map.of(NvidiaSharing.RESOURCE, "2"), Map.of(NvidiaSharing.RESOURCE, "2"));
-        NodeState distributed =
-                place(NvidiaSharingDialect.of(slices, ReplicaChoice.DISTRIBUTED), state(node), four);
+        NodeState distributed = place(NvidiaSharingDialect.of(slices, ReplicaChoice.DISTRIBUTED), state(node), four);
         assertThat(List.of(distributed.freeSlots(0), distributed.freeSlots(1))).containsExactly(2, 2);
         NodeState packed = place(NvidiaSharingDialect.of(slices, ReplicaChoice.PACKED), state(node), four);
         assertThat(List.of(packed.freeSlots(0), packed.freeSlots(1))).containsExactly(0, 4);
@@ -224,7 +222,10 @@ class SharersTest {
         Node node = dialect.node(NodeManifest.of("n", Map.of(), Map.of("nvidia.com/gpu.shared", "4")));
         NodeState full = place(dialect, state(node), pod(Map.of("nvidia.com/gpu.shared", "3")));
         assertThat(List.of(full.freeSlots(0), full.freeSlots(1))).containsExactly(0, 1);
-        assertThat(place(dialect.policy(), full, dialect.pod(pod(Map.of("nvidia.com/gpu.shared", "2"))).withId(PodId.of("other"))))
+        assertThat(place(
+                        dialect.policy(),
+                        full,
+                        dialect.pod(pod(Map.of("nvidia.com/gpu.shared", "2"))).withId(PodId.of("other"))))
                 .isEmpty();
     }
 

@@ -101,8 +101,7 @@ class DeviceOrderProperties {
                             .map(after -> positions(node, after.placement(pod.id())))
                             .min(DeviceOrderProperties::compare)
                     : Optional.empty();
-            Optional<Placement> found =
-                    GpuScheduler.of(ordered(HIGHEST), 0).place(node, pod);
+            Optional<Placement> found = GpuScheduler.of(ordered(HIGHEST), 0).place(node, pod);
             assertThat(found.map(placement -> positions(node, placement)))
                     .as("%s on %s", pod, node)
                     .isEqualTo(best);

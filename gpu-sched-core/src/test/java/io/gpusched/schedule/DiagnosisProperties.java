@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Diagnosis;
-import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Reason;
+import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerKind;

@@ -59,10 +59,7 @@ public final class HamiDialect implements Dialect {
     private final HamiQuota quota;
 
     private HamiDialect(
-            HamiSettings settings,
-            Function<String, List<VgpuDevice>> json,
-            HamiTopology topology,
-            HamiQuota quota) {
+            HamiSettings settings, Function<String, List<VgpuDevice>> json, HamiTopology topology, HamiQuota quota) {
         this.settings = settings;
         this.json = json;
         this.topology = topology;

@@ -56,8 +56,8 @@ final class HamiExplanation {
         counts.merge(HamiReason.TOO_FEW_FIT, last, Integer::sum);
         return counts.entrySet().stream()
                 .filter(entry -> entry.getValue() > 0)
-                .map(entry ->
-                        entry.getValue() + "/" + gpus.size() + " " + entry.getKey().word())
+                .map(entry -> entry.getValue() + "/" + gpus.size() + " "
+                        + entry.getKey().word())
                 .sorted()
                 .collect(Collectors.joining(", "));
     }

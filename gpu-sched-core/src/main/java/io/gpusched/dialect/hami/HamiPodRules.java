@@ -103,9 +103,8 @@ public record HamiPodRules(
         if (!gpu.healthy()) {
             return Optional.of(HamiReason.NOT_HEALTHY);
         }
-        boolean accepted = request.type().equals(VgpuRequest.NVIDIA)
-                && types.acceptsType(gpu.type())
-                && acceptsMode(gpu.mode());
+        boolean accepted =
+                request.type().equals(VgpuRequest.NVIDIA) && types.acceptsType(gpu.type()) && acceptsMode(gpu.mode());
         return accepted ? Optional.empty() : Optional.of(HamiReason.TYPE_MISMATCH);
     }
 
@@ -123,8 +122,7 @@ public record HamiPodRules(
             reason = HamiReason.EXCLUSIVE_CONFLICT;
         } else if (!withinQuota) {
             reason = HamiReason.QUOTA_NOT_FIT;
-        } else if (gpu.memoryMib().free()
-                < request.memoryMibOn(gpu.memoryMib().total())) {
+        } else if (gpu.memoryMib().free() < request.memoryMibOn(gpu.memoryMib().total())) {
             reason = HamiReason.INSUFFICIENT_MEMORY;
         } else if (gpu.cores().free() < cores) {
             reason = HamiReason.INSUFFICIENT_CORE;

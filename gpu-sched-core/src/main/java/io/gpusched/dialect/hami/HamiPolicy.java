@@ -75,8 +75,8 @@ record HamiPolicy(HamiPodRules rules, HamiTopology topology, HamiQuota quota, Ma
             return List.of(scan);
         }
         Map<Integer, List<VgpuDevice>> byNuma = new LinkedHashMap<>();
-        scan.forEach(gpu -> byNuma.computeIfAbsent(gpu.numa(), numa -> new ArrayList<>())
-                .add(gpu));
+        scan.forEach(gpu ->
+                byNuma.computeIfAbsent(gpu.numa(), numa -> new ArrayList<>()).add(gpu));
         List<List<VgpuDevice>> groups = new ArrayList<>(byNuma.values());
         if (rules.gpuPolicy().isTopologyAware()) {
             Collections.reverse(groups);

@@ -147,7 +147,8 @@ public final class T9kDialect implements Dialect {
             throw new RefusedException(
                     "pod \"" + manifest.id() + "\"",
                     GPU_PERCENT + " is served by sgn nodes, " + GPU + " and " + GPU_NODE + " by xgn nodes, "
-                            + NATIVE_GPU + " and " + NATIVE_SHARE + " by nvidia nodes; one pod cannot have two of them");
+                            + NATIVE_GPU + " and " + NATIVE_SHARE
+                            + " by nvidia nodes; one pod cannot have two of them");
         }
         long nodes = manifest.containers().stream()
                 .filter(container -> isPositive(container, GPU_NODE))
@@ -158,7 +159,8 @@ public final class T9kDialect implements Dialect {
                     "at most one container may ask for " + GPU_NODE + ", got " + nodes);
         }
         return onNodesOf(
-                modes, Manifests.translate(manifest, T9kDialect::request, modes.contains(T9kNodeMode.XGN) ? XGN : NONE));
+                modes,
+                Manifests.translate(manifest, T9kDialect::request, modes.contains(T9kNodeMode.XGN) ? XGN : NONE));
     }
 
     private static Pod onNodesOf(Set<T9kNodeMode> modes, Pod pod) {
@@ -178,9 +180,8 @@ public final class T9kDialect implements Dialect {
     }
 
     private static GpuRequest request(ContainerManifest container) {
-        List<String> asked = ALL.stream()
-                .filter(resource -> isPositive(container, resource))
-                .toList();
+        List<String> asked =
+                ALL.stream().filter(resource -> isPositive(container, resource)).toList();
         if (asked.size() > 1) {
             throw new RefusedException(Manifests.name(container), "at most one of " + asked);
         }

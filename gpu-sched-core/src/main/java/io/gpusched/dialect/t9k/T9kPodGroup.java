@@ -54,8 +54,8 @@ public record T9kPodGroup(
         roleMinimums = Collections.unmodifiableMap(new LinkedHashMap<>(roleMinimums));
         Checks.inRange("pod group \"" + name + "\"", "minMember", minMember, 0, Integer.MAX_VALUE);
         Checks.inRange("pod group \"" + name + "\"", "priority", priority, 0, 100);
-        roleMinimums.forEach(
-                (role, minimum) -> Checks.inRange("pod group \"" + name + "\"", "role \"" + role + "\" minMember", minimum, 0, Integer.MAX_VALUE));
+        roleMinimums.forEach((role, minimum) -> Checks.inRange(
+                "pod group \"" + name + "\"", "role \"" + role + "\" minMember", minimum, 0, Integer.MAX_VALUE));
     }
 
     /**

@@ -45,7 +45,6 @@ record VolcanoChoice(VolcanoPolicy policy, boolean nodeScore) implements Placeme
         return Optional.of(this);
     }
 
-
     @Override
     public int[] gpus(NodeState node, List<ContainerGrant> earlier, Container container) {
         VgpuRequest request = VgpuView.request(container.gpu());

@@ -36,7 +36,8 @@ public final class Manifests {
         return translate(manifest, request, List.of());
     }
 
-    public static Pod build(PodManifest manifest, List<Container> containers, NodeSelector selector, List<Toleration> more) {
+    public static Pod build(
+            PodManifest manifest, List<Container> containers, NodeSelector selector, List<Toleration> more) {
         List<Toleration> tolerations = new ArrayList<>(manifest.tolerations());
         tolerations.addAll(more);
         return new Pod(manifest.id(), containers, selector, tolerations, manifest.overhead());

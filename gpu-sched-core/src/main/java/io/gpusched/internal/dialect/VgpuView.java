@@ -62,7 +62,10 @@ public final class VgpuView {
         int millis = (int) device.cores().total() * MILLIS_PER_CORE;
         String uuid = device.id().isBlank() ? "gpu-" + index : device.id();
         String type = device.type().isBlank() ? "gpu" : device.type();
-        return Gpu.of(index, uuid, GpuModel.of(VgpuRequest.NVIDIA, type, device.memoryMib().total()))
+        return Gpu.of(
+                        index,
+                        uuid,
+                        GpuModel.of(VgpuRequest.NVIDIA, type, device.memoryMib().total()))
                 .withSlots((int) Math.max(1, device.slots().total()))
                 .withComputeMillis(Math.max(1, millis))
                 .withNumaNode(device.numa())
@@ -82,11 +85,7 @@ public final class VgpuView {
         int count = request instanceof GpuRequest.Exclusive exclusive ? exclusive.count() : 1;
         long least = request.selector().minMemoryMib();
         return new VgpuRequest(
-                count,
-                VgpuRequest.NVIDIA,
-                least,
-                least > 0 ? OptionalInt.empty() : OptionalInt.of(100),
-                ALL_CORES);
+                count, VgpuRequest.NVIDIA, least, least > 0 ? OptionalInt.empty() : OptionalInt.of(100), ALL_CORES);
     }
 
     /**
@@ -113,10 +112,7 @@ public final class VgpuView {
     /** Returns what a container with this request holds of a GPU. */
     public static VgpuShare share(Gpu gpu, VgpuRequest request) {
         return new VgpuShare(
-                gpu.uuid(),
-                request.type(),
-                request.memoryMibOn(gpu.memoryMib()),
-                Math.min(ALL_CORES, request.cores()));
+                gpu.uuid(), request.type(), request.memoryMibOn(gpu.memoryMib()), Math.min(ALL_CORES, request.cores()));
     }
 
     /**

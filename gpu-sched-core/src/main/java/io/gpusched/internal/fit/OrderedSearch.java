@@ -58,9 +58,8 @@ final class OrderedSearch {
         this.order = order;
         this.steps = steps;
         this.containers = order.containers(demand.gpuContainers());
-        this.position = containers.stream()
-                .mapToInt(demand.pod().containers()::indexOf)
-                .toArray();
+        this.position =
+                containers.stream().mapToInt(demand.pod().containers()::indexOf).toArray();
         this.chosen = new long[containers.size()];
     }
 
@@ -109,8 +108,7 @@ final class OrderedSearch {
     }
 
     private List<Object> state(int depth) {
-        return List.of(
-                depth, Arrays.stream(chosen, 0, depth).boxed().toList());
+        return List.of(depth, Arrays.stream(chosen, 0, depth).boxed().toList());
     }
 
     /*
@@ -127,8 +125,8 @@ final class OrderedSearch {
         for (int init = 0; init <= depth; init++) {
             if (isInit(init) && (init == depth || isOn(init, gpu))) {
                 int at = init;
-                boolean room = isRoom(
-                        gpu, depth, other -> other == at || isSidecar(other) && position[other] < position[at]);
+                boolean room =
+                        isRoom(gpu, depth, other -> other == at || isSidecar(other) && position[other] < position[at]);
                 if (!room) {
                     return false;
                 }
@@ -189,8 +187,7 @@ final class OrderedSearch {
     private void take(int depth, long gpus) {
         Container container = containers.get(depth);
         chosen[depth] = gpus;
-        granted.add(
-                new ContainerGrant(container.name(), container.kind(), Layout.grant(container.gpu(), node, gpus)));
+        granted.add(new ContainerGrant(container.name(), container.kind(), Layout.grant(container.gpu(), node, gpus)));
         place(depth + 1);
         granted.remove(granted.size() - 1);
         chosen[depth] = 0;
@@ -205,7 +202,9 @@ final class OrderedSearch {
                 beside.add(granted.get(d));
             }
         }
-        return beside.isEmpty() ? node : node.with(Placement.on(node, demand.pod().id(), Resources.NONE, beside));
+        return beside.isEmpty()
+                ? node
+                : node.with(Placement.on(node, demand.pod().id(), Resources.NONE, beside));
     }
 
     private void consider() {

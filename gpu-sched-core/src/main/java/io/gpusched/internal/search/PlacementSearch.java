@@ -17,7 +17,6 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.ClusterAwarePolicy.Prices;
 import io.gpusched.policy.PlacementPolicy;
-import io.gpusched.workload.Pod;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement of one pod by a policy, with whatever search serves that policy. Not thread-safe. */
@@ -58,8 +57,7 @@ public final class PlacementSearch {
 
     /** Returns the best way to place a pod on this one node, or null if there is none. */
     public @Nullable Placement place(NodeState node, PodDemand demand, SearchSteps steps) {
-        LayoutSearch.Found found =
-                Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy, steps) : null;
+        LayoutSearch.Found found = Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy, steps) : null;
         return found == null ? null : found.placement();
     }
 

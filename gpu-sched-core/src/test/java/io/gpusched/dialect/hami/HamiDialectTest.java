@@ -131,8 +131,8 @@ class HamiDialectTest {
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("pod \"team/p\", container \"c0\"")
                 .hasMessageContaining("0..100, got 120");
-        assertThatThrownBy(() -> schedule(HAMI, 
-                        Cluster.of(List.of(NODE)), pod("p", Map.of(HamiWeights.ANNOTATION, "slot=1"), 1, 10, 10)))
+        assertThatThrownBy(() -> schedule(
+                        HAMI, Cluster.of(List.of(NODE)), pod("p", Map.of(HamiWeights.ANNOTATION, "slot=1"), 1, 10, 10)))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("slot=1,core=1,memory=3");
     }
@@ -171,7 +171,8 @@ class HamiDialectTest {
                 NodeSelector.ANY,
                 List.of());
         cluster = cluster.with(placed(schedule(HAMI, cluster, first)));
-        assertThat(placed(schedule(HAMI, cluster, pod("p", Map.of(), 1, 10, 10))).node())
+        assertThat(placed(schedule(HAMI, cluster, pod("p", Map.of(), 1, 10, 10)))
+                        .node())
                 .isEqualTo("n2");
         assertThat(placed(schedule(HAMI, cluster, pod("p", Map.of(HamiPodRules.NODE_POLICY, "spread"), 1, 10, 10)))
                         .node())
@@ -192,7 +193,8 @@ class HamiDialectTest {
         }
         PodManifest zero = pod("z", Map.of(), 1, 10, 0);
         assertThat(schedule(HAMI, cluster, zero)).isInstanceOf(Unschedulable.class);
-        assertThat(DialectScheduler.of(HAMI).refusals(cluster, zero)).containsEntry("n1", "2/2 CardComputeUnitsExhausted");
+        assertThat(DialectScheduler.of(HAMI).refusals(cluster, zero))
+                .containsEntry("n1", "2/2 CardComputeUnitsExhausted");
     }
 
     @Test

@@ -107,7 +107,8 @@ class HamiPolicyTest {
     @ParameterizedTest
     @CsvSource({"true,true", "1,true", "T,true", "false,false", "yes,false", "'',false"})
     void numaBind_isReadAsGoReadsTruthValues(String text, boolean bound) {
-        assertThat(HamiPodRules.of(Map.of("nvidia.com/numa-bind", text)).numaBind()).isEqualTo(bound);
+        assertThat(HamiPodRules.of(Map.of("nvidia.com/numa-bind", text)).numaBind())
+                .isEqualTo(bound);
     }
 
     @ParameterizedTest

@@ -80,7 +80,8 @@ class T9kDialectTest {
     @Test
     void aPodWithoutGpus_staysOffXgnNodes() {
         Cluster cluster = Cluster.of(List.of(node("xgn-1", "xgn")));
-        assertThat(DialectScheduler.of(T9K).schedule(cluster, pod("cpu", "1")).isPlaced()).isFalse();
+        assertThat(DialectScheduler.of(T9K).schedule(cluster, pod("cpu", "1")).isPlaced())
+                .isFalse();
     }
 
     @Test
@@ -89,11 +90,15 @@ class T9kDialectTest {
         DialectScheduler scheduler = DialectScheduler.of(T9K);
         assertThat(scheduler.schedule(cluster, pod(T9kDialect.NATIVE_GPU, "2")).isPlaced())
                 .isTrue();
-        assertThat(scheduler.schedule(cluster, pod(T9kDialect.NATIVE_SHARE, "1")).isPlaced())
+        assertThat(scheduler
+                        .schedule(cluster, pod(T9kDialect.NATIVE_SHARE, "1"))
+                        .isPlaced())
                 .isTrue();
         assertThat(scheduler.schedule(cluster, pod(T9kDialect.GPU, "1")).isPlaced())
                 .isFalse();
-        assertThat(scheduler.schedule(cluster, pod(T9kDialect.GPU_PERCENT, "10")).isPlaced())
+        assertThat(scheduler
+                        .schedule(cluster, pod(T9kDialect.GPU_PERCENT, "10"))
+                        .isPlaced())
                 .isFalse();
         assertThatThrownBy(() -> T9K.pod(pod(T9kDialect.NATIVE_SHARE, "2"))).hasMessageContaining("1..1, got 2");
     }

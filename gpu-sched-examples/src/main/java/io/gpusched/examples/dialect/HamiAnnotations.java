@@ -76,8 +76,8 @@ public final class HamiAnnotations {
     private static long number(JsonNode gpu, String field) {
         JsonNode value = gpu.path(field);
         if (!value.isMissingNode() && !value.isIntegralNumber()) {
-            throw new IllegalArgumentException(HamiDialect.REGISTRATION + ": " + field
-                    + " must be a whole number, got " + value + " in " + gpu);
+            throw new IllegalArgumentException(
+                    HamiDialect.REGISTRATION + ": " + field + " must be a whole number, got " + value + " in " + gpu);
         }
         return value.asLong();
     }

@@ -51,8 +51,8 @@ class HamiAnnotationsTest {
                  {"uuid":"GPU-b","score":{"GPU-a":10,"GPU-c":10}},
                  {"uuid":"GPU-c","score":{"GPU-a":300,"GPU-b":10}}]"""));
         HamiDialect hami = HamiAnnotations.dialect().withTopology(scores);
-        Node node = hami.node(new NodeManifest(
-                "n1", Map.of(), Map.of(HamiDialect.REGISTRATION, text), Map.of(), List.of(), false));
+        Node node = hami.node(
+                new NodeManifest("n1", Map.of(), Map.of(HamiDialect.REGISTRATION, text), Map.of(), List.of(), false));
         PodManifest pod = new PodManifest(
                 PodId.of("p"),
                 Map.of(),

@@ -78,7 +78,11 @@ record KubeSchedulerCase(JsonNode json) {
                 .get(0);
         Map<String, Boolean> answers = new TreeMap<>();
         for (NodeState node : cluster.nodes()) {
-            answers.put(node.name(), GpuScheduler.of(DIALECT.dialect().policy(), 0).place(node, pod).isPresent());
+            answers.put(
+                    node.name(),
+                    GpuScheduler.of(DIALECT.dialect().policy(), 0)
+                            .place(node, pod)
+                            .isPresent());
         }
         return answers;
     }

@@ -194,7 +194,8 @@ public final class AliyunKinds {
     public static NodeState node(VectorCase vector) {
         List<Field> gpus = vector.given().need("gpus").list();
         gpus.forEach(gpu -> gpu.need("memTotal"));
-        return NodeFixture.node("node", gpus.stream().map(CoreMemoryFixture::device).toList());
+        return NodeFixture.node(
+                "node", gpus.stream().map(CoreMemoryFixture::device).toList());
     }
 
     public static PodManifest pod(String name, long memory) {

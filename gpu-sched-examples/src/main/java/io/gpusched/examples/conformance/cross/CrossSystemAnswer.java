@@ -1,7 +1,6 @@
 package io.gpusched.examples.conformance.cross;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.gpusched.examples.conformance.Answers;
 import io.gpusched.examples.conformance.VectorCase;
 import java.util.Set;
 

@@ -83,7 +83,8 @@ public final class ElasticGpuKinds {
 
     private static NodeState node(VectorCase vector) {
         List<Field> gpus = vector.given().need("gpus").list();
-        return NodeFixture.node("node", gpus.stream().map(CoreMemoryFixture::device).toList());
+        return NodeFixture.node(
+                "node", gpus.stream().map(CoreMemoryFixture::device).toList());
     }
 
     private static PodManifest pod(VectorCase vector) {

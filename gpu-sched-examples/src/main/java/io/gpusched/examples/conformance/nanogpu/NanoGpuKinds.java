@@ -69,8 +69,8 @@ public final class NanoGpuKinds {
 
     /** The first version of nano-gpu asked for core and memory. */
     private static boolean coreMemoryFits(VectorCase vector, List<Field> gpus) {
-        NodeState node =
-                NodeFixture.node("node", gpus.stream().map(CoreMemoryFixture::device).toList());
+        NodeState node = NodeFixture.node(
+                "node", gpus.stream().map(CoreMemoryFixture::device).toList());
         List<Container> containers = new ArrayList<>();
         for (Field container : vector.request().need("containers").list()) {
             int core = container.at("core").integerOr(0);
@@ -103,7 +103,8 @@ public final class NanoGpuKinds {
         Container container = dialect.pod(percent("c0", 1)).containers().get(0);
         int[] order = NanoGpuPolicy.BINPACK.gpus(node, List.of(), container);
         ObjectNode answer = Answers.object();
-        answer.set("orderOfIndices", Answers.numbers(Arrays.stream(order).boxed().toList()));
+        answer.set(
+                "orderOfIndices", Answers.numbers(Arrays.stream(order).boxed().toList()));
         return answer;
     }
 

@@ -90,7 +90,9 @@ public final class SlurmFormat implements VectorFormat {
         if (actual.equals(expected)) {
             if (answer instanceof SlurmScheduler.Answer.Started started) {
                 replay.start(id, started.placements());
-                return started.amongOthers() ? Outcome.passed(Outcome.BY_EMULATION + ": the choice of nodes") : Outcome.passed();
+                return started.amongOthers()
+                        ? Outcome.passed(Outcome.BY_EMULATION + ": the choice of nodes")
+                        : Outcome.passed();
             }
             return Outcome.passed();
         }

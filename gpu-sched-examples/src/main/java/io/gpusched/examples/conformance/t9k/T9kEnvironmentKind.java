@@ -63,8 +63,8 @@ final class T9kEnvironmentKind {
                 "nvidia.com/gpu.memory",
                 "" + memory.orElse(0L));
         Node node = dialect.node(NodeManifest.of("node", labels, Map.of()));
-        PodManifest pod = PodManifest.of(
-                "pod", List.of(ContainerManifest.limits("main", Map.of(resource, "" + amount.get()))));
+        PodManifest pod =
+                PodManifest.of("pod", List.of(ContainerManifest.limits("main", Map.of(resource, "" + amount.get()))));
         return NodeFixture.placement(DialectScheduler.of(dialect).schedule(Cluster.of(List.of(node)), pod))
                 .map(placement -> placement.containers().get(0).gpus());
     }

@@ -55,7 +55,8 @@ public final class T9kKinds {
                 PodManifest.of("pod", List.of(ContainerManifest.limits("main", Map.of(resource.text(), amount))));
         Cluster cluster = Cluster.of(List.of(DIALECT.node(node(vector.given().need("nodeMode")))));
         return NodeFixture.placement(DialectScheduler.of(DIALECT).schedule(cluster, pod))
-                .map(placement -> Answers.object().put("allowed", !placement.gpus().isEmpty() || placement.holdsWholeNode()))
+                .map(placement ->
+                        Answers.object().put("allowed", !placement.gpus().isEmpty() || placement.holdsWholeNode()))
                 .orElseGet(() -> Answers.object().put("allowed", false));
     }
 

@@ -51,8 +51,7 @@ final class HamiFitKinds {
         if (vector.isDefect()) {
             return exact(library);
         }
-        HamiAnswer listed =
-                HamiFit.fit(node, HamiPodRules.of(annotations(vector)), request, HamiFit.QuotaCheck.NONE);
+        HamiAnswer listed = HamiFit.fit(node, HamiPodRules.of(annotations(vector)), request, HamiFit.QuotaCheck.NONE);
         HamiLibrary.Answer both = library.place();
         if (listed instanceof HamiAnswer.Chosen chosen && both.onNode().fits()) {
             boolean same = VgpuJson.sortedIds(chosen.shares())
@@ -60,9 +59,7 @@ final class HamiFitKinds {
             return same ? answer(listed) : Answers.emulated(answer(listed));
         }
         boolean beforeTheScan = BEFORE_THE_SCAN.contains(both.onNode().refusal());
-        return beforeTheScan && listed instanceof HamiAnswer.Refused
-                ? Answers.emulated(answer(listed))
-                : answer(both);
+        return beforeTheScan && listed instanceof HamiAnswer.Refused ? Answers.emulated(answer(listed)) : answer(both);
     }
 
     static HamiLibrary library(
@@ -74,7 +71,9 @@ final class HamiFitKinds {
     /** A placement was checked by the snapshot that took it, so that it departs from HAMi's refusal with good reason. */
     private static JsonNode exact(HamiLibrary library) {
         HamiGreedy.OnNode exact = library.exact();
-        return exact.fits() ? Answers.departing(answer(exact), "placed here, on GPUs that are free for it") : answer(exact);
+        return exact.fits()
+                ? Answers.departing(answer(exact), "placed here, on GPUs that are free for it")
+                : answer(exact);
     }
 
     private static JsonNode choose(VectorCase vector) {

@@ -102,8 +102,9 @@ record HamiLibrary(
     /** Returns what dialect and scheduler answer, whatever HAMi itself does. */
     HamiGreedy.OnNode exact() {
         PodManifest pod = pod();
-        HamiDialect dialect =
-                HamiDialect.of(HamiSettings.DEFAULT).withTopology(node.topology()).withQuota(quota);
+        HamiDialect dialect = HamiDialect.of(HamiSettings.DEFAULT)
+                .withTopology(node.topology())
+                .withQuota(quota);
         Cluster cluster = VgpuFixture.of(Node.builder(node.name()).build(), open());
         double score = HamiPodRules.fullness(node.gpus());
         if (DialectScheduler.of(dialect).schedule(cluster, pod) instanceof Placed placed) {
@@ -113,8 +114,7 @@ record HamiLibrary(
             return new HamiGreedy.OnNode(node.name(), score, VgpuCodec.decode(devices), "");
         }
         String words = dialect.refusal(cluster.node(0), pod);
-        return new HamiGreedy.OnNode(
-                node.name(), score, List.of(), words.isEmpty() ? TOGETHER : words);
+        return new HamiGreedy.OnNode(node.name(), score, List.of(), words.isEmpty() ? TOGETHER : words);
     }
 
     /** Returns the node that dialect and scheduler take of these, which are asked the same; nothing if none has room. */

@@ -29,7 +29,8 @@ final class HamiPodKinds {
     }
 
     private static List<HamiLibrary> nodes(VectorCase vector) {
-        List<Optional<VgpuRequest>> containers = VgpuJson.requests(vector.request().need("containers"));
+        List<Optional<VgpuRequest>> containers =
+                VgpuJson.requests(vector.request().need("containers"));
         return vector.given().need("nodes").list().stream()
                 .map(HamiPodKinds::node)
                 .map(node -> HamiFitKinds.library(vector, node, containers, HamiQuota.NONE))
@@ -57,7 +58,8 @@ final class HamiPodKinds {
     private static JsonNode perNode(VectorCase vector) {
         ObjectNode nodes = VgpuJson.object();
         List<HamiLibrary.Answer> answers = place(vector);
-        for (HamiGreedy.OnNode placed : answers.stream().map(HamiLibrary.Answer::onNode).toList()) {
+        for (HamiGreedy.OnNode placed :
+                answers.stream().map(HamiLibrary.Answer::onNode).toList()) {
             ObjectNode node = nodes.putObject(placed.node());
             if (!placed.fits()) {
                 node.put("reason", placed.refusal());
@@ -71,7 +73,8 @@ final class HamiPodKinds {
         if (isByEmulation(answers)) {
             Answers.emulated(answer);
         }
-        boolean fitsEverywhere = answers.stream().allMatch(placed -> placed.onNode().fits());
+        boolean fitsEverywhere =
+                answers.stream().allMatch(placed -> placed.onNode().fits());
         return fitsEverywhere ? Answers.departing(answer, "placed here, on GPUs that are free for it") : answer;
     }
 

@@ -130,9 +130,8 @@ final class HamiRequestKinds {
         } catch (RefusedException e) {
             return VgpuJson.object().put("accepted", false).put("message", e.rule());
         }
-        List<VgpuRequest> asked =
-                HamiDialect.of(HamiSettings.DEFAULT.withLenient(true)).read(admitted).stream()
-                        .toList();
+        List<VgpuRequest> asked = HamiDialect.of(HamiSettings.DEFAULT.withLenient(true)).read(admitted).stream()
+                .toList();
         ObjectNode json =
                 VgpuJson.object().put("accepted", HamiQuotaKinds.quota(vector).admitsAsked(List.of(), asked));
         Map<String, String> after = admitted.limits();

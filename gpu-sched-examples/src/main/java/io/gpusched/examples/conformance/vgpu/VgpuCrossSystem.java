@@ -67,8 +67,7 @@ public final class VgpuCrossSystem implements CrossSystemAnswer {
     /** Both systems count GPUs apart from percentages, so that there is no request for more than one by percent. */
     private static boolean isRefused(String pair, int percent) {
         boolean volcano = pair.startsWith("volcano");
-        Dialect dialect =
-                volcano ? VolcanoDialect.of(VolcanoPolicy.UNSET) : HamiDialect.of(HamiSettings.DEFAULT);
+        Dialect dialect = volcano ? VolcanoDialect.of(VolcanoPolicy.UNSET) : HamiDialect.of(HamiSettings.DEFAULT);
         Map<String, String> limits = volcano
                 ? Map.of("volcano.sh/vgpu-number", "1", "volcano.sh/vgpu-memory-percentage", "" + percent)
                 : Map.of("nvidia.com/gpu", "1", "nvidia.com/gpumem-percentage", "" + percent);

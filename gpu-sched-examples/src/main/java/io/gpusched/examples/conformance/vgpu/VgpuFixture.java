@@ -36,8 +36,8 @@ public final class VgpuFixture {
             boolean gives = gpu.slots().total() > 0
                     && gpu.memoryMib().total() > 0
                     && gpu.cores().total() > 0;
-            boolean ownerless = !gpu.isUsed()
-                    && (gpu.memoryMib().used() > 0 || gpu.cores().used() > 0);
+            boolean ownerless =
+                    !gpu.isUsed() && (gpu.memoryMib().used() > 0 || gpu.cores().used() > 0);
             boolean outOfOrder = g > 0 && gpu.index() < gpus.get(g - 1).index();
             if (!gives || ownerless || outOfOrder) {
                 return false;
@@ -120,7 +120,10 @@ public final class VgpuFixture {
         int millis = (int) device.cores().total() * MILLIS_PER_CORE;
         String uuid = device.id().isBlank() ? "gpu-" + index : device.id();
         String type = device.type().isBlank() ? "gpu" : device.type();
-        return Gpu.of(index, uuid, GpuModel.of(VgpuRequest.NVIDIA, type, device.memoryMib().total()))
+        return Gpu.of(
+                        index,
+                        uuid,
+                        GpuModel.of(VgpuRequest.NVIDIA, type, device.memoryMib().total()))
                 .withSlots((int) Math.max(1, device.slots().total()))
                 .withComputeMillis(Math.max(1, millis))
                 .withNumaNode(device.numa())

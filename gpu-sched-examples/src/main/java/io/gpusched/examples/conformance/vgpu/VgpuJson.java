@@ -92,9 +92,8 @@ final class VgpuJson {
     static List<List<VgpuShare>> inOrderOf(List<List<VgpuShare>> found, List<List<VgpuShare>> containers) {
         List<List<VgpuShare>> ordered = new ArrayList<>();
         for (int c = 0; c < containers.size(); c++) {
-            List<String> order = c < found.size()
-                    ? found.get(c).stream().map(VgpuShare::gpu).toList()
-                    : List.of();
+            List<String> order =
+                    c < found.size() ? found.get(c).stream().map(VgpuShare::gpu).toList() : List.of();
             ordered.add(containers.get(c).stream()
                     .sorted(Comparator.comparingInt(share -> order.indexOf(share.gpu())))
                     .toList());

@@ -65,8 +65,7 @@ final class VolcanoChoiceKinds {
     private static JsonNode choose(VectorCase vector) {
         Map<String, String> annotations = VgpuJson.texts(vector.request().at("annotations"));
         List<VgpuDevice> gpus = VgpuJson.gpus(vector.given().need("gpus"));
-        VolcanoLibrary.Answer answer =
-                new VolcanoLibrary(policy(vector), annotations, gpus).place(containers(vector));
+        VolcanoLibrary.Answer answer = new VolcanoLibrary(policy(vector), annotations, gpus).place(containers(vector));
         VolcanoGreedy.OnNode placed = answer.onNode();
         ObjectNode json = VgpuJson.object().put("fits", placed.fits());
         if (answer.byEmulation()) {
@@ -88,9 +87,8 @@ final class VolcanoChoiceKinds {
         Field containers = vector.request().at("containers");
         return containers.isPresent()
                 ? containers.list().stream()
-                        .map(container -> container.isPresent()
-                                ? Optional.of(request(container))
-                                : Optional.<VgpuRequest>empty())
+                        .map(container ->
+                                container.isPresent() ? Optional.of(request(container)) : Optional.<VgpuRequest>empty())
                         .toList()
                 : List.of(Optional.of(request(vector.request().need("container"))));
     }
@@ -114,8 +112,8 @@ final class VolcanoChoiceKinds {
         for (Field pod : vector.request().need("pods").list()) {
             Map<String, String> annotations = annotations(pod);
             Field container = pod.has("container") ? pod.at("container") : pod;
-            PodManifest manifest = VolcanoLibrary.pod(
-                    "pod-" + chosen.size(), annotations, List.of(Optional.of(request(container))));
+            PodManifest manifest =
+                    VolcanoLibrary.pod("pod-" + chosen.size(), annotations, List.of(Optional.of(request(container))));
             VolcanoDialect dialect = VolcanoDialect.of(policy(vector)).withGroups(groups);
             Optional<Placement> placed =
                     NodeFixture.placement(DialectScheduler.of(dialect).schedule(cluster, manifest));

@@ -39,8 +39,7 @@ public final class VolcanoKinds {
         all.add(kind("uuid-selector", VolcanoKinds::uuid));
         all.add(kind(
                 "request-parse",
-                vector -> HamiRequestKinds.written(
-                        VolcanoDialect.of(VolcanoPolicy.UNSET)
+                vector -> HamiRequestKinds.written(VolcanoDialect.of(VolcanoPolicy.UNSET)
                         .requests(PodManifest.of(
                                 "pod",
                                 List.of(new ContainerManifest(

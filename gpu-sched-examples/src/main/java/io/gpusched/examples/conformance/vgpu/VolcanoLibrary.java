@@ -45,8 +45,7 @@ record VolcanoLibrary(VolcanoPolicy policy, Map<String, String> annotations, Lis
     /** Returns the library's answer; the emulation's only for sharing modes and for what Volcano refuses though it fits. */
     Answer place(List<Optional<VgpuRequest>> containers) {
         VolcanoPodRules rules = VolcanoPodRules.of("default", annotations);
-        VolcanoGreedy.OnNode greedy =
-                VolcanoGreedy.of(policy, rules, Map.of()).place("node", gpus, containers);
+        VolcanoGreedy.OnNode greedy = VolcanoGreedy.of(policy, rules, Map.of()).place("node", gpus, containers);
         if (rules.mode().isPresent() || !VgpuFixture.canShow(gpus)) {
             return new Answer(greedy, true);
         }

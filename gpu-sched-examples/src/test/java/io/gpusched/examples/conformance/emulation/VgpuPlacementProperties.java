@@ -63,14 +63,26 @@ class VgpuPlacementProperties {
             @ForAll("pods") List<List<Ask>> pods, @ForAll("policies") String policy) {
         HamiDialect hami = HamiDialect.of(HamiSettings.DEFAULT);
         Map<String, String> annotations = Map.of(HamiGpuPolicy.ANNOTATION, policy);
-        check(hami, pods, annotations, (cluster, pod) -> greedy(hami, cluster, pod), "nvidia.com/gpu", "nvidia.com/gpumem-percentage", "nvidia.com/gpucores");
+        check(
+                hami,
+                pods,
+                annotations,
+                (cluster, pod) -> greedy(hami, cluster, pod),
+                "nvidia.com/gpu",
+                "nvidia.com/gpumem-percentage",
+                "nvidia.com/gpucores");
     }
 
     @Property(tries = 150)
     void volcano_neverGivesAwayMoreThanThereIs_andRefusesNothingThatItsOwnRulePlaces(
             @ForAll("pods") List<List<Ask>> pods, @ForAll VolcanoPolicy policy) {
         VolcanoDialect volcano = VolcanoDialect.of(policy);
-        check(volcano, pods, Map.of(), (cluster, pod) -> greedy(volcano, policy, cluster, pod), "volcano.sh/vgpu-number",
+        check(
+                volcano,
+                pods,
+                Map.of(),
+                (cluster, pod) -> greedy(volcano, policy, cluster, pod),
+                "volcano.sh/vgpu-number",
                 "volcano.sh/vgpu-memory-percentage",
                 "volcano.sh/vgpu-cores");
     }
@@ -124,8 +136,9 @@ class VgpuPlacementProperties {
 
     private static Optional<List<List<VgpuShare>>> greedy(HamiDialect hami, Cluster cluster, PodManifest pod) {
         List<Optional<VgpuRequest>> requests = hami.requests(pod);
-        int init = (int)
-                pod.containers().stream().filter(container -> !container.ordinary()).count();
+        int init = (int) pod.containers().stream()
+                .filter(container -> !container.ordinary())
+                .count();
         HamiNode node = new HamiNode("n1", devices(cluster), Set.of(), HamiTopology.UNKNOWN);
         HamiGreedy.OnNode answer = HamiGreedy.of(HamiPodRules.of(pod.annotations()), HamiQuota.NONE)
                 .place(node, requests.subList(0, init), requests.subList(init, requests.size()));

@@ -2,8 +2,8 @@ package io.gpusched.examples.conformance.emulation;
 
 import io.gpusched.dialect.hami.HamiPodRules;
 import io.gpusched.dialect.hami.HamiTopology;
-import io.gpusched.dialect.vgpu.VgpuDevice.Amount;
 import io.gpusched.dialect.vgpu.VgpuDevice;
+import io.gpusched.dialect.vgpu.VgpuDevice.Amount;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import java.util.Map;
 import java.util.OptionalInt;
