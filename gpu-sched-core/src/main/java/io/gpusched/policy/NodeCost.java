@@ -8,12 +8,8 @@ import java.util.List;
 
 /** The cost of what is free on nodes of one class, in 1/1024 milli of a GPU: the less, the better. Thread-safe. */
 final class NodeCost {
-    /** One milli of a GPU. */
-    static final int UNIT = 1_024;
-
     private static final int SKEW_DIVISOR = 5;
 
-    private final NodeClass nodeClass;
     private final KindCost kindCost;
     private final long cpuCapacity;
     private final long gpuCapacity;
@@ -22,7 +18,6 @@ final class NodeCost {
     private final int[] kindOfGpu;
 
     NodeCost(NodeClass nodeClass, KindCost kindCost) {
-        this.nodeClass = nodeClass;
         this.kindCost = kindCost;
         this.cpuCapacity = Math.min(1L << 29, nodeClass.capacity().cpuMillis());
         this.gpuCapacity = (long) nodeClass.gpus().size() * Shape.WHOLE;
@@ -38,10 +33,6 @@ final class NodeCost {
             }
         }
         return kinds;
-    }
-
-    boolean isFor(NodeClass other) {
-        return nodeClass == other;
     }
 
     long of(FreeAmounts free) {
@@ -64,6 +55,6 @@ final class NodeCost {
             return 0;
         }
         long apart = Math.abs(free.cpuMillis() * gpuCapacity - free.gpuMillis() * cpuCapacity);
-        return (long) (Shape.WHOLE * UNIT / SKEW_DIVISOR) * apart / (gpuCapacity * cpuCapacity);
+        return (long) (Shape.WHOLE * CostUnits.MILLI / SKEW_DIVISOR) * apart / (gpuCapacity * cpuCapacity);
     }
 }

@@ -1,24 +1,27 @@
 package io.gpusched.testkit;
 
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.BestFit;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.ClusterAwarePolicy;
+import io.gpusched.policy.ClusterStatistics;
 import io.gpusched.policy.DotProduct;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.FragmentationGradient;
 import io.gpusched.policy.GpuClustering;
 import io.gpusched.policy.GpuPacking;
 import io.gpusched.policy.LookAhead;
+import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
-/** Policies as users might write them, one for each scope and one with prices, beside those of the library. */
+/** Policies as users might write them, one for each scope and one with penalties, beside those of the library. */
 public final class TestPolicies {
     /** Scores a placement. */
     private interface Score {
@@ -38,8 +41,11 @@ public final class TestPolicies {
         }
     }
 
-    /** Takes from another policy's score a price by what is idle in a class, and for the last of the CPU. */
-    private record Priced(PlacementPolicy base) implements ClusterAwarePolicy {
+    /** Takes from another policy's score a penalty by what is idle in a class, and for the last of the CPU. */
+    private record Penalised(PlacementPolicy base) implements ClusterAwarePolicy {
+        /** What a placement takes away. */
+        private record Taken(int gpus, long cpuSteps) {}
+
         @Override
         public long score(NodeState before, NodeState after, Pod pod) {
             return base.score(before, after, pod);
@@ -51,32 +57,47 @@ public final class TestPolicies {
         }
 
         @Override
-        public Market market(List<NodeClass> classes) {
-            return new IdleMarket(classes.size());
+        public ClusterStatistics statistics() {
+            return new IdleStatistics();
+        }
+
+        @Override
+        public Object penaltyKey(NodeState before, NodeState after) {
+            return new Taken(before.gpuCount(), steps(before) - steps(after));
+        }
+
+        private static long steps(NodeState node) {
+            return Math.min(3, node.freeCpuMillis() / 2_000);
         }
 
         @Override
         public String toString() {
-            return "priced " + base;
+            return "penalised " + base;
         }
     }
 
-    /** Counts what is idle in each class. */
-    private record IdleMarket(int size) implements ClusterAwarePolicy.Market {
+    /** Counts what is idle by the number of GPUs of a node. */
+    private static final class IdleStatistics implements ClusterStatistics {
+        private final Map<Integer, Integer> idle = new HashMap<>();
+
         @Override
-        public void count(NodeState node, int sign, long[] sums) {
-            sums[node.nodeClass().index()] += sign * node.idleGpus();
+        public void add(NodeState node) {
+            idle.merge(node.gpuCount(), node.idleGpus(), Integer::sum);
         }
 
         @Override
-        public long key(NodeState before, NodeState after) {
-            return Math.min(3, before.freeCpuMillis() / 2_000) - Math.min(3, after.freeCpuMillis() / 2_000);
+        public void remove(NodeState node) {
+            idle.merge(node.gpuCount(), -node.idleGpus(), Integer::sum);
         }
 
         @Override
-        public ClusterAwarePolicy.Tariff tariff(Pod pod) {
-            return sums -> (nodeClass, key) ->
-                    (20 - Math.min(20, sums[nodeClass.index()])) * key * 50 + (nodeClass.index() % 2) * 500;
+        public PenaltyFunction penalties(Pod pod) {
+            return key -> penalty((Penalised.Taken) key);
+        }
+
+        private long penalty(Penalised.Taken taken) {
+            return (20 - Math.min(20, idle.getOrDefault(taken.gpus(), 0))) * taken.cpuSteps() * 50
+                    + taken.gpus() % 2 * 500L;
         }
     }
 
@@ -140,9 +161,9 @@ public final class TestPolicies {
                 evenCompute(),
                 byNamesOnNode(),
                 byPodName(),
-                new Priced(BinPack.of()),
-                new Priced(evenCompute()),
-                new Priced(byNamesOnNode()),
+                new Penalised(BinPack.of()),
+                new Penalised(evenCompute()),
+                new Penalised(byNamesOnNode()),
                 Spread.of(),
                 BestFit.of(),
                 DotProduct.of(),

@@ -6,7 +6,7 @@ import io.gpusched.internal.fit.ContainerSearch;
 import io.gpusched.internal.fit.MachineExam;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.score.ShapeScores;
+import io.gpusched.internal.score.Occupancy;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -37,7 +37,7 @@ public final class NodeExam {
     private final MachineExam machine;
     private final @Nullable Fixed[] byClass;
     private final Object2ObjectOpenCustomHashMap<NodeState, Code> layouts =
-            new Object2ObjectOpenCustomHashMap<>(ShapeScores.BY_OCCUPANCY);
+            new Object2ObjectOpenCustomHashMap<>(Occupancy.STRATEGY);
 
     /**
      * What a class says once for all its nodes.

@@ -5,7 +5,7 @@ import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
-import io.gpusched.internal.score.ShapeScores;
+import io.gpusched.internal.score.Occupancy;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
@@ -119,7 +119,7 @@ public final class GangSearch {
         if (nodesDiffer) {
             return useful(options.fullest(node, admitted));
         }
-        Alike alike = known.computeIfAbsent(key, k -> new Object2ObjectOpenCustomHashMap<>(ShapeScores.BY_OCCUPANCY))
+        Alike alike = known.computeIfAbsent(key, k -> new Object2ObjectOpenCustomHashMap<>(Occupancy.STRATEGY))
                 .computeIfAbsent(node, n -> new Alike(useful(options.fullest(node, admitted))));
         return alike.met++ < gang.members().size() ? alike.ways : List.of();
     }

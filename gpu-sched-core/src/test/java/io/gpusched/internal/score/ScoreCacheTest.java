@@ -71,21 +71,6 @@ class ScoreCacheTest {
     }
 
     @Test
-    void schedule_whenMoreShapesAreInUseThanFit_forgetsTheLeastRecentlyUsed() {
-        Counting policy = new Counting();
-        GpuScheduler scheduler = GpuScheduler.of(policy, 2_000);
-        Cluster cluster = cluster(1_000);
-        for (int percent : new int[] {10, 20, 10, 30}) {
-            scheduler.schedule(cluster, Pod.of("p", Resources.NONE, GpuRequest.percent(percent)));
-        }
-        policy.calls = 0;
-        scheduler.schedule(cluster, Pod.of("p", Resources.NONE, GpuRequest.percent(10)));
-        assertThat(policy.calls).as("still known").isLessThan(10);
-        scheduler.schedule(cluster, Pod.of("p", Resources.NONE, GpuRequest.percent(20)));
-        assertThat(policy.calls).as("forgotten").isGreaterThan(900);
-    }
-
-    @Test
     void schedule_afterMoreChangesThanTheLogHolds_isStillRight() {
         GpuScheduler scheduler = GpuScheduler.of(new Counting());
         Cluster empty = cluster(17_000);
