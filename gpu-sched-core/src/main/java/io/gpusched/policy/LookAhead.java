@@ -51,9 +51,9 @@ public final class LookAhead implements ClusterAwarePolicy {
     /** By hash of their occupancy the states looked at last; read and written without locks, for they are immutable. */
     private final @Nullable Seen[] seen = new Seen[1 << SEEN_BITS];
 
-    private record Seen(NodeState node, ClassOutlook outlook, int memorySteps, long value) {
+    private record Seen(NodeState node, ClassOutlook outlook, long cpuMillis, int memorySteps, long value) {
         long score(FreeAmounts left, long leftOnSharedGpus) {
-            long gain = value - outlook.cost().of(left);
+            long gain = value - outlook.cost().of(left, cpuMillis);
             return (gain << CostUnits.TIE_BITS) - Math.min(leftOnSharedGpus, (1 << CostUnits.TIE_BITS) - 1);
         }
     }
@@ -120,7 +120,9 @@ public final class LookAhead implements ClusterAwarePolicy {
         if (last == null || !isSame(last.node(), node)) {
             ClassOutlook ofClass = outlook.of(node.nodeClass());
             int steps = outlook.mix().stepsFree(node.freeMemoryMib());
-            last = new Seen(node, ofClass, steps, ofClass.cost().of(FreeAmounts.of(node, steps)));
+            long cpu = node.node().capacity().cpuMillis();
+            long value = ofClass.cost().of(FreeAmounts.of(node, steps), cpu);
+            last = new Seen(node, ofClass, cpu, steps, value);
             seen[at] = last;
         }
         return last;

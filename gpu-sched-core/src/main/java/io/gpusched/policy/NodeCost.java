@@ -11,7 +11,6 @@ final class NodeCost {
     private static final int SKEW_DIVISOR = 5;
 
     private final KindCost kindCost;
-    private final long cpuCapacity;
     private final long gpuCapacity;
 
     /** By index: the first GPU that is like it; itself if its compute is not the usual. */
@@ -19,7 +18,6 @@ final class NodeCost {
 
     NodeCost(NodeClass nodeClass, KindCost kindCost) {
         this.kindCost = kindCost;
-        this.cpuCapacity = Math.min(1L << 29, nodeClass.capacity().cpuMillis());
         this.gpuCapacity = (long) nodeClass.gpus().size() * Shape.WHOLE;
         this.kindOfGpu = kinds(nodeClass.gpus());
     }
@@ -35,8 +33,13 @@ final class NodeCost {
         return kinds;
     }
 
-    long of(FreeAmounts free) {
-        return (free.gpuMillis() == 0 ? 0 : kindCost.of(free)) + skew(free);
+    /**
+     * Returns the cost.
+     *
+     * @param cpuMillis the CPU of the node, free or not
+     */
+    long of(FreeAmounts free, long cpuMillis) {
+        return (free.gpuMillis() == 0 ? 0 : kindCost.of(free)) + skew(free, Math.min(1L << 29, cpuMillis));
     }
 
     /** Whether two GPUs can take each other's shares as far as compute goes. */
@@ -50,7 +53,7 @@ final class NodeCost {
     }
 
     /** One GPU times the difference between the free part of the CPU and of the GPUs, over five. */
-    private long skew(FreeAmounts free) {
+    private long skew(FreeAmounts free, long cpuCapacity) {
         if (gpuCapacity == 0 || cpuCapacity == 0) {
             return 0;
         }
