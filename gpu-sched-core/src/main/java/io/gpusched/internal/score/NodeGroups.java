@@ -19,12 +19,19 @@ final class NodeGroups {
      * group that loses nodes ranks lower, which is found out when it comes to the top of a ranking.) Each shape replays what
      * it has missed when it is next asked for; a group that stands in the log several times counts at its last place only.
      * The log is a ring of at least as many places as there are groups, so that a shape that has missed more than the ring
-     * holds is built anew at no greater cost.
+     * holds is built anew at no greater cost. Beside each group stand the amounts that rule most groups out for a shape, so
+     * that these are not touched: at 100,000 nodes each would be a cache miss or three.
      */
     private static final int LEAST_LOG = 1 << 10;
 
+    private static final int GPU_BITS = 24;
+    private static final int MOST_MILLIS = (1 << GPU_BITS) - 1;
+
     private final Object2ObjectOpenCustomHashMap<NodeState, NodeGroup> groups;
     private @Nullable NodeGroup[] log = new NodeGroup[LEAST_LOG];
+    private long[] freeCpuMillis = new long[LEAST_LOG];
+    private long[] freeMemoryMib = new long[LEAST_LOG];
+    private int[] freeGpus = new int[LEAST_LOG];
     private long logEnd;
 
     /** The first position that is still in the log. */
@@ -62,7 +69,7 @@ final class NodeGroups {
             groups.put(node, group);
         }
         if (group.add(node)) {
-            append(group);
+            append(group, node);
         }
     }
 
@@ -77,21 +84,46 @@ final class NodeGroups {
         }
     }
 
-    private void append(NodeGroup group) {
+    private void append(NodeGroup group, NodeState node) {
         if (log.length < groups.size()) {
             grow();
         }
-        log[(int) logEnd & log.length - 1] = group;
+        int at = (int) logEnd & log.length - 1;
+        log[at] = group;
+        freeCpuMillis[at] = node.freeCpuMillis();
+        freeMemoryMib[at] = node.freeMemoryMib();
+        freeGpus[at] = freeGpus(node);
         group.setLogged(logEnd++);
         logStart = Math.max(logStart, logEnd - log.length);
     }
 
     private void grow() {
-        @Nullable NodeGroup[] longer = new NodeGroup[Integer.highestOneBit(groups.size()) << 1];
-        for (long at = logStart; at < logEnd; at++) {
-            longer[(int) at & longer.length - 1] = log[(int) at & log.length - 1];
+        int length = Integer.highestOneBit(groups.size()) << 1;
+        @Nullable NodeGroup[] oldLog = log;
+        long[] oldCpu = freeCpuMillis;
+        long[] oldMemory = freeMemoryMib;
+        int[] oldGpus = freeGpus;
+        log = new NodeGroup[length];
+        freeCpuMillis = new long[length];
+        freeMemoryMib = new long[length];
+        freeGpus = new int[length];
+        for (long position = logStart; position < logEnd; position++) {
+            int from = (int) position & oldLog.length - 1;
+            int to = (int) position & length - 1;
+            log[to] = oldLog[from];
+            freeCpuMillis[to] = oldCpu[from];
+            freeMemoryMib[to] = oldMemory[from];
+            freeGpus[to] = oldGpus[from];
         }
-        log = longer;
+    }
+
+    /** The number of idle GPUs, and below it the most compute that is left on a shared GPU, in milli. */
+    private static int freeGpus(NodeState node) {
+        int most = 0;
+        for (int gpu = 0; gpu < node.gpuCount(); gpu++) {
+            most = node.isShared(gpu) ? Math.max(most, node.freeComputeMillis(gpu)) : most;
+        }
+        return node.idleGpus() << GPU_BITS | Math.min(most, MOST_MILLIS);
     }
 
     /** Returns a mark for {@link NodeGroup#visit} that no group bears yet. */
@@ -109,13 +141,34 @@ final class NodeGroups {
         return since < logStart;
     }
 
-    /** Calls back with each group that may rank higher than it did at a position that the log has not lost. */
-    void forEachSince(long position, Consumer<NodeGroup> action) {
-        for (long at = position; at < logEnd; at++) {
-            NodeGroup group = log[(int) at & log.length - 1];
-            if (group != null && group.logged() == at && !group.isEmpty()) {
-                action.accept(group);
+    /**
+     * Calls back with each group that may rank higher than it did at a position that the log has not lost, and that has the
+     * least of a shape.
+     */
+    void forEachSince(long position, Least least, Consumer<NodeGroup> action) {
+        for (long entry = position; entry < logEnd; entry++) {
+            int at = (int) entry & log.length - 1;
+            if (freeCpuMillis[at] >= least.cpuMillis()
+                    && freeMemoryMib[at] >= least.memoryMib()
+                    && least.fits(freeGpus[at])) {
+                NodeGroup group = log[at];
+                if (group != null && group.logged() == entry && !group.isEmpty()) {
+                    action.accept(group);
+                }
             }
+        }
+    }
+
+    /**
+     * What a node must have free at least to take a shape of pod.
+     *
+     * @param idleGpus the number of idle GPUs
+     * @param shareMillis the compute that must be free on a shared GPU if none is idle; 0 if that does not matter
+     */
+    record Least(long cpuMillis, long memoryMib, int idleGpus, int shareMillis) {
+        private boolean fits(int freeGpus) {
+            int idle = freeGpus >> GPU_BITS;
+            return idle >= idleGpus && (idle > 0 || (freeGpus & MOST_MILLIS) >= shareMillis);
         }
     }
 

@@ -91,6 +91,11 @@ final class RankingHeap {
         return top;
     }
 
+    /** Whether it is empty, and nothing was dropped. */
+    boolean isUseless() {
+        return size == 0 && !hasFloor;
+    }
+
     /** Whether entries were dropped that count. */
     boolean hasFloor() {
         return hasFloor;

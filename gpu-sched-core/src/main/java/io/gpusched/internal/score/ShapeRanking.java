@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class ShapeRanking {
     private final ShapeScorer scorer;
     private final NodeGroups groups;
+    private final NodeGroups.Least least;
     private final Map<Object, RankingHeap> byKey = new HashMap<>();
     private int size;
     private long position;
@@ -26,6 +27,7 @@ final class ShapeRanking {
     ShapeRanking(ShapeScorer scorer, NodeGroups groups) {
         this.scorer = scorer;
         this.groups = groups;
+        this.least = scorer.least();
         rebuild();
     }
 
@@ -41,7 +43,7 @@ final class ShapeRanking {
         if (groups.hasLost(position)) {
             rebuild();
         } else {
-            groups.forEachSince(position, this::offer);
+            groups.forEachSince(position, least, this::offer);
             position = groups.position();
         }
     }
@@ -92,16 +94,14 @@ final class ShapeRanking {
 
     private void findBest(PenaltyFunction penalties) {
         best = null;
-        for (var entries = byKey.entrySet().iterator(); entries.hasNext(); ) {
-            Map.Entry<Object, RankingHeap> entry = entries.next();
+        byKey.entrySet().removeIf(entry -> {
             RankingHeap heap = entry.getValue();
             NodeState node = top(heap);
             if (node != null) {
                 consider(node, heap.topScore(), entry.getKey(), penalties);
-            } else if (heap.size() == 0 && !heap.hasFloor()) {
-                entries.remove();
             }
-        }
+            return heap.isUseless();
+        });
     }
 
     private @Nullable NodeState top(RankingHeap heap) {

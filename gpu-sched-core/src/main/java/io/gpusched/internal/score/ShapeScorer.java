@@ -8,6 +8,8 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,18 @@ final class ShapeScorer {
         this.byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY
                 && demand.pod().nodeSelector().terms().isEmpty()
                 && !demand.looksAtUuids();
+    }
+
+    /** Returns what a node must have free to be worth a look. */
+    NodeGroups.Least least() {
+        int share = 0;
+        for (Container container : demand.gpuContainers()) {
+            share = container.gpu() instanceof GpuRequest.Share asked
+                    ? Math.max(share, asked.computeMillis())
+                    : share;
+        }
+        return new NodeGroups.Least(
+                demand.resources().cpuMillis(), demand.resources().memoryMib(), demand.mostIdle(), share);
     }
 
     /** Whether nodes of equal occupancy score equally. */
