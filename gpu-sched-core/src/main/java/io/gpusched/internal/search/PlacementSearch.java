@@ -12,6 +12,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.RandomFit;
 import io.gpusched.workload.Pod;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,9 @@ public final class PlacementSearch {
     public @Nullable Placement find(Cluster cluster, PodDemand demand, NodeRange range) {
         if (policy instanceof BinPack && TreeSearch.canServe(cluster, demand)) {
             return new TreeSearch(cluster, demand, range).tightest();
+        }
+        if (policy instanceof RandomFit random && range.isEverywhere()) {
+            return new RandomSearch(cluster, demand, random).draw();
         }
         if (cache != null && range.isEverywhere() && policy.scope() != PlacementPolicy.Scope.POD) {
             return new CachedSearch(cache, policy).best(cluster, demand);
