@@ -31,7 +31,7 @@ final class ShapeScorer {
     ShapeScorer(PlacementPolicy policy, StatisticsTracker tracker, PodDemand named) {
         this.policy = policy;
         this.tracker = tracker;
-        this.demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE), named.allocations());
+        this.demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE));
         this.byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY
                 && demand.pod().nodeSelector().terms().isEmpty()
                 && !demand.looksAtUuids();

@@ -39,6 +39,11 @@ public final class StatisticsTracker {
         return tracker;
     }
 
+    /** Whether placements may have penalties. */
+    public boolean isAware() {
+        return policy != null;
+    }
+
     /** Takes note of a node in another state; null where there was, or is, no such node. */
     public void replace(@Nullable NodeState before, @Nullable NodeState after) {
         if (statistics == null) {

@@ -72,7 +72,7 @@ final class RandomSearch {
         LayoutSearch.Found best = null;
         for (NodeState node : near) {
             LayoutSearch.Found found = layOut(node);
-            best = found == null ? best : LayoutSearch.better(best, found);
+            best = found != null && (best == null || found.score() > best.score()) ? found : best;
         }
         return best == null ? null : best.placement();
     }

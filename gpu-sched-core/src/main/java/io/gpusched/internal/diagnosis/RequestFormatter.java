@@ -1,5 +1,6 @@
 package io.gpusched.internal.diagnosis;
 
+import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
@@ -10,16 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Puts what a pod asks, and amounts, into words. */
-public final class Asked {
+/** Says in words what a pod asks. */
+final class RequestFormatter {
     private final PodDemand demand;
 
-    public Asked(PodDemand demand) {
+    RequestFormatter(PodDemand demand) {
         this.demand = demand;
     }
 
     /** The GPU requests, such as {@code 2 whole gpus} or {@code 0.3 of a GPU}. */
-    public String gpus() {
+    String gpus() {
         List<String> parts = new ArrayList<>();
         for (Container container : demand.gpuContainers()) {
             parts.add(gpus(container.gpu()));
@@ -33,7 +34,7 @@ public final class Asked {
         }
         List<String> parts = new ArrayList<>();
         if (share.computeMillis() > 0) {
-            parts.add(gpus(share.computeMillis()));
+            parts.add(Quantity.GPU_COMPUTE_MILLIS.inWords(share.computeMillis()));
         }
         if (asksMemory(share) || share.computeMillis() == 0) {
             parts.add(share.memory().toString());
@@ -54,32 +55,43 @@ public final class Asked {
                 : share.memory().on(0) > 0;
     }
 
-    /** What is free of shared GPUs next to what is asked: compute if compute is asked, and memory if memory is. */
-    public String freeShares(long millis, long mostMillis, long mib, long mostMib) {
-        boolean compute = false;
-        boolean memory = false;
+    /** Whether any share asks for compute. */
+    boolean asksCompute() {
+        return demand.gpuContainers().stream()
+                .anyMatch(container ->
+                        container.gpu() instanceof GpuRequest.Share share && share.computeMillis() > 0);
+    }
+
+    /** Whether any share asks for memory, and not just as the same percentage as its compute. */
+    boolean asksMemory() {
+        return demand.gpuContainers().stream()
+                .anyMatch(container -> container.gpu() instanceof GpuRequest.Share share && asksMemory(share));
+    }
+
+    /** The most compute that any share asks for of one GPU. */
+    long computeMillis() {
+        long most = 0;
         for (Container container : demand.gpuContainers()) {
-            if (container.gpu() instanceof GpuRequest.Share share) {
-                compute |= share.computeMillis() > 0;
-                memory |= asksMemory(share);
-            }
+            most = container.gpu() instanceof GpuRequest.Share share ? Math.max(most, share.computeMillis()) : most;
         }
-        List<String> parts = new ArrayList<>();
-        if (compute || !memory) {
-            parts.add(gpus(millis) + " free in total, at most " + decimals(mostMillis) + " on one GPU");
+        return most;
+    }
+
+    /** The most memory that any share asks for of one GPU; 0 where that depends on the GPU. */
+    long memoryMib() {
+        long most = 0;
+        for (Container container : demand.gpuContainers()) {
+            most = container.gpu() instanceof GpuRequest.Share share ? Math.max(most, share.memory().on(0)) : most;
         }
-        if (memory) {
-            parts.add(mib + " MiB of GPU memory free in total, at most " + mostMib + " MiB on one GPU");
-        }
-        return String.join("; ", parts) + "; asked " + gpus();
+        return most;
     }
 
     /** The label requirements in the words of Kubernetes, alternatives joined by "or". */
-    public String labels() {
+    String labels() {
         List<String> terms = new ArrayList<>();
         for (NodeSelector.Term term : demand.pod().nodeSelector().terms()) {
             terms.add(String.join(
-                    " and ", term.requirements().stream().map(Asked::words).toList()));
+                    " and ", term.requirements().stream().map(RequestFormatter::words).toList()));
         }
         return String.join(" or ", terms);
     }
@@ -88,21 +100,5 @@ public final class Asked {
         String values = requirement.values().isEmpty() ? "" : " " + String.join("|", requirement.values());
         return requirement.key() + " "
                 + requirement.operator().name().toLowerCase(Locale.ROOT).replace('_', ' ') + values;
-    }
-
-    /** An amount of compute as a number of GPUs: 1400 is {@code 1.4 GPUs}. */
-    public static String gpus(long millis) {
-        return decimals(millis) + (millis == 1_000 ? " GPU" : " GPUs");
-    }
-
-    /** Thousandths as a decimal number without trailing zeros: 250 is {@code 0.25}. */
-    public static String decimals(long millis) {
-        String digits = String.format(Locale.ROOT, "%03d", millis % 1_000).replaceAll("0+$", "");
-        return millis / 1_000 + (digits.isEmpty() ? "" : "." + digits);
-    }
-
-    /** A number of things: {@code 1 GPU}, {@code 2 GPUs}. */
-    public static String count(long number, String thing) {
-        return number + " " + thing + (number == 1 ? "" : "s");
     }
 }

@@ -1,7 +1,6 @@
 package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Reason.Code;
-import io.gpusched.internal.fit.MachineExam;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.Gpu;
@@ -13,22 +12,22 @@ import java.util.Arrays;
  * How much would have to change on a node before a request fits there, as one number: about a thousand for each GPU that
  * would have to be given up whole, and fractions of a thousand for parts of a GPU, of the node's CPU and of its memory.
  */
-public final class Shortage {
-    public static final long IMPOSSIBLE = Long.MAX_VALUE / 4;
+final class RemedyCost {
+    static final long IMPOSSIBLE = Long.MAX_VALUE / 4;
     private static final long GPU = 1_000;
     private static final long REPAIR = 2_000;
     private static final long UNCORDON = 500;
 
-    private final NodeExam exam;
+    private final NodeFilter filter;
     private final PodDemand demand;
 
-    public Shortage(NodeExam exam) {
-        this.exam = exam;
-        this.demand = exam.demand();
+    RemedyCost(NodeFilter filter) {
+        this.filter = filter;
+        this.demand = filter.demand();
     }
 
-    /** Returns the shortage, or some number above {@code limit} as soon as it is sure to be. */
-    public long of(NodeState node, long limit) {
+    /** Returns the cost, or some number above {@code limit} as soon as it is sure to be. */
+    long of(NodeState node, long limit) {
         long cost = node.isCordoned() ? UNCORDON : 0;
         if (node.isHeldWhole()) {
             cost += GPU * node.gpuCount() + 1;
@@ -52,24 +51,29 @@ public final class Shortage {
             return ofWholeNode(node);
         }
         GpuRequest single = demand.single();
-        if (single == null || !MachineExam.countsDecide(demand)) {
-            return exam.ofGpus(node) == Code.GROUP ? 0 : GPU * node.gpuCount();
+        if (single == null || !demand.countsDecide()) {
+            return ofLayout(node);
         }
-        int count = MachineExam.count(single);
-        if (single instanceof GpuRequest.Share && count == 1) {
+        int count = single.count();
+        if (!single.takesWhole() && count == 1) {
             long least = IMPOSSIBLE;
             for (int g = 0; g < node.gpuCount(); g++) {
                 least = Math.min(least, ofGpu(single, node, g));
             }
             return least;
         }
-        if (single instanceof GpuRequest.Exclusive && !node.isHeldWhole()) {
+        if (single.takesWhole() && !node.isHeldWhole()) {
             long atLeast = GPU * Math.max(0, count - node.idleGpus());
             if (atLeast > limit) {
                 return atLeast;
             }
         }
         return ofSeveral(single, count, node);
+    }
+
+    private long ofLayout(NodeState node) {
+        long repairs = node.isHealthy() || filter.machine().fitsHealthy(node) ? 0 : REPAIR;
+        return repairs + (filter.ofGpus(node) == Code.GROUP ? 0 : GPU * node.gpuCount());
     }
 
     private static long ofSeveral(GpuRequest request, int count, NodeState node) {
@@ -94,9 +98,9 @@ public final class Shortage {
     }
 
     /** Returns what would have to change on one GPU before it can serve as one of those asked for. */
-    public static long ofGpu(GpuRequest request, NodeState node, int gpu) {
+    static long ofGpu(GpuRequest request, NodeState node, int gpu) {
         Gpu device = node.nodeClass().gpus().get(gpu);
-        if (!NodeFit.accepts(request.selector(), node, gpu) || !MachineExam.isLargeEnough(request, device)) {
+        if (!NodeFit.accepts(request.selector(), node, gpu) || !NodeFit.isLargeEnough(request, device)) {
             return IMPOSSIBLE;
         }
         if (!node.isHealthy(gpu)) {
@@ -105,11 +109,11 @@ public final class Shortage {
         if (node.isIdle(gpu) || node.isHeldWhole()) {
             return 0;
         }
-        if (!(request instanceof GpuRequest.Share share) || node.isWhole(gpu)) {
+        if (request.takesWhole() || node.isWhole(gpu)) {
             return GPU;
         }
-        return part(share.computeMillis() - node.freeComputeMillis(gpu), device.computeMillis())
-                + part(share.memory().on(device.memoryMib()) - node.freeMemoryMib(gpu), device.memoryMib())
-                + part(share.slots() - node.freeSlots(gpu), device.slots());
+        return part(request.computeMillisOn(device) - node.freeComputeMillis(gpu), device.computeMillis())
+                + part(request.memoryMibOn(device) - node.freeMemoryMib(gpu), device.memoryMib())
+                + part(request.slotsOn(device) - node.freeSlots(gpu), device.slots());
     }
 }

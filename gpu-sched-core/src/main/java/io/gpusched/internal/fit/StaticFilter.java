@@ -15,10 +15,14 @@ import io.gpusched.workload.GpuRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Says what about a machine keeps a request away for good, whatever runs there. */
-public final class MachineExam {
+/** Tells what about a machine keeps a request away for good, whatever runs there. */
+public final class StaticFilter {
+    /** What a machine may cost at least, however many were looked at before. */
+    private static final long LEAST_STEPS = 1_000;
+
     private final PodDemand demand;
     private final List<Container> containers;
+    private final SearchSteps steps;
 
     /** The GPUs that the ordinary containers hold whole together. */
     private final int ordinaryWhole;
@@ -26,18 +30,19 @@ public final class MachineExam {
     /** The least number of GPUs of a node that could ever do. */
     private final int gpusNeeded;
 
-    public MachineExam(PodDemand demand) {
+    public StaticFilter(PodDemand demand, SearchSteps steps) {
         this.demand = demand;
+        this.steps = steps;
         this.containers = demand.gpuContainers();
         int whole = 0;
         int shared = 0;
         int sidecars = 0;
         int init = 0;
         for (Container container : containers) {
-            int count = count(container.gpu());
+            int count = container.gpu().count();
             if (container.init()) {
                 init = Math.max(init, sidecars + count);
-            } else if (container.gpu() instanceof GpuRequest.Share) {
+            } else if (!container.gpu().takesWhole()) {
                 shared = Math.max(shared, count);
             } else {
                 whole += count;
@@ -54,20 +59,6 @@ public final class MachineExam {
 
     public int gpusNeeded() {
         return gpusNeeded;
-    }
-
-    /** The number of distinct GPUs a request needs; 1 for a whole node. */
-    public static int count(GpuRequest request) {
-        if (request instanceof GpuRequest.Exclusive exclusive) {
-            return exclusive.count();
-        }
-        return request instanceof GpuRequest.Share share ? share.count() : 1;
-    }
-
-    /** Whether counting the GPUs that would do settles whether a request fits on a node. */
-    public static boolean countsDecide(PodDemand demand) {
-        GpuRequest single = demand.single();
-        return single != null && !single.selector().sameNumaNode();
     }
 
     /** Returns what about a machine of this class with these GPUs and this capacity keeps the request away, or null. */
@@ -93,8 +84,8 @@ public final class MachineExam {
 
     private boolean acceptsGpus(List<Gpu> gpus) {
         for (Container container : containers) {
-            boolean all = container.gpu() instanceof GpuRequest.WholeNode;
-            if (countAccepted(container.gpu(), gpus) < (all ? gpus.size() : count(container.gpu()))) {
+            GpuRequest request = container.gpu();
+            if (countAccepted(request, gpus) < (request.takesNode() ? gpus.size() : request.count())) {
                 return false;
             }
         }
@@ -121,25 +112,18 @@ public final class MachineExam {
     public boolean fitsHealthy(NodeState node) {
         List<Gpu> gpus = node.node().gpus();
         GpuRequest single = demand.single();
-        if (single == null || !countsDecide(demand)) {
+        if (single == null || !demand.countsDecide()) {
             return fitsAlone(node.node().mode(), gpus);
         }
         int usable = 0;
         for (int g = 0; g < gpus.size(); g++) {
             boolean accepted = single.selector().accepts(gpus.get(g));
-            usable += gpus.get(g).healthy() && accepted && isLargeEnough(single, gpus.get(g)) ? 1 : 0;
+            usable += gpus.get(g).healthy() && accepted && NodeFit.isLargeEnough(single, gpus.get(g)) ? 1 : 0;
         }
-        return usable >= (demand.wholeNode() ? gpus.size() : count(single));
+        return usable >= (demand.wholeNode() ? gpus.size() : single.count());
     }
 
-    /** Whether a device is large enough for a request if nobody holds anything of it. */
-    public static boolean isLargeEnough(GpuRequest request, Gpu gpu) {
-        return !(request instanceof GpuRequest.Share share)
-                || share.computeMillis() <= gpu.computeMillis()
-                        && share.memory().on(gpu.memoryMib()) <= gpu.memoryMib()
-                        && share.slots() <= gpu.slots();
-    }
-
+    /** Whether the request fits on such a machine if nothing ran there; yes where the steps do not tell. */
     private boolean fitsAlone(NodeMode mode, List<Gpu> gpus) {
         Node.Builder machine = Node.builder("empty")
                 .mode(mode)
@@ -147,7 +131,10 @@ public final class MachineExam {
                 .maxPods(1);
         gpus.forEach(machine::gpu);
         NodeState empty = Cluster.of(List.of(machine.build())).node(0);
-        return LayoutSearch.best(demand, empty, FirstFit.of()) != null
-                || demand.single() == null && ContainerSearch.reachesLimit(demand, empty, FirstFit.of());
+        long allowed = Math.max(LEAST_STEPS, steps.left() / 8);
+        SearchSteps mine = SearchSteps.of(allowed);
+        boolean fits = LayoutSearch.best(demand, empty, FirstFit.of(), mine) != null;
+        steps.spend(allowed, mine);
+        return fits || mine.isReached();
     }
 }

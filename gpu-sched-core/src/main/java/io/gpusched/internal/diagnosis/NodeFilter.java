@@ -2,22 +2,22 @@ package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.fit.Admission;
-import io.gpusched.internal.fit.ContainerSearch;
-import io.gpusched.internal.fit.MachineExam;
+import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.fit.StaticFilter;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.score.Occupancy;
-import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
-import io.gpusched.policy.FirstFit;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;
+import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,10 @@ import org.jspecify.annotations.Nullable;
  * Says of one node after the other what keeps a request away: the first {@link Code} that applies, {@link Code#GROUP} if
  * nothing does. What does not depend on what runs is worked out once for each class of nodes. Not thread-safe.
  */
-public final class NodeExam {
+final class NodeFilter {
+    /** What a node may cost at least, however many were looked at before. */
+    private static final long LEAST_STEPS = 1_000;
+
     private static final PodId PROBE = new PodId("gpu-sched", "probe");
 
     private final PodDemand demand;
@@ -34,8 +37,9 @@ public final class NodeExam {
     /** The request for GPUs alone. */
     private final PodDemand bare;
 
-    private final MachineExam machine;
-    private final @Nullable Fixed[] byClass;
+    private final StaticFilter machine;
+    private final SearchSteps steps;
+    private final Reference2ObjectOpenHashMap<NodeClass, Fixed> byClass = new Reference2ObjectOpenHashMap<>();
     private final Object2ObjectOpenCustomHashMap<NodeState, Code> layouts =
             new Object2ObjectOpenCustomHashMap<>(Occupancy.STRATEGY);
 
@@ -47,11 +51,11 @@ public final class NodeExam {
      */
     private record Fixed(@Nullable Code code, boolean asksLabels) {}
 
-    public NodeExam(Cluster cluster, PodDemand demand) {
+    NodeFilter(PodDemand demand, SearchSteps steps) {
         this.demand = demand;
-        this.bare = new PodDemand(withoutResources(demand.pod()), demand.allocations());
-        this.machine = new MachineExam(demand);
-        this.byClass = new Fixed[cluster.classes().size()];
+        this.steps = steps;
+        this.bare = new PodDemand(withoutResources(demand.pod()));
+        this.machine = new StaticFilter(demand, steps);
     }
 
     private static Pod withoutResources(Pod pod) {
@@ -62,24 +66,24 @@ public final class NodeExam {
         return new Pod(PROBE, bare, pod.nodeSelector(), pod.tolerations());
     }
 
-    public PodDemand demand() {
+    PodDemand demand() {
         return demand;
     }
 
-    public MachineExam machine() {
+    StaticFilter machine() {
         return machine;
     }
 
     /** Returns what keeps the request away from every node of a class for good, or null if nodes have to be asked. */
     @Nullable
-    public Code ofWholeClass(NodeClass nodeClass) {
+    Code ofWholeClass(NodeClass nodeClass) {
         Fixed fixed = fixed(nodeClass);
         boolean perNode = fixed.asksLabels || demand.looksAtUuids() || fixed.code == Code.GPU_TOO_SMALL;
         return perNode && fixed.code != Code.NODE_SELECTOR ? null : fixed.code;
     }
 
     /** Returns what keeps the request away from a node, or {@link Code#GROUP} if it fits. */
-    public Code of(NodeState node) {
+    Code of(NodeState node) {
         Fixed fixed = fixed(node.nodeClass());
         if (fixed.asksLabels && !Admission.admits(demand.pod(), node)) {
             return Code.NODE_SELECTOR;
@@ -108,7 +112,7 @@ public final class NodeExam {
     }
 
     private Fixed fixed(NodeClass nodeClass) {
-        Fixed known = byClass[nodeClass.index()];
+        Fixed known = byClass.get(nodeClass);
         if (known == null) {
             NodeSelector selector = demand.pod().nodeSelector();
             boolean decided = selector.terms().isEmpty() || Admission.decidesLabels(nodeClass, selector);
@@ -116,7 +120,7 @@ public final class NodeExam {
                     ? Code.NODE_SELECTOR
                     : machine.of(nodeClass, nodeClass.gpus(), nodeClass.capacity());
             known = new Fixed(code, !decided);
-            byClass[nodeClass.index()] = known;
+            byClass.put(nodeClass, known);
         }
         return known;
     }
@@ -148,7 +152,7 @@ public final class NodeExam {
     }
 
     /** Returns what about the GPUs' present use keeps the request away, or {@link Code#GROUP}. */
-    public Code ofGpus(NodeState node) {
+    Code ofGpus(NodeState node) {
         if (node.idleGpus() < machine.ordinaryWhole()) {
             return Code.IDLE_GPUS;
         }
@@ -156,16 +160,17 @@ public final class NodeExam {
         List<Container> containers = demand.gpuContainers();
         for (int i = 0; i < containers.size(); i++) {
             GpuRequest request = containers.get(i).gpu();
-            if (request instanceof GpuRequest.Share share) {
-                sharesFit &= Long.bitCount(NodeFit.shareable(share, node)) >= share.count();
-            } else if (Long.bitCount(NodeFit.idleAccepted(request, node)) < MachineExam.count(request)) {
-                return Code.IDLE_GPUS;
+            if (Long.bitCount(NodeFit.fitting(request, node)) < request.count()) {
+                if (request.takesWhole()) {
+                    return Code.IDLE_GPUS;
+                }
+                sharesFit = false;
             }
         }
         if (!sharesFit) {
             return Code.GPU_SHARE;
         }
-        return MachineExam.countsDecide(demand) ? Code.GROUP : ofLayout(node);
+        return demand.countsDecide() ? Code.GROUP : ofLayout(node);
     }
 
     private Code ofLayout(NodeState node) {
@@ -181,18 +186,21 @@ public final class NodeExam {
     }
 
     private Code layout(NodeState node) {
-        if (fitsGpus(node)) {
-            return Code.GROUP;
-        }
-        return node.podCount() < node.nodeClass().maxPods() && ContainerSearch.reachesLimit(bare, node, FirstFit.of())
-                ? Code.SEARCH_LIMIT
-                : Code.GPU_LAYOUT;
+        long allowed = Math.max(LEAST_STEPS, steps.left() / 8);
+        SearchSteps mine = SearchSteps.of(allowed);
+        boolean fits = fitsGpus(node, mine);
+        steps.spend(allowed, mine);
+        return fits ? Code.GROUP : mine.isReached() ? Code.SEARCH_LIMIT : Code.GPU_LAYOUT;
     }
 
-    /** Whether the containers can be laid out on the node's GPUs, whatever CPU and memory are left. */
-    public boolean fitsGpus(NodeState node) {
+    /** Whether the containers are known to go onto the node's GPUs together, whatever CPU and memory are left. */
+    boolean fitsGpus(NodeState node) {
+        return fitsGpus(node, SearchSteps.of(LEAST_STEPS));
+    }
+
+    private boolean fitsGpus(NodeState node, SearchSteps allowed) {
         return !node.isHeldWhole()
                 && node.podCount() < node.nodeClass().maxPods()
-                && ContainerSearch.best(bare, node, FirstFit.of()) != null;
+                && LayoutSearch.fitsGpus(bare, node, allowed);
     }
 }
