@@ -13,6 +13,7 @@ import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,12 +45,17 @@ public final class Oracle {
         return oracle.legal;
     }
 
-    /** Returns the score of a placement as a scheduler ranks it: the policy's score less the penalty. */
+    /** Returns the score of a placement as a scheduler ranks it: the policy's score less the penalty, at least
+     * {@link Long#MIN_VALUE}. */
     public static long score(PlacementPolicy policy, Cluster cluster, Placement placement, Pod pod) {
         NodeState before = cluster.node(placement.node()).orElseThrow();
         NodeState after = before.with(placement);
         long score = policy.score(before, after, pod);
-        return policy instanceof ClusterAwarePolicy aware ? score - penalty(aware, cluster, before, after, pod) : score;
+        if (!(policy instanceof ClusterAwarePolicy aware)) {
+            return score;
+        }
+        BigInteger net = BigInteger.valueOf(score).subtract(BigInteger.valueOf(penalty(aware, cluster, before, after, pod)));
+        return net.max(BigInteger.valueOf(Long.MIN_VALUE)).longValueExact();
     }
 
     private static long penalty(ClusterAwarePolicy policy, Cluster cluster, NodeState before, NodeState after, Pod pod) {

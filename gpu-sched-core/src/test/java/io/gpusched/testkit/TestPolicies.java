@@ -152,6 +152,14 @@ public final class TestPolicies {
                 new WorkloadProfile.Shape(4_000, 0, 0, 0, Set.of(), 1))));
     }
 
+    /** Only the least and the greatest scores there are, by what is left of the CPU. */
+    public static PlacementPolicy extremes() {
+        return new Named(
+                "extremes",
+                PlacementPolicy.Scope.OCCUPANCY,
+                (before, after, pod) -> after.freeCpuMillis() % 1_000 < 500 ? Long.MIN_VALUE : Long.MAX_VALUE);
+    }
+
     /** All of them, and the library's own. */
     public static List<PlacementPolicy> all() {
         return List.of(
@@ -161,6 +169,8 @@ public final class TestPolicies {
                 evenCompute(),
                 byNamesOnNode(),
                 byPodName(),
+                extremes(),
+                new Penalised(extremes()),
                 new Penalised(BinPack.of()),
                 new Penalised(evenCompute()),
                 new Penalised(byNamesOnNode()),

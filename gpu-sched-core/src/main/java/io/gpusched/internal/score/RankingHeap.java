@@ -48,7 +48,7 @@ final class RankingHeap {
             cleanUp();
         }
         if (size == scores.length) {
-            resize(size + (size >> 1));
+            resize(size + (size >> 1) + 4);
         }
         size++;
         siftUp(size - 1, score, order, group);
@@ -129,14 +129,20 @@ final class RankingHeap {
             best.orders[at] = orders[0];
             best.groups[at] = pop();
         }
-        hasFloor = true;
-        floorScore = scores[0];
-        floorOrder = orders[0];
+        raiseFloor(scores[0], orders[0]);
         scores = best.scores;
         orders = best.orders;
         groups = best.groups;
         size = kept;
         cleanupAt = Math.max(LEAST_CLEANUP, 2 * size);
+    }
+
+    private void raiseFloor(long score, long order) {
+        if (!hasFloor || ranksBefore(score, order, floorScore, floorOrder)) {
+            hasFloor = true;
+            floorScore = score;
+            floorOrder = order;
+        }
     }
 
     /** Drops the entries of groups without nodes and all but one of each other group, and puts all in order. */
@@ -153,7 +159,7 @@ final class RankingHeap {
             }
         }
         size = kept;
-        resize(Math.max(4, kept + (kept >> 1)));
+        resize(kept + (kept >> 1) + 4);
         for (int at = (size >> 1) - 1; at >= 0; at--) {
             siftDown(at, scores[at], orders[at], groups[at]);
         }
