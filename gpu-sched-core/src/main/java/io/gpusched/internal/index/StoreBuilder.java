@@ -117,6 +117,7 @@ public final class StoreBuilder {
             hashes[i] = TextHash.of(locations[i].name());
         }
         return new NodeDirectory(
+                new Object(),
                 NodeOrder.of(locations), HashTrie.of(NodeLocation::name, hashes, locations), table, capacity);
     }
 }
