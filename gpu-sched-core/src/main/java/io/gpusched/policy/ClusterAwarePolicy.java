@@ -1,8 +1,6 @@
 package io.gpusched.policy;
 
 import io.gpusched.model.NodeState;
-import io.gpusched.workload.Pod;
-import java.util.Map;
 
 /**
  * A policy that also looks at the cluster as a whole: a placement has a penalty that depends on statistics over all nodes.

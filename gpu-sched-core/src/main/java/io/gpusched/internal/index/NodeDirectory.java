@@ -17,9 +17,8 @@ import org.jspecify.annotations.Nullable;
  * changes of nodes share one. Immutable and thread-safe; a change costs O(log n).
  */
 final class NodeDirectory {
-    static final NodeDirectory EMPTY =
-            new NodeDirectory(
-                    new Object(), NodeOrder.EMPTY, HashTrie.empty(NodeLocation::name), ClassTable.EMPTY, Capacity.NOTHING);
+    static final NodeDirectory EMPTY = new NodeDirectory(
+            new Object(), NodeOrder.EMPTY, HashTrie.empty(NodeLocation::name), ClassTable.EMPTY, Capacity.NOTHING);
 
     /** The same object in all directories that came from one another. */
     private final Object lineage;
@@ -33,7 +32,11 @@ final class NodeDirectory {
     private Map<String, List<TopologyDomain>> domains = Map.of();
 
     NodeDirectory(
-            Object lineage, NodeOrder order, HashTrie<String, NodeLocation> names, ClassTable classes, Capacity capacity) {
+            Object lineage,
+            NodeOrder order,
+            HashTrie<String, NodeLocation> names,
+            ClassTable classes,
+            Capacity capacity) {
         this.lineage = lineage;
         this.order = order;
         this.names = names;

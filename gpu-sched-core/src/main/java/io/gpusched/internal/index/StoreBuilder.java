@@ -118,6 +118,9 @@ public final class StoreBuilder {
         }
         return new NodeDirectory(
                 new Object(),
-                NodeOrder.of(locations), HashTrie.of(NodeLocation::name, hashes, locations), table, capacity);
+                NodeOrder.of(locations),
+                HashTrie.of(NodeLocation::name, hashes, locations),
+                table,
+                capacity);
     }
 }

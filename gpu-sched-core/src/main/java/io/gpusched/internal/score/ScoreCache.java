@@ -1,19 +1,11 @@
 package io.gpusched.internal.score;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.index.ClusterIndex;
-import io.gpusched.internal.index.NodeLocation;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.PlacementPolicy;
-import io.gpusched.workload.Pod;
-import it.unimi.dsi.fastutil.objects.Reference2LongOpenHashMap;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -84,7 +84,8 @@ final class ShapeRanking {
      * Returns the best node by score and penalty, the first in node order among equals, or null if none has room. O(keys) and
      * amortised O(log n); if too much was dropped, all groups are scored anew.
      */
-    @Nullable NodeState best(PenaltyFunction penalties) {
+    @Nullable
+    NodeState best(PenaltyFunction penalties) {
         findBest(penalties);
         if (isUnsure(penalties)) {
             rebuild();
@@ -118,7 +119,9 @@ final class ShapeRanking {
             return;
         }
         long score = Scored.net(gross, penalties.penalty(key));
-        if (best == null || score > bestScore || score == bestScore && NodeAccess.order(node) < NodeAccess.order(best)) {
+        if (best == null
+                || score > bestScore
+                || score == bestScore && NodeAccess.order(node) < NodeAccess.order(best)) {
             best = node;
             bestScore = score;
         }

@@ -1,11 +1,8 @@
 package io.gpusched.internal.search;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.score.ScoreCache;
-import io.gpusched.internal.score.Scored;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;

@@ -14,7 +14,6 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
-import io.gpusched.workload.Pod;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement of one pod by a policy, with whatever search serves that policy. Not thread-safe. */
@@ -72,8 +71,7 @@ public final class PlacementSearch {
         if (quick && cache != null && range.isEverywhere() && policy.scope() != PlacementPolicy.Scope.POD) {
             return new CachedSearch(cache, policy).best(cluster, demand);
         }
-        StatisticsTracker tracker =
-                cache == null ? StatisticsTracker.of(policy, cluster) : cache.tracker(cluster);
+        StatisticsTracker tracker = cache == null ? StatisticsTracker.of(policy, cluster) : cache.tracker(cluster);
         return quick
                 ? new ScanSearch(cluster, demand, policy, tracker, range).best()
                 : new ThoroughSearch(cluster, demand, policy, tracker, range, steps).best();

@@ -32,7 +32,8 @@ public final class ScanSearch {
     /**
      * @param tracker the statistics at this very snapshot
      */
-    public ScanSearch(Cluster cluster, PodDemand demand, PlacementPolicy policy, StatisticsTracker tracker, NodeRange range) {
+    public ScanSearch(
+            Cluster cluster, PodDemand demand, PlacementPolicy policy, StatisticsTracker tracker, NodeRange range) {
         this.cluster = cluster;
         this.demand = demand;
         this.policy = policy;
@@ -71,7 +72,9 @@ public final class ScanSearch {
             return false;
         }
         long score = Scored.net(found.score(), penalties.penalty(tracker.key(node, found)));
-        if (bestNode == null || score > bestScore || score == bestScore && NodeAccess.order(node) < NodeAccess.order(bestNode)) {
+        if (bestNode == null
+                || score > bestScore
+                || score == bestScore && NodeAccess.order(node) < NodeAccess.order(bestNode)) {
             best = found;
             bestScore = score;
             bestNode = node;

@@ -142,7 +142,8 @@ final class ThoroughSearch {
 
     private boolean take(NodeState node, LayoutSearch.Found found) {
         long score = Scored.net(found.score(), penalties.penalty(tracker.key(node, found)));
-        if (bestNode != null && (score < bestScore || score == bestScore && NodeAccess.order(node) > NodeAccess.order(bestNode))) {
+        if (bestNode != null
+                && (score < bestScore || score == bestScore && NodeAccess.order(node) > NodeAccess.order(bestNode))) {
             return false;
         }
         best = found;
