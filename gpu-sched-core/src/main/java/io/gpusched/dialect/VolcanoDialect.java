@@ -1,6 +1,7 @@
 package io.gpusched.dialect;
 
 import io.gpusched.decision.Decision;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -136,7 +137,7 @@ public final class VolcanoDialect implements Dialect {
     private static Optional<VgpuRequest> request(PodManifest manifest, ContainerManifest container) {
         try {
             Optional<VgpuRequest> request = VolcanoRequests.parse(container.limits(), container.requests());
-            return container.init() ? Optional.empty() : request;
+            return container.ordinary() ? request : Optional.empty();
         } catch (IllegalArgumentException e) {
             throw new RefusedException(
                     "pod \"" + manifest.id() + "\", container \"" + container.name() + "\"",
@@ -161,7 +162,7 @@ public final class VolcanoDialect implements Dialect {
                 (node, placement) -> true);
         Comparator<NodeState> byScore = Comparator.comparingDouble(node -> score(answers, node));
         List<NodeState> inOrder = cluster.nodes().stream()
-                .sorted(byScore.reversed().thenComparingInt(NodeState::order))
+                .sorted(byScore.reversed().thenComparingLong(NodeAccess::order))
                 .toList();
         return scan.schedule(cluster, pod(manifest, cluster), inOrder);
     }
