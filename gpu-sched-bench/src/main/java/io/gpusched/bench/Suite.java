@@ -33,7 +33,10 @@ record Suite(String benchmark, List<String> params, int warmupSeconds) {
             of("RefusalBenchmark.refuse"),
             of("DiagnosisBenchmark.diagnose"),
             of("LatencyBenchmark.decide"),
-            of("SnapshotBenchmark"));
+            of("SnapshotBenchmark"),
+            of("NodeChangeBenchmark"),
+            of("ShapesBenchmark.placeAndRelease"),
+            of("CliffBenchmark.placeAndRelease"));
 
     /** What the marks need and little more. */
     static final List<Suite> QUICK = List.of(
@@ -58,7 +61,10 @@ record Suite(String benchmark, List<String> params, int warmupSeconds) {
             of("RefusalBenchmark.refuse", "nodes=100000", "request=share,cpu"),
             of("DiagnosisBenchmark.diagnose", "nodes=100000", "request=exclusive8"),
             of("LatencyBenchmark.decide", "nodes=100000", "mix=mixedTrace", "policy=binPack"),
-            of("SnapshotBenchmark.build", "nodes=100000"));
+            of("SnapshotBenchmark.build", "nodes=100000"),
+            of("NodeChangeBenchmark", "nodes=100000"),
+            of("ShapesBenchmark.placeAndRelease").warmingUp(3),
+            of("CliffBenchmark.placeAndRelease", "nodes=100000"));
 
     private static Suite of(String benchmark, String... params) {
         return new Suite(benchmark, List.of(params), 1);

@@ -11,6 +11,7 @@ import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /**
@@ -27,6 +28,7 @@ public final class Churn {
     private final Running running;
     private final long fullCpuMillis;
     private Cluster cluster;
+    private BiFunction<Pod, SplittableRandom, Pod> arriving = (pod, random) -> pod;
     private long refused;
 
     private Churn(Mix mix, GpuScheduler scheduler, List<Node> nodes, double fill, int seed) {
@@ -70,7 +72,7 @@ public final class Churn {
     /** One arrival: a decision, the next snapshot, and on the average one departure. */
     public Cluster step() {
         int shape = mix.draw(random);
-        Pod pod = running.arrival(shape);
+        Pod pod = arriving.apply(running.arrival(shape), random);
         Decision decision = scheduler.schedule(cluster, pod);
         if (decision instanceof Placed placed) {
             cluster = cluster.with(placed.placement());
@@ -87,6 +89,12 @@ public final class Churn {
     /** Changes the cluster by other means; what runs by then must go on running. */
     public Churn with(UnaryOperator<Cluster> change) {
         cluster = change.apply(cluster);
+        return this;
+    }
+
+    /** Changes each pod that arrives from now on. */
+    public Churn arriving(BiFunction<Pod, SplittableRandom, Pod> change) {
+        arriving = change;
         return this;
     }
 
@@ -115,7 +123,7 @@ public final class Churn {
 
     /** Returns a pod of the mix that does not run. */
     public Pod arrival() {
-        return running.arrival(mix.draw(random));
+        return arriving.apply(running.arrival(mix.draw(random)), random);
     }
 
     /** Returns how many arrivals were refused so far. */

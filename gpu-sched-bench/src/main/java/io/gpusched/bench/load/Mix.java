@@ -2,6 +2,7 @@ package io.gpusched.bench.load;
 
 import io.gpusched.model.Resources;
 import io.gpusched.workload.GpuRequest;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -40,6 +41,24 @@ public final class Mix {
                 throw new IllegalArgumentException(
                         "mix: expected exclusive1, percent30, wholeNode or mixedTrace" + ", got \"" + name + "\"");
         };
+    }
+
+    /**
+     * Returns so many shapes that arrive equally often: those of the openb trace, and then the same with a little less CPU
+     * and memory each time.
+     *
+     * @param count at least 1
+     */
+    public static Mix ofShapes(int count) {
+        List<Shape> shapes = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            Shape base = TypicalShapes.OPENB.get(i % TypicalShapes.OPENB.size());
+            int round = i / TypicalShapes.OPENB.size();
+            Resources less = new Resources(
+                    base.resources().cpuMillis() - 50L * round, base.resources().memoryMib() - 64L * round);
+            shapes.add(new Shape(less, base.gpu(), 1));
+        }
+        return new Mix(shapes);
     }
 
     private static Mix of(Resources resources, GpuRequest gpu) {

@@ -2,6 +2,7 @@ package io.gpusched.bench.load;
 
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FragmentationGradient;
+import io.gpusched.policy.RandomFit;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
@@ -14,7 +15,7 @@ public final class Policies {
     private Policies() {}
 
     /**
-     * Returns a new scheduler: {@code binPack}, {@code fragmentationGradient} by the typical shapes of the openb trace,
+     * Returns a new scheduler: {@code binPack}, {@code random}, {@code fragmentationGradient} by the typical shapes of the openb trace,
      * or {@code lookAhead}, what the library takes where it is told of these shapes.
      *
      * @throws IllegalArgumentException if there is no such policy
@@ -22,11 +23,12 @@ public final class Policies {
     public static GpuScheduler scheduler(String policy) {
         return switch (policy) {
             case "binPack" -> GpuScheduler.of(BinPack.of());
+            case "random" -> GpuScheduler.of(RandomFit.of(42));
             case "fragmentationGradient" -> GpuScheduler.of(FragmentationGradient.of(openb()));
             case "lookAhead" -> GpuScheduler.create(openb());
             default ->
                 throw new IllegalArgumentException(
-                        "policy: expected binPack, fragmentationGradient or lookAhead, got \"" + policy + "\"");
+                        "policy: expected binPack, random, fragmentationGradient or lookAhead, got \"" + policy + "\"");
         };
     }
 

@@ -25,6 +25,7 @@ final class Marks {
         placements();
         peers();
         others();
+        new EngineMarks(results).rows().forEach(row -> atMost(row.what(), row.mark(), row.value()));
     }
 
     private void placements() {
