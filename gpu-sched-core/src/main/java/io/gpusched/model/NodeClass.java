@@ -2,6 +2,7 @@ package io.gpusched.model;
 
 import io.gpusched.internal.usage.GpuKind;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * A policy may keep what it works out for a class. Two classes are equal if all they state is. Immutable and thread-safe.
  */
 public final class NodeClass {
+    /** Stands for the taints of nodes of several classes. */
+    private static final List<Taint> SOME_TAINT = List.of(Taint.noSchedule("gpusched.io/some", ""));
+
     private final NodeMode mode;
     private final Resources capacity;
     private final int maxPods;
@@ -63,19 +67,27 @@ public final class NodeClass {
     }
 
     /**
-     * Returns what many classes have in common: mode, taints, number of GPUs and roughly CPU and memory. Its other amounts
-     * are the greatest there can be, so that it turns nothing away that one of them takes.
+     * Returns what many classes have in common: mode, how many GPUs of how many kinds, roughly CPU and memory, and whether
+     * any taint forbids something. Its other amounts are the greatest there can be, so that it turns nothing away that one
+     * of them takes.
      */
     NodeClass toMixed() {
         GpuModel any = GpuModel.of("any", "any", GpuModel.MAX_MEMORY_MIB);
+        List<GpuKind> mostFirst = new ArrayList<>(gpuKinds);
+        mostFirst.sort(Comparator.comparingInt(GpuKind::count).reversed());
         List<Gpu> largest = new ArrayList<>(gpus.size());
-        for (Gpu gpu : gpus) {
-            largest.add(Gpu.of(gpu.index(), gpu.uuid(), any)
-                    .withComputeMillis(Gpu.MAX_COMPUTE_MILLIS)
-                    .withSlots(Gpu.MAX_SLOTS));
+        for (int kind = 0; kind < mostFirst.size(); kind++) {
+            for (int i = 0; i < mostFirst.get(kind).count(); i++) {
+                // kinds differ by a milli, which is less than any request for them can tell
+                largest.add(Gpu.of(largest.size(), "gpu-" + largest.size(), any)
+                        .withComputeMillis(Gpu.MAX_COMPUTE_MILLIS - kind)
+                        .withSlots(Gpu.MAX_SLOTS));
+            }
         }
         Resources roughly = CapacitySteps.powerOfTwo(capacity);
-        return new NodeClass(mode, roughly, Node.MOST_PODS, taints, List.copyOf(largest), true);
+        boolean forbids = taints.stream().anyMatch(taint -> taint.effect().forbids());
+        return new NodeClass(
+                mode, roughly, Node.MOST_PODS, forbids ? SOME_TAINT : List.of(), List.copyOf(largest), true);
     }
 
     /** Whether it stands for nodes of several classes, as from {@link #toMixed}: each has to be looked at. */

@@ -126,7 +126,7 @@ public final class Diagnoser {
         for (String taint : RemedyFinder.untolerated(pod, target.nodeClass())) {
             changes.add(Change.of(Kind.TOLERATE_TAINT, target.name(), taint));
         }
-        if (!Admission.admits(pod, target)) {
+        if (!Admission.matchesLabels(pod, target.node().labels())) {
             changes.add(Change.of(Kind.ACCEPT_LABELS, target.name()));
         }
         if (diagnoser.open == null) {

@@ -21,7 +21,7 @@ public final class Admission {
     public enum Verdict {
         /** No node of the class can ever take it. */
         NEVER,
-        /** Each node's own labels have to be looked at. */
+        /** Each node's own labels and taints have to be looked at. */
         ASK_NODES,
         /** All static constraints are met on every node of the class. */
         ALL_NODES
@@ -30,14 +30,15 @@ public final class Admission {
     public static Verdict of(PodDemand demand, NodeClass nodeClass) {
         if (!admitsMode(demand, nodeClass)
                 || !demand.resources().fitsIn(nodeClass.capacity())
-                || nodeClass.maxPods() == 0
-                || !tolerates(demand.pod(), nodeClass.taints())) {
+                || nodeClass.maxPods() == 0) {
             return Verdict.NEVER;
         }
         if (NodeAccess.isMixed(nodeClass)) {
-            return Verdict.ASK_NODES;
+            boolean tolerates = nodeClass.taints().isEmpty()
+                    || !demand.pod().tolerations().isEmpty();
+            return tolerates ? Verdict.ASK_NODES : Verdict.NEVER;
         }
-        if (!hasGpus(demand, nodeClass)) {
+        if (!tolerates(demand.pod(), nodeClass.taints()) || !hasGpus(demand, nodeClass)) {
             return Verdict.NEVER;
         }
         return demand.pod().nodeSelector().terms().isEmpty() ? Verdict.ALL_NODES : Verdict.ASK_NODES;
@@ -49,9 +50,11 @@ public final class Admission {
         return verdict == Verdict.ALL_NODES || verdict == Verdict.ASK_NODES && admits(demand.pod(), node);
     }
 
-    /** Whether a node's own labels are accepted; asked where the class could not tell. */
+    /** Whether a node's own labels are accepted and its taints tolerated; asked where the class could not tell. */
     public static boolean admits(Pod pod, NodeState node) {
-        return matchesLabels(pod, node.node().labels());
+        return tolerates(pod, node.nodeClass().taints())
+                && (pod.nodeSelector().terms().isEmpty()
+                        || matchesLabels(pod, node.node().labels()));
     }
 
     public static boolean matchesLabels(Pod pod, Map<String, String> labels) {

@@ -72,9 +72,6 @@ public final class LayoutSearch {
         if (single == null || !single.takesWhole()) {
             return single != null && single.count() <= 1;
         }
-        if (NodeAccess.isMixed(nodeClass)) {
-            return single.count() == 1 || single.takesNode();
-        }
         long ways = 1;
         for (GpuKind kind : NodeAccess.gpuKinds(nodeClass)) {
             long one = Math.min(kind.count(), single.count()) + 1L;

@@ -3,8 +3,6 @@ package io.gpusched.internal.index;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.tree.HashTrie;
 import io.gpusched.model.NodeClass;
-import io.gpusched.model.Taint;
-import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -12,18 +10,18 @@ import org.jspecify.annotations.Nullable;
  * Which tree holds the nodes of which class: each class a tree of its own, unless classes are many. Immutable and
  * thread-safe; a node more or less costs O(log n).
  *
- * <p>Trees are grouped by taints, for a pod that does not tolerate them passes by all trees of the group. Of one group, the
- * first {@value #OWN_TREES} classes have a tree of their own; nodes of the others share a few, by mode, number of GPUs and
- * rough size, in which each node has to be looked at. So ten thousand unlike nodes cost hardly more than equal ones.
+ * <p>The first {@value #OWN_TREES} classes, of a new cluster the largest, have a tree of their own; nodes of the others share
+ * a few, by mode, kinds of GPUs, rough size and whether they have taints that forbid anything, in which each node has to be
+ * looked at. So ten thousand unlike nodes cost hardly more than equal ones.
  */
 final class ClassTable {
-    /** How many classes of one group of taints have a tree of their own. */
+    /** How many classes have a tree of their own. */
     static final int OWN_TREES = 32;
 
     static final ClassTable EMPTY = new ClassTable(
             HashTrie.empty(Entry::nodeClass),
             HashTrie.empty(Entry::nodeClass),
-            HashTrie.empty(TaintGroup::taints),
+            0,
             null,
             0);
 
@@ -33,7 +31,8 @@ final class ClassTable {
     /** The trees that nodes of several classes share, by what they have in common. */
     private final HashTrie<NodeClass, Entry> shared;
 
-    private final HashTrie<List<Taint>, TaintGroup> groups;
+    /** How many classes have a tree of their own. */
+    private final int own;
 
     /** Positions that no tree has any more. */
     private final @Nullable Free free;
@@ -44,12 +43,12 @@ final class ClassTable {
     private ClassTable(
             HashTrie<NodeClass, Entry> classes,
             HashTrie<NodeClass, Entry> shared,
-            HashTrie<List<Taint>, TaintGroup> groups,
+            int own,
             @Nullable Free free,
             int next) {
         this.classes = classes;
         this.shared = shared;
-        this.groups = groups;
+        this.own = own;
         this.free = free;
         this.next = next;
     }
@@ -82,22 +81,22 @@ final class ClassTable {
         return entry;
     }
 
-    /** Returns this table with so many more nodes of a class. */
+    /** Returns this table with so many more nodes of a class; a class new to it gets a tree of its own if there are few. */
     ClassTable plus(NodeClass nodeClass, int nodes) {
         Entry known = classes.get(hash(nodeClass), nodeClass);
         if (known != null) {
             return counting(known, nodes);
         }
-        TaintGroup group = group(nodeClass.taints());
-        if (group.own() < OWN_TREES) {
-            Entry entry = new Entry(nodeClass, nodes, newPosition(), true);
-            return new ClassTable(
-                    with(classes, entry),
-                    shared,
-                    groups.with(hash(group.taints()), group.plus(entry)),
-                    rest(),
-                    nextAfter());
-        }
+        return own < OWN_TREES ? plusOwn(nodeClass, nodes) : plusRare(nodeClass, nodes);
+    }
+
+    private ClassTable plusOwn(NodeClass nodeClass, int nodes) {
+        Entry entry = new Entry(nodeClass, nodes, newPosition(), true);
+        return new ClassTable(with(classes, entry), shared, own + 1, rest(), nextAfter());
+    }
+
+    /** Returns this table with nodes of a class that is new to it, in a tree that it shares with other classes. */
+    ClassTable plusRare(NodeClass nodeClass, int nodes) {
         NodeClass common = NodeAccess.toMixed(nodeClass);
         Entry tree = shared.get(hash(common), common);
         if (tree == null) {
@@ -105,21 +104,16 @@ final class ClassTable {
             return new ClassTable(
                     with(classes, new Entry(nodeClass, nodes, entry.tree(), false)),
                     with(shared, entry),
-                    groups.with(hash(group.taints()), group.plus(entry)),
+                    own,
                     rest(),
                     nextAfter());
         }
         return new ClassTable(
                 with(classes, new Entry(nodeClass, nodes, tree.tree(), false)),
                 with(shared, tree.plus(nodes)),
-                groups,
+                own,
                 free,
                 next);
-    }
-
-    private TaintGroup group(List<Taint> taints) {
-        TaintGroup group = groups.get(hash(taints), taints);
-        return group == null ? TaintGroup.of(taints) : group;
     }
 
     private int newPosition() {
@@ -139,7 +133,7 @@ final class ClassTable {
         if (!entry.own()) {
             trees = with(shared, common(entry).plus(nodes));
         }
-        return new ClassTable(with(classes, entry.plus(nodes)), trees, groups, free, next);
+        return new ClassTable(with(classes, entry.plus(nodes)), trees, own, free, next);
     }
 
     /** Returns this table with one node of a class less. */
@@ -150,15 +144,15 @@ final class ClassTable {
         }
         HashTrie<NodeClass, Entry> fewer = classes.without(hash(nodeClass), nodeClass);
         if (entry.own()) {
-            return new ClassTable(fewer, shared, without(entry), new Free(entry.tree(), free), next);
+            return new ClassTable(fewer, shared, own - 1, new Free(entry.tree(), free), next);
         }
         Entry tree = common(entry);
         return tree.nodes() > 1
-                ? new ClassTable(fewer, with(shared, tree.plus(-1)), groups, free, next)
+                ? new ClassTable(fewer, with(shared, tree.plus(-1)), own, free, next)
                 : new ClassTable(
                         fewer,
                         shared.without(hash(tree.nodeClass()), tree.nodeClass()),
-                        without(tree),
+                        own,
                         new Free(tree.tree(), free),
                         next);
     }
@@ -182,13 +176,6 @@ final class ClassTable {
         return entries.with(hash(entry.nodeClass()), entry);
     }
 
-    /** The groups without one tree. */
-    private HashTrie<List<Taint>, TaintGroup> without(Entry tree) {
-        List<Taint> taints = tree.nodeClass().taints();
-        TaintGroup rest = group(taints).minus(tree);
-        return rest.trees().length == 0 ? groups.without(hash(taints), taints) : groups.with(hash(taints), rest);
-    }
-
     /** Returns what a tree holds: its class, or what its classes have in common. */
     NodeClass treeClass(Entry entry) {
         return entry.own() ? entry.nodeClass() : common(entry).nodeClass();
@@ -199,13 +186,8 @@ final class ClassTable {
         classes.forEach(action);
     }
 
-    /** Calls back with every group of trees, in no particular order. */
-    void forEachGroup(Consumer<? super TaintGroup> action) {
-        groups.forEach(action);
-    }
-
-    /** Returns the number of groups. */
-    int groupCount() {
-        return groups.size();
+    /** Returns how many classes have a tree of their own. */
+    int own() {
+        return own;
     }
 }

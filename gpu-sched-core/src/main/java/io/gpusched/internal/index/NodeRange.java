@@ -29,6 +29,12 @@ public record NodeRange(long from, long to) {
         return new NodeRange(from, Math.min(to, NodeAccess.order(node)));
     }
 
+    /** Whether a node is in it. */
+    public boolean contains(NodeState node) {
+        long order = NodeAccess.order(node);
+        return from <= order && order < to;
+    }
+
     /** Whether it is all nodes. */
     public boolean isEverywhere() {
         return from == Long.MIN_VALUE && to == Long.MAX_VALUE;

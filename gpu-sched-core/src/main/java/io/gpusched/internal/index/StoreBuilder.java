@@ -17,6 +17,9 @@ import java.util.TreeMap;
 
 /** Builds a snapshot of many nodes at once, and of what runs on them. O(n log n). */
 public final class StoreBuilder {
+    /** Where classes are many, one with less than a part in so many of all nodes is not worth a tree of its own. */
+    private static final int RARE = 256;
+
     private final List<Node> sorted;
 
     /** Of each node its class; equal classes are one object. */
@@ -55,7 +58,7 @@ public final class StoreBuilder {
         return new ClusterStore(builder.directory(), trees, PodIndex.of(placements), builder.usage);
     }
 
-    /** Where classes are many, those with the most nodes get trees of their own. */
+    /** Where classes are many, only those with the most nodes get trees of their own. */
     private void classify() {
         Map<NodeClass, NodeClass> known = new LinkedHashMap<>();
         Map<NodeClass, Integer> counts = new LinkedHashMap<>();
@@ -67,7 +70,13 @@ public final class StoreBuilder {
         }
         List<Map.Entry<NodeClass, Integer>> mostFirst = new ArrayList<>(counts.entrySet());
         mostFirst.sort(Map.Entry.<NodeClass, Integer>comparingByValue().reversed());
-        mostFirst.forEach(entry -> table = table.plus(entry.getKey(), entry.getValue()));
+        boolean few = mostFirst.size() <= ClassTable.OWN_TREES;
+        for (Map.Entry<NodeClass, Integer> entry : mostFirst) {
+            boolean rare = !few && entry.getValue() < classes.length / RARE;
+            table = rare
+                    ? table.plusRare(entry.getKey(), entry.getValue())
+                    : table.plus(entry.getKey(), entry.getValue());
+        }
     }
 
     private void locate() {

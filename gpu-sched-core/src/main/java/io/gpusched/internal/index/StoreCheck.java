@@ -6,7 +6,6 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 
 /** Checks that all parts of a snapshot agree with its nodes. */
 final class StoreCheck {
@@ -19,6 +18,7 @@ final class StoreCheck {
     private Usage expectedUsage = Usage.NOTHING;
     private Capacity expectedCapacity = Capacity.NOTHING;
     private int placements;
+    private int ownTrees;
 
     StoreCheck(NodeDirectory nodes, PersistentVector<ClassIndex> trees, PodIndex pods, Usage usage) {
         this.nodes = nodes;
@@ -41,12 +41,13 @@ final class StoreCheck {
         Map<NodeClass, Integer> counted = new HashMap<>();
         nodes.classes().forEach(entry -> counted.put(entry.nodeClass(), entry.nodes()));
         requireEqual("classes", classes, counted);
-        nodes.classes().forEachGroup(this::checkGroup);
+        requireEqual("own trees", ownTrees, nodes.classes().own());
     }
 
     private void checkTree(ClassIndex tree) {
         tree.validate();
         require(tree.size() > 0, "there is an empty tree at " + tree.position());
+        ownTrees += NodeAccess.isMixed(tree.nodeClass()) ? 0 : 1;
         tree.forEach(node -> checkNode(tree, node));
     }
 
@@ -79,18 +80,6 @@ final class StoreCheck {
         }
         require(NodeAccess.sameOccupancy(fresh, node), "amounts of " + node + ", expected " + fresh);
         return fresh;
-    }
-
-    private void checkGroup(TaintGroup group) {
-        int own = 0;
-        for (int position : group.trees()) {
-            ClassIndex tree = trees.get(position);
-            require(tree != null, "there is no tree at " + position);
-            NodeClass nodeClass = Objects.requireNonNull(tree).nodeClass();
-            requireEqual("taints", group.taints(), nodeClass.taints());
-            own += NodeAccess.isMixed(nodeClass) ? 0 : 1;
-        }
-        requireEqual("own trees", own, group.own());
     }
 
     private static void requireEqual(String what, Object expected, Object actual) {

@@ -9,17 +9,21 @@ import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.score.ScoreCache;
 import io.gpusched.internal.score.StatisticsTracker;
+import io.gpusched.internal.select.SelectionMemory;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.policy.ClusterAwarePolicy;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement of one pod by a policy, with whatever search serves that policy. Not thread-safe. */
 public final class PlacementSearch {
     private final PlacementPolicy policy;
     private final SearchStrategy strategy;
+    private final @Nullable SelectionMemory selections;
     private final @Nullable ScoreCache cache;
     private final long cacheEntries;
 
@@ -27,6 +31,7 @@ public final class PlacementSearch {
         this.policy = policy;
         this.strategy = SearchStrategy.of(policy);
         this.cacheEntries = cacheEntries;
+        this.selections = cacheEntries == 0 ? null : new SelectionMemory();
         this.cache = cacheEntries == 0 ? null : new ScoreCache(policy, cacheEntries);
     }
 
@@ -61,20 +66,34 @@ public final class PlacementSearch {
      * steps, the counter says.
      */
     public @Nullable Placement find(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
-        if (strategy == SearchStrategy.TIGHTEST_ROOM && TreeSearch.canServe(cluster, demand)) {
-            return new TreeSearch(cluster, demand, range).tightest();
-        }
+        boolean byTree = strategy == SearchStrategy.TIGHTEST_ROOM && TreeSearch.canServe(cluster, demand);
         boolean quick = isQuick(cluster, demand);
+        List<NodeState> few = selections == null || byTree && !quick ? null : selections.few(cluster, demand);
         if (quick && policy instanceof RandomFit random && range.isEverywhere()) {
-            return new RandomSearch(cluster, demand, random).draw();
+            return new RandomSearch(cluster, demand, random, few).draw();
+        }
+        if (few != null) {
+            StatisticsTracker tracker = tracker(cluster);
+            return quick
+                    ? new ScanSearch(cluster, demand, policy, tracker, range).bestOf(few)
+                    : new ThoroughSearch(cluster, demand, policy, tracker, range, steps).bestOf(few);
+        }
+        if (byTree) {
+            return new TreeSearch(cluster, demand, range).tightest();
         }
         if (quick && cache != null && range.isEverywhere() && policy.scope() != PlacementPolicy.Scope.POD) {
             return new CachedSearch(cache, policy).best(cluster, demand);
         }
-        StatisticsTracker tracker = cache == null ? StatisticsTracker.of(policy, cluster) : cache.tracker(cluster);
+        StatisticsTracker tracker = tracker(cluster);
         return quick
                 ? new ScanSearch(cluster, demand, policy, tracker, range).best()
                 : new ThoroughSearch(cluster, demand, policy, tracker, range, steps).best();
+    }
+
+    private StatisticsTracker tracker(Cluster cluster) {
+        return cache == null || !(policy instanceof ClusterAwarePolicy)
+                ? StatisticsTracker.of(policy, cluster)
+                : cache.tracker(cluster);
     }
 
     /** Whether no node has so many ways to lay the pod out that steps have to be counted. */

@@ -31,10 +31,14 @@ final class RandomSearch {
     private final PodDemand demand;
     private final RandomFit policy;
 
-    RandomSearch(Cluster cluster, PodDemand demand, RandomFit policy) {
+    /** The nodes that admit the pod, some perhaps several times, if they are known to be few. */
+    private final @Nullable List<NodeState> few;
+
+    RandomSearch(Cluster cluster, PodDemand demand, RandomFit policy, @Nullable List<NodeState> few) {
         this.cluster = cluster;
         this.demand = demand;
         this.policy = policy;
+        this.few = few;
     }
 
     /** Returns the placement, or null if no node has room. */
@@ -81,7 +85,11 @@ final class RandomSearch {
 
     private List<NodeState> firstWithRoom(NodeRange range, int most) {
         List<NodeState> found = new ArrayList<>();
-        if (most > 0) {
+        if (most > 0 && few != null) {
+            few.stream()
+                    .filter(node -> range.contains(node) && !found.contains(node) && layOut(node) != null)
+                    .forEach(found::add);
+        } else if (most > 0) {
             for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
                 if (Admission.of(demand, nodes.nodeClass()) != Admission.Verdict.NEVER) {
                     addFirst(nodes, range, found.size() + most, found);

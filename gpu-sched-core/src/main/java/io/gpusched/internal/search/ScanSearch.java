@@ -3,6 +3,7 @@ package io.gpusched.internal.search;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
@@ -15,6 +16,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement of a pod with few layouts by looking at every node that has the CPU and memory. */
@@ -49,6 +51,18 @@ public final class ScanSearch {
             Admission.Verdict verdict = Admission.of(demand, nodes.nodeClass());
             if (verdict != Admission.Verdict.NEVER) {
                 scan(nodes, verdict == Admission.Verdict.ASK_NODES);
+            }
+        }
+        return best == null ? null : best.placement();
+    }
+
+    /** Returns the best placement on one of these nodes that admit the pod, or null if none has room. */
+    @Nullable
+    Placement bestOf(List<NodeState> nodes) {
+        for (int i = 0; i < nodes.size(); i++) {
+            NodeState node = nodes.get(i);
+            if (range.contains(node) && NodeFit.hasResources(demand, node)) {
+                consider(node);
             }
         }
         return best == null ? null : best.placement();

@@ -3,6 +3,7 @@ package io.gpusched.internal.search;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CapacityQuery;
@@ -19,6 +20,7 @@ import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
 import it.unimi.dsi.fastutil.objects.ObjectOpenCustomHashSet;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,10 @@ final class ThoroughSearch {
     private static final long FIRST_STEPS = 2_000;
 
     private static final long LAST_STEPS = 500;
+
+    private static final Comparator<NodeState> AS_IN_TREES = Comparator.comparingInt(
+                    (NodeState node) -> NodeAccess.location(node).tree())
+            .thenComparingLong(NodeAccess::order);
 
     private final Cluster cluster;
     private final PodDemand demand;
@@ -88,6 +94,33 @@ final class ThoroughSearch {
                 scan(nodes, verdict == Admission.Verdict.ASK_NODES);
             }
         }
+        return settled();
+    }
+
+    /**
+     * Returns the best placement on one of these nodes that admit the pod, some of which may be there several times; or null if
+     * none has room. They are looked at in the same order as all nodes would be.
+     */
+    @Nullable
+    Placement bestOf(List<NodeState> nodes) {
+        boolean firstWins = strategy == SearchStrategy.FIRST_NODE;
+        List<NodeState> sorted = new ArrayList<>(nodes);
+        sorted.sort(AS_IN_TREES);
+        NodeState last = null;
+        for (NodeState node : sorted) {
+            boolean open = node != last && range.contains(node) && NodeFit.hasResources(demand, node);
+            last = node;
+            if (open && (!firstWins || bestNode == null || NodeAccess.order(node) < NodeAccess.order(bestNode))) {
+                look(node);
+            }
+            if (isCutShort) {
+                break;
+            }
+        }
+        return settled();
+    }
+
+    private @Nullable Placement settled() {
         for (long each = FIRST_STEPS * 16; !unsettled.isEmpty() && steps.left() > 0; each *= 16) {
             List<NodeState> again = unsettled;
             unsettled = new ArrayList<>();
@@ -105,12 +138,15 @@ final class ThoroughSearch {
         boolean firstWins = strategy == SearchStrategy.FIRST_NODE;
         NodeRange open = firstWins && bestNode != null ? range.before(bestNode) : range;
         nodes.first(CapacityQuery.of(demand.resources()), open, node -> {
-            if (node.idleGpus() < demand.mostIdle() || askLabels && !Admission.admits(demand.pod(), node)) {
-                return false;
-            }
-            boolean better = (tried == null || tried.add(node)) && consider(node, FIRST_STEPS);
+            boolean better = (!askLabels || Admission.admits(demand.pod(), node)) && look(node);
             return better && firstWins || isCutShort;
         });
+    }
+
+    private boolean look(NodeState node) {
+        return node.idleGpus() >= demand.mostIdle()
+                && (tried == null || tried.add(node))
+                && consider(node, FIRST_STEPS);
     }
 
     private boolean consider(NodeState node, long each) {

@@ -1,0 +1,101 @@
+package io.gpusched.internal.select;
+
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeRequirement.Operator;
+import io.gpusched.workload.NodeSelector;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Nodes by those of their labels that pods asked for lately. Not thread-safe. */
+final class LabelIndex {
+    /** How many labels are followed; the one not asked for longest is forgotten for a new one. */
+    private static final int MOST_KEYS = 64;
+
+    private final Map<String, NodePartition> partitions = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** All nodes, for labels that are asked for the first time. */
+    private final Collection<KnownNode> nodes;
+
+    LabelIndex(Collection<KnownNode> nodes) {
+        this.nodes = nodes;
+    }
+
+    void add(KnownNode node, Map<String, String> labels) {
+        partitions.forEach((key, partition) -> partition.add(node, labels.get(key)));
+    }
+
+    void remove(KnownNode node, Map<String, String> labels) {
+        partitions.forEach((key, partition) -> partition.remove(node, labels.get(key)));
+    }
+
+    private NodePartition partition(String key) {
+        NodePartition known = partitions.get(key);
+        if (known != null) {
+            return known;
+        }
+        NodePartition partition = new NodePartition();
+        nodes.forEach(node ->
+                partition.add(node, node.state().node().labels().get(key)));
+        partitions.put(key, partition);
+        if (partitions.size() > MOST_KEYS) {
+            Iterator<NodePartition> oldest = partitions.values().iterator();
+            oldest.next();
+            oldest.remove();
+        }
+        return partition;
+    }
+
+    /** Returns nodes among which are all that a selector accepts; O(n) for a label not asked for lately. */
+    Selection select(NodeSelector selector, int most) {
+        Selection all = new Selection(most);
+        for (NodeSelector.Term term : selector.terms()) {
+            if (!all.addAll(select(term, most))) {
+                break;
+            }
+        }
+        return all;
+    }
+
+    /** What the most selective requirement of a term leaves. */
+    private Selection select(NodeSelector.Term term, int most) {
+        Selection best = new Selection(most).withTooMany();
+        for (NodeRequirement requirement : term.requirements()) {
+            Selection selection = select(requirement, term.requirements(), most);
+            best = selection.size() < best.size() ? selection : best;
+        }
+        return best.isFew() ? best : best.withTooMany();
+    }
+
+    private Selection select(NodeRequirement requirement, List<NodeRequirement> all, int most) {
+        NodePartition partition = partition(requirement.key());
+        return switch (requirement.operator()) {
+            case IN -> partition.in(requirement.values(), most);
+            case NOT_IN -> partition.notIn(requirement.values(), most);
+            case EXISTS -> partition.present(most);
+            case DOES_NOT_EXIST -> partition.absent(most);
+            case GT, LT -> between(partition, requirement.key(), all, most);
+        };
+    }
+
+    /** A lower and an upper bound of one label are rarely selective alone. */
+    private static Selection between(NodePartition partition, String key, List<NodeRequirement> all, int most) {
+        long least = Long.MIN_VALUE;
+        long greatest = Long.MAX_VALUE;
+        boolean none = false;
+        for (NodeRequirement requirement : all) {
+            if (requirement.key().equals(key) && requirement.operator() == Operator.GT) {
+                long above = Long.parseLong(requirement.values().get(0));
+                none |= above == Long.MAX_VALUE;
+                least = Math.max(least, above + 1);
+            } else if (requirement.key().equals(key) && requirement.operator() == Operator.LT) {
+                long below = Long.parseLong(requirement.values().get(0));
+                none |= below == Long.MIN_VALUE;
+                greatest = Math.min(greatest, below - 1);
+            }
+        }
+        return none ? new Selection(most) : partition.numbers(least, greatest, most);
+    }
+}

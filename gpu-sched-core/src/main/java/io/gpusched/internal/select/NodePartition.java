@@ -1,0 +1,150 @@
+package io.gpusched.internal.select;
+
+import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectRBTreeMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectSortedMap;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Nodes by their value of one label, or of whatever else is like one. Not thread-safe. */
+final class NodePartition {
+    private final Map<String, NodeBucket> values = new HashMap<>();
+
+    /** The values that are whole numbers; "7" and "07" are the same one. */
+    private final Long2ObjectSortedMap<Set<String>> numbers = new Long2ObjectRBTreeMap<>();
+
+    /** The nodes without the label. */
+    private final NodeBucket absent = new NodeBucket();
+
+    private int present;
+
+    void add(KnownNode node, @Nullable String value) {
+        if (value == null) {
+            absent.add(node);
+            return;
+        }
+        NodeBucket bucket = values.get(value);
+        if (bucket == null) {
+            bucket = new NodeBucket();
+            values.put(value, bucket);
+            Long number = number(value);
+            if (number != null) {
+                numbers.computeIfAbsent(number.longValue(), any -> new HashSet<>(2))
+                        .add(value);
+            }
+        }
+        bucket.add(node);
+        present++;
+    }
+
+    void remove(KnownNode node, @Nullable String value) {
+        NodeBucket bucket = value == null ? absent : values.get(value);
+        if (bucket == null) {
+            throw new IllegalStateException("no node is known to have the value \"" + value + "\"");
+        }
+        bucket.remove(node);
+        if (value != null) {
+            present--;
+            if (bucket.size() == 0) {
+                forget(value);
+            }
+        }
+    }
+
+    private void forget(String value) {
+        values.remove(value);
+        Long number = number(value);
+        Set<String> equal = number == null ? null : numbers.get(number.longValue());
+        if (equal != null && equal.remove(value) && equal.isEmpty()) {
+            numbers.remove(number.longValue());
+        }
+    }
+
+    /** Returns a value as a label's comparison reads it, null if it is no whole number. */
+    private static @Nullable Long number(String value) {
+        if (value.isEmpty() || !Character.isDigit(value.charAt(value.length() - 1))) {
+            return null;
+        }
+        try {
+            return Long.valueOf(value);
+        } catch (NumberFormatException e) {
+            return null;
+        }
+    }
+
+    /** Returns the number of nodes that have a value. */
+    int present() {
+        return present;
+    }
+
+    /** Returns the nodes with one of these values. */
+    Selection in(Collection<String> wanted, int most) {
+        Selection selection = new Selection(most);
+        for (String value : wanted) {
+            NodeBucket bucket = values.get(value);
+            if (bucket != null && !selection.add(bucket)) {
+                break;
+            }
+        }
+        return selection;
+    }
+
+    /** Returns the nodes with none of these values. */
+    Selection notIn(Collection<String> unwanted, int most) {
+        Set<String> distinct = unwanted.size() == 1 ? Set.copyOf(unwanted) : new HashSet<>(unwanted);
+        long left = (long) present + absent.size();
+        for (String value : distinct) {
+            NodeBucket bucket = values.get(value);
+            left -= bucket == null ? 0 : bucket.size();
+        }
+        Selection selection = new Selection(most);
+        if (left > most) {
+            return selection.withTooMany();
+        }
+        selection.add(absent);
+        values.forEach((value, bucket) -> {
+            if (!distinct.contains(value)) {
+                selection.add(bucket);
+            }
+        });
+        return selection;
+    }
+
+    /** Returns the nodes that have a value. */
+    Selection present(int most) {
+        Selection selection = new Selection(most);
+        if (present > most) {
+            return selection.withTooMany();
+        }
+        values.values().forEach(selection::add);
+        return selection;
+    }
+
+    /** Returns the nodes that have no value. */
+    Selection absent(int most) {
+        Selection selection = new Selection(most);
+        selection.add(absent);
+        return selection;
+    }
+
+    /** Returns the nodes whose value is a whole number of a range, its ends included. */
+    Selection numbers(long least, long greatest, int most) {
+        Selection selection = new Selection(most);
+        for (Long2ObjectMap.Entry<Set<String>> entry : numbers.tailMap(least).long2ObjectEntrySet()) {
+            if (entry.getLongKey() > greatest) {
+                break;
+            }
+            for (String value : entry.getValue()) {
+                NodeBucket bucket = values.get(value);
+                if (bucket != null && !selection.add(bucket)) {
+                    return selection;
+                }
+            }
+        }
+        return selection;
+    }
+}

@@ -1,0 +1,71 @@
+package io.gpusched.internal.select;
+
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.Taint;
+import io.gpusched.workload.Toleration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Nodes by their first taint that forbids anything: a pod must tolerate that one, whatever else it has to. Not thread-safe.
+ */
+final class TaintIndex {
+    /** By the key of the taint, and in a partition by its value. */
+    private final Map<String, NodePartition> byKey = new HashMap<>();
+
+    /** The nodes without such a taint. */
+    private final NodeBucket free = new NodeBucket();
+
+    private static @Nullable Taint first(NodeClass nodeClass) {
+        List<Taint> taints = nodeClass.taints();
+        for (int i = 0; i < taints.size(); i++) {
+            if (taints.get(i).effect().forbids()) {
+                return taints.get(i);
+            }
+        }
+        return null;
+    }
+
+    void add(KnownNode node, NodeClass nodeClass) {
+        Taint taint = first(nodeClass);
+        if (taint == null) {
+            free.add(node);
+        } else {
+            byKey.computeIfAbsent(taint.key(), key -> new NodePartition()).add(node, taint.value());
+        }
+    }
+
+    void remove(KnownNode node, NodeClass nodeClass) {
+        Taint taint = first(nodeClass);
+        NodePartition partition = taint == null ? null : byKey.get(taint.key());
+        if (taint == null || partition == null) {
+            free.remove(node);
+            return;
+        }
+        partition.remove(node, taint.value());
+        if (partition.present() == 0) {
+            byKey.remove(taint.key());
+        }
+    }
+
+    /** Returns nodes among which are all whose taints are tolerated. */
+    Selection select(List<Toleration> tolerations, int most) {
+        Selection all = new Selection(most);
+        all.add(free);
+        for (int i = 0; i < tolerations.size() && all.isFew(); i++) {
+            Toleration toleration = tolerations.get(i);
+            if (toleration.key().isEmpty()) {
+                byKey.values().forEach(partition -> all.addAll(partition.present(most)));
+                continue;
+            }
+            NodePartition partition = byKey.get(toleration.key());
+            if (partition != null) {
+                String value = toleration.value().orElse(null);
+                all.addAll(value == null ? partition.present(most) : partition.in(List.of(value), most));
+            }
+        }
+        return all;
+    }
+}
