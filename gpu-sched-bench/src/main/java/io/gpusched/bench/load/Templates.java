@@ -19,6 +19,8 @@ import java.util.SplittableRandom;
 final class Templates {
     private static final int EXAMPLES = 256;
     private static final int GIVE_UP_AFTER = 40;
+    private static final long CPU_STEP = 1_000;
+    private static final long MEMORY_STEP = 1_024;
 
     private final Mix mix;
     private final SplittableRandom random;
@@ -32,11 +34,22 @@ final class Templates {
         this.random = random;
     }
 
-    /** Returns what fills a node like this one. */
+    /** Returns what fills a node like this one, whatever keeps pods away from it. */
     List<Seat> any(Node node) {
-        List<Object> kind = List.of(node.capacity(), node.gpus().size());
-        List<List<Seat>> examples = byKind.computeIfAbsent(kind, unknown -> packed(node));
+        long cpuMillis = node.capacity().cpuMillis() / CPU_STEP * CPU_STEP;
+        long memoryMib = node.capacity().memoryMib() / MEMORY_STEP * MEMORY_STEP;
+        List<Object> kind = List.of(cpuMillis, memoryMib, node.gpus().size());
+        List<List<Seat>> examples =
+                byKind.computeIfAbsent(kind, unknown -> packed(example(node, cpuMillis, memoryMib)));
         return examples.get(random.nextInt(examples.size()));
+    }
+
+    /** A node without taints and labels, a little smaller, so that what fills it fits onto all that are nearly like it. */
+    private static Node example(Node node, long cpuMillis, long memoryMib) {
+        Node.Builder builder =
+                Node.builder(node.name()).mode(node.mode()).capacity(cpuMillis, memoryMib).maxPods(node.maxPods());
+        node.gpus().forEach(builder::gpu);
+        return builder.build();
     }
 
     private List<List<Seat>> packed(Node node) {

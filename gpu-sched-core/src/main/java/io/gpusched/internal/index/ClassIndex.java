@@ -31,7 +31,7 @@ public final class ClassIndex {
      * @param nodeClass their class, or the mixed class of all of theirs
      * @param keys their keys in the node order, ascending
      */
-    static ClassIndex of(NodeClass nodeClass, int position, long[] keys, NodeState[] nodes) {
+    public static ClassIndex of(NodeClass nodeClass, int position, long[] keys, NodeState[] nodes) {
         return new ClassIndex(
                 nodeClass,
                 position,
@@ -70,7 +70,7 @@ public final class ClassIndex {
     }
 
     /** Returns this index with many nodes put or, where null stands under a key, removed. */
-    ClassIndex withAll(Long2ObjectMap<@Nullable NodeState> nodes) {
+    public ClassIndex withAll(Long2ObjectMap<@Nullable NodeState> nodes) {
         return new ClassIndex(nodeClass, position, tree.withAll(nodes));
     }
 

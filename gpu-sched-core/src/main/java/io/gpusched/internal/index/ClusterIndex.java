@@ -1,7 +1,9 @@
 package io.gpusched.internal.index;
 
 import io.gpusched.internal.access.ClusterAccess;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import java.util.List;
 
@@ -21,6 +23,11 @@ public final class ClusterIndex {
     /** Returns the classes of its nodes, O(classes); rare ones stand together under a mixed class. */
     public List<ClassIndex> classes() {
         return store.trees();
+    }
+
+    /** Returns the class of the tree that holds a node of this snapshot: its own, or a mixed one. */
+    public NodeClass treeClass(NodeState node) {
+        return store.treeClass(NodeAccess.location(node));
     }
 
     /** Returns the node that stands here, O(log n). */

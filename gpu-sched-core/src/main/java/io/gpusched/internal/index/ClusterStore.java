@@ -101,6 +101,10 @@ public final class ClusterStore {
         return found;
     }
 
+    NodeClass treeClass(NodeLocation location) {
+        return Objects.requireNonNull(trees.get(location.tree()), "tree").nodeClass();
+    }
+
     /** Returns what a pod holds, or null, O(log n). */
     public @Nullable Placement placement(PodId pod) {
         return pods.find(pod);

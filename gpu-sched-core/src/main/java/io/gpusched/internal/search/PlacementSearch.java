@@ -9,6 +9,7 @@ import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.score.ScoreCache;
 import io.gpusched.internal.score.StatisticsTracker;
+import io.gpusched.internal.select.Candidates;
 import io.gpusched.internal.select.SelectionMemory;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement of one pod by a policy, with whatever search serves that policy. Not thread-safe. */
 public final class PlacementSearch {
+    /** So many nodes are looked at one by one. */
+    private static final int FEW = 16;
+
     private final PlacementPolicy policy;
     private final SearchStrategy strategy;
     private final @Nullable SelectionMemory selections;
@@ -66,28 +70,37 @@ public final class PlacementSearch {
      * steps, the counter says.
      */
     public @Nullable Placement find(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
-        boolean byTree = strategy == SearchStrategy.TIGHTEST_ROOM && TreeSearch.canServe(cluster, demand);
         boolean quick = isQuick(cluster, demand);
-        List<NodeState> few = selections == null || byTree && !quick ? null : selections.few(cluster, demand);
-        if (quick && policy instanceof RandomFit random && range.isEverywhere()) {
-            return new RandomSearch(cluster, demand, random, few).draw();
+        Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
+        if (selected != null && quick && selected.areAtMost(FEW) && !(policy instanceof RandomFit)) {
+            return scan(cluster, demand, range, List.of()).bestOf(selected.nodes());
         }
-        if (few != null) {
+        if (strategy == SearchStrategy.TIGHTEST_ROOM && TreeSearch.canServe(cluster, demand)) {
+            return new TreeSearch(trees(cluster, selected), demand, range).tightest();
+        }
+        if (!quick) {
             StatisticsTracker tracker = tracker(cluster);
-            return quick
-                    ? new ScanSearch(cluster, demand, policy, tracker, range).bestOf(few)
-                    : new ThoroughSearch(cluster, demand, policy, tracker, range, steps).bestOf(few);
+            ThoroughSearch search =
+                    new ThoroughSearch(ClusterIndex.of(cluster).classes(), demand, policy, tracker, range, steps);
+            return selected != null && selected.areAtMost(cluster.size())
+                    ? search.bestOf(selected.nodes())
+                    : search.best();
         }
-        if (byTree) {
-            return new TreeSearch(cluster, demand, range).tightest();
+        if (range.isEverywhere() && policy instanceof RandomFit random) {
+            return new RandomSearch(cluster, demand, random, trees(cluster, selected)).draw();
         }
-        if (quick && cache != null && range.isEverywhere() && policy.scope() != PlacementPolicy.Scope.POD) {
+        if (range.isEverywhere() && cache != null && policy.scope() != PlacementPolicy.Scope.POD) {
             return new CachedSearch(cache, policy).best(cluster, demand);
         }
-        StatisticsTracker tracker = tracker(cluster);
-        return quick
-                ? new ScanSearch(cluster, demand, policy, tracker, range).best()
-                : new ThoroughSearch(cluster, demand, policy, tracker, range, steps).best();
+        return scan(cluster, demand, range, trees(cluster, selected)).best();
+    }
+
+    private static List<ClassIndex> trees(Cluster cluster, @Nullable Candidates selected) {
+        return selected == null ? ClusterIndex.of(cluster).classes() : selected.trees();
+    }
+
+    private ScanSearch scan(Cluster cluster, PodDemand demand, NodeRange range, List<ClassIndex> trees) {
+        return new ScanSearch(trees, demand, policy, tracker(cluster), range);
     }
 
     private StatisticsTracker tracker(Cluster cluster) {

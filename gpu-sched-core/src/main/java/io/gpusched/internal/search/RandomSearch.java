@@ -7,7 +7,6 @@ import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
-import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
@@ -16,6 +15,7 @@ import io.gpusched.policy.RandomFit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,14 +31,14 @@ final class RandomSearch {
     private final PodDemand demand;
     private final RandomFit policy;
 
-    /** The nodes that admit the pod, some perhaps several times, if they are known to be few. */
-    private final @Nullable List<NodeState> few;
+    /** Trees that hold all nodes that the pod may ever go to, and perhaps others. */
+    private final List<ClassIndex> trees;
 
-    RandomSearch(Cluster cluster, PodDemand demand, RandomFit policy, @Nullable List<NodeState> few) {
+    RandomSearch(Cluster cluster, PodDemand demand, RandomFit policy, List<ClassIndex> trees) {
         this.cluster = cluster;
         this.demand = demand;
         this.policy = policy;
-        this.few = few;
+        this.trees = trees;
     }
 
     /** Returns the placement, or null if no node has room. */
@@ -85,19 +85,19 @@ final class RandomSearch {
 
     private List<NodeState> firstWithRoom(NodeRange range, int most) {
         List<NodeState> found = new ArrayList<>();
-        if (most > 0 && few != null) {
-            few.stream()
-                    .filter(node -> range.contains(node) && !found.contains(node) && layOut(node) != null)
-                    .forEach(found::add);
-        } else if (most > 0) {
-            for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+        if (most > 0) {
+            for (ClassIndex nodes : trees) {
                 if (Admission.of(demand, nodes.nodeClass()) != Admission.Verdict.NEVER) {
                     addFirst(nodes, range, found.size() + most, found);
                 }
             }
         }
-        found.sort(Comparator.comparingLong(NodeAccess::order));
-        return new ArrayList<>(found.subList(0, Math.min(most, found.size())));
+        // a node may stand in several trees
+        return found.stream()
+                .sorted(Comparator.comparingLong(NodeAccess::order))
+                .distinct()
+                .limit(Math.max(0, most))
+                .collect(Collectors.toCollection(ArrayList::new));
     }
 
     private void addFirst(ClassIndex nodes, NodeRange range, int end, List<NodeState> found) {

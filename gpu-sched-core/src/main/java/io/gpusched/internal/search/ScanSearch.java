@@ -7,11 +7,9 @@ import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
-import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.score.Scored;
 import io.gpusched.internal.score.StatisticsTracker;
-import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.PenaltyFunction;
@@ -21,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement of a pod with few layouts by looking at every node that has the CPU and memory. */
 public final class ScanSearch {
-    private final Cluster cluster;
+    private final List<ClassIndex> trees;
     private final PodDemand demand;
     private final PlacementPolicy policy;
     private final StatisticsTracker tracker;
@@ -32,11 +30,12 @@ public final class ScanSearch {
     private @Nullable NodeState bestNode;
 
     /**
+     * @param trees trees that hold all nodes that the pod may ever go to, and perhaps others
      * @param tracker the statistics at this very snapshot
      */
     public ScanSearch(
-            Cluster cluster, PodDemand demand, PlacementPolicy policy, StatisticsTracker tracker, NodeRange range) {
-        this.cluster = cluster;
+            List<ClassIndex> trees, PodDemand demand, PlacementPolicy policy, StatisticsTracker tracker, NodeRange range) {
+        this.trees = trees;
         this.demand = demand;
         this.policy = policy;
         this.tracker = tracker;
@@ -47,7 +46,7 @@ public final class ScanSearch {
     /** Returns the best placement, or null if no node has room. */
     @Nullable
     public Placement best() {
-        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+        for (ClassIndex nodes : trees) {
             Admission.Verdict verdict = Admission.of(demand, nodes.nodeClass());
             if (verdict != Admission.Verdict.NEVER) {
                 scan(nodes, verdict == Admission.Verdict.ASK_NODES);

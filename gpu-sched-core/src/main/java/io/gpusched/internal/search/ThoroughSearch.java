@@ -8,12 +8,10 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
-import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.score.Occupancy;
 import io.gpusched.internal.score.Scored;
 import io.gpusched.internal.score.StatisticsTracker;
-import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.PenaltyFunction;
@@ -46,7 +44,7 @@ final class ThoroughSearch {
                     (NodeState node) -> NodeAccess.location(node).tree())
             .thenComparingLong(NodeAccess::order);
 
-    private final Cluster cluster;
+    private final List<ClassIndex> trees;
     private final PodDemand demand;
     private final PlacementPolicy policy;
     private final SearchStrategy strategy;
@@ -63,16 +61,17 @@ final class ThoroughSearch {
     private @Nullable NodeState bestNode;
 
     /**
+     * @param trees trees that hold all nodes that the pod may ever go to, and perhaps others
      * @param tracker the statistics at this very snapshot
      */
     ThoroughSearch(
-            Cluster cluster,
+            List<ClassIndex> trees,
             PodDemand demand,
             PlacementPolicy policy,
             StatisticsTracker tracker,
             NodeRange range,
             SearchSteps steps) {
-        this.cluster = cluster;
+        this.trees = trees;
         this.demand = demand;
         this.policy = policy;
         this.strategy = SearchStrategy.of(policy);
@@ -88,7 +87,7 @@ final class ThoroughSearch {
     /** Returns the best placement, or null if no node has room; the counter says whether that is certain. */
     @Nullable
     Placement best() {
-        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+        for (ClassIndex nodes : trees) {
             Admission.Verdict verdict = Admission.of(demand, nodes.nodeClass());
             if (verdict != Admission.Verdict.NEVER) {
                 scan(nodes, verdict == Admission.Verdict.ASK_NODES);

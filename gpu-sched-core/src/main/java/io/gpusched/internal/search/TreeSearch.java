@@ -39,10 +39,17 @@ public final class TreeSearch {
     private final Admission.Verdict[] verdicts;
 
     public TreeSearch(Cluster cluster, PodDemand demand, NodeRange range) {
+        this(ClusterIndex.of(cluster).classes(), demand, range);
+    }
+
+    /**
+     * @param trees trees that hold all nodes that the pod may ever go to, and perhaps others
+     */
+    TreeSearch(List<ClassIndex> trees, PodDemand demand, NodeRange range) {
         this.demand = demand;
         this.resources = demand.resources();
         this.range = range;
-        this.classes = ClusterIndex.of(cluster).classes();
+        this.classes = trees;
         this.verdicts = new Admission.Verdict[classes.size()];
         for (int i = 0; i < verdicts.length; i++) {
             verdicts[i] = Admission.of(demand, classes.get(i).nodeClass());

@@ -1,23 +1,23 @@
 package io.gpusched.internal.select;
 
-import io.gpusched.model.NodeState;
+import org.jspecify.annotations.Nullable;
 
 /** A node of the snapshot that a {@link SelectionIndex} is at. Not thread-safe. */
 final class KnownNode {
     private final int hash;
-    private NodeState state;
+    private NodeSpot spot;
 
-    KnownNode(NodeState state) {
-        this.hash = state.name().hashCode();
-        this.state = state;
+    KnownNode(NodeSpot spot) {
+        this.hash = spot.node().name().hashCode();
+        this.spot = spot;
     }
 
-    NodeState state() {
-        return state;
+    NodeSpot spot() {
+        return spot;
     }
 
-    void setState(NodeState value) {
-        state = value;
+    void setSpot(NodeSpot value) {
+        spot = value;
     }
 
     /** That of the name; two are equal only if they are one object. */
@@ -27,8 +27,7 @@ final class KnownNode {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // there is one for each node
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return this == other;
     }
 }

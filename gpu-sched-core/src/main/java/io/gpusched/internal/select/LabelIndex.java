@@ -31,6 +31,12 @@ final class LabelIndex {
         partitions.forEach((key, partition) -> partition.remove(node, labels.get(key)));
     }
 
+    /** Takes note of a node in another state that has the same labels as before. */
+    void note(NodeSpot before, NodeSpot after) {
+        Map<String, String> labels = after.node().node().labels();
+        partitions.forEach((key, partition) -> partition.note(before, after, labels.get(key)));
+    }
+
     private NodePartition partition(String key) {
         NodePartition known = partitions.get(key);
         if (known != null) {
@@ -38,7 +44,7 @@ final class LabelIndex {
         }
         NodePartition partition = new NodePartition();
         nodes.forEach(node ->
-                partition.add(node, node.state().node().labels().get(key)));
+                partition.add(node, node.spot().node().node().labels().get(key)));
         partitions.put(key, partition);
         if (partitions.size() > MOST_KEYS) {
             Iterator<NodePartition> oldest = partitions.values().iterator();
@@ -49,10 +55,10 @@ final class LabelIndex {
     }
 
     /** Returns nodes among which are all that a selector accepts; O(n) for a label not asked for lately. */
-    Selection select(NodeSelector selector, int most) {
-        Selection all = new Selection(most);
+    Selection select(NodeSelector selector, Selection.Limits limits) {
+        Selection all = new Selection(limits);
         for (NodeSelector.Term term : selector.terms()) {
-            if (!all.addAll(select(term, most))) {
+            if (!all.addAll(select(term, limits))) {
                 break;
             }
         }
@@ -60,28 +66,28 @@ final class LabelIndex {
     }
 
     /** What the most selective requirement of a term leaves. */
-    private Selection select(NodeSelector.Term term, int most) {
-        Selection best = new Selection(most).withTooMany();
+    private Selection select(NodeSelector.Term term, Selection.Limits limits) {
+        Selection best = new Selection(limits).withTooMany();
         for (NodeRequirement requirement : term.requirements()) {
-            Selection selection = select(requirement, term.requirements(), most);
-            best = selection.size() < best.size() ? selection : best;
+            Selection selection = select(requirement, term.requirements(), limits);
+            best = selection.isBetterThan(best) ? selection : best;
         }
-        return best.isFew() ? best : best.withTooMany();
+        return best;
     }
 
-    private Selection select(NodeRequirement requirement, List<NodeRequirement> all, int most) {
+    private Selection select(NodeRequirement requirement, List<NodeRequirement> all, Selection.Limits limits) {
         NodePartition partition = partition(requirement.key());
         return switch (requirement.operator()) {
-            case IN -> partition.in(requirement.values(), most);
-            case NOT_IN -> partition.notIn(requirement.values(), most);
-            case EXISTS -> partition.present(most);
-            case DOES_NOT_EXIST -> partition.absent(most);
-            case GT, LT -> between(partition, requirement.key(), all, most);
+            case IN -> partition.in(requirement.values(), limits);
+            case NOT_IN -> partition.notIn(requirement.values(), limits);
+            case EXISTS -> partition.present(limits);
+            case DOES_NOT_EXIST -> partition.absent(limits);
+            case GT, LT -> between(partition, requirement.key(), all, limits);
         };
     }
 
     /** A lower and an upper bound of one label are rarely selective alone. */
-    private static Selection between(NodePartition partition, String key, List<NodeRequirement> all, int most) {
+    private static Selection between(NodePartition partition, String key, List<NodeRequirement> all, Selection.Limits limits) {
         long least = Long.MIN_VALUE;
         long greatest = Long.MAX_VALUE;
         boolean none = false;
@@ -96,6 +102,6 @@ final class LabelIndex {
                 greatest = Math.min(greatest, below - 1);
             }
         }
-        return none ? new Selection(most) : partition.numbers(least, greatest, most);
+        return none ? new Selection(limits) : partition.numbers(least, greatest, limits);
     }
 }

@@ -1,6 +1,9 @@
 package io.gpusched.internal.select;
 
+import io.gpusched.internal.index.ClassIndex;
 import it.unimi.dsi.fastutil.objects.ObjectOpenHashSet;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -11,12 +14,20 @@ final class NodeBucket {
     /** All of them, if there ever were several. */
     private @Nullable ObjectOpenHashSet<KnownNode> all;
 
+    /** Made when first asked for, and dropped once so much has changed that they are as quickly made anew. */
+    private @Nullable BucketTrees trees;
+
     int size() {
         ObjectOpenHashSet<KnownNode> nodes = all;
         return nodes != null ? nodes.size() : only == null ? 0 : 1;
     }
 
     void add(KnownNode node) {
+        insert(node);
+        note(null, node.spot());
+    }
+
+    private void insert(KnownNode node) {
         ObjectOpenHashSet<KnownNode> nodes = all;
         KnownNode first = only;
         if (nodes == null && first == null) {
@@ -40,7 +51,17 @@ final class NodeBucket {
         boolean removed = nodes != null ? nodes.remove(node) : only == node;
         only = null;
         if (!removed) {
-            throw new IllegalStateException("node \"" + node.state().name() + "\" is not where its labels say");
+            throw new IllegalStateException("node \"" + node.spot().node().name() + "\" is not where its labels say");
+        }
+        note(node.spot(), null);
+    }
+
+    /** Takes note of a node of it in another state. */
+    void note(@Nullable NodeSpot before, @Nullable NodeSpot after) {
+        BucketTrees known = trees;
+        if (known != null) {
+            known.replace(before, after);
+            trees = known.noted() > size() / 2 + 1 ? null : known;
         }
     }
 
@@ -50,5 +71,17 @@ final class NodeBucket {
         } else if (only != null) {
             action.accept(only);
         }
+    }
+
+    /** Adds trees that hold its nodes. */
+    void addTrees(List<ClassIndex> found) {
+        BucketTrees known = trees;
+        if (known == null) {
+            List<NodeSpot> spots = new ArrayList<>(size());
+            forEach(node -> spots.add(node.spot()));
+            known = new BucketTrees(spots);
+            trees = known;
+        }
+        known.addTo(found);
     }
 }

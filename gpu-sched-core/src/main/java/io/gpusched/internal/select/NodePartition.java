@@ -41,11 +41,21 @@ final class NodePartition {
         present++;
     }
 
-    void remove(KnownNode node, @Nullable String value) {
+    private NodeBucket bucket(@Nullable String value) {
         NodeBucket bucket = value == null ? absent : values.get(value);
         if (bucket == null) {
             throw new IllegalStateException("no node is known to have the value \"" + value + "\"");
         }
+        return bucket;
+    }
+
+    /** Takes note of a node in another state that has this value as before. */
+    void note(NodeSpot before, NodeSpot after, @Nullable String value) {
+        bucket(value).note(before, after);
+    }
+
+    void remove(KnownNode node, @Nullable String value) {
+        NodeBucket bucket = bucket(value);
         bucket.remove(node);
         if (value != null) {
             present--;
@@ -82,8 +92,8 @@ final class NodePartition {
     }
 
     /** Returns the nodes with one of these values. */
-    Selection in(Collection<String> wanted, int most) {
-        Selection selection = new Selection(most);
+    Selection in(Collection<String> wanted, Selection.Limits limits) {
+        Selection selection = new Selection(limits);
         for (String value : wanted) {
             NodeBucket bucket = values.get(value);
             if (bucket != null && !selection.add(bucket)) {
@@ -94,46 +104,50 @@ final class NodePartition {
     }
 
     /** Returns the nodes with none of these values. */
-    Selection notIn(Collection<String> unwanted, int most) {
+    Selection notIn(Collection<String> unwanted, Selection.Limits limits) {
         Set<String> distinct = unwanted.size() == 1 ? Set.copyOf(unwanted) : new HashSet<>(unwanted);
         long left = (long) present + absent.size();
         for (String value : distinct) {
             NodeBucket bucket = values.get(value);
             left -= bucket == null ? 0 : bucket.size();
         }
-        Selection selection = new Selection(most);
-        if (left > most) {
+        Selection selection = new Selection(limits);
+        if (left > limits.nodes()) {
             return selection.withTooMany();
         }
         selection.add(absent);
-        values.forEach((value, bucket) -> {
-            if (!distinct.contains(value)) {
-                selection.add(bucket);
+        for (Map.Entry<String, NodeBucket> entry : values.entrySet()) {
+            if (!distinct.contains(entry.getKey()) && !selection.add(entry.getValue())) {
+                break;
             }
-        });
+        }
         return selection;
     }
 
     /** Returns the nodes that have a value. */
-    Selection present(int most) {
-        Selection selection = new Selection(most);
-        if (present > most) {
+    Selection present(Selection.Limits limits) {
+        Selection selection = new Selection(limits);
+        if (present > limits.nodes()) {
             return selection.withTooMany();
         }
-        values.values().forEach(selection::add);
+        for (NodeBucket bucket : values.values()) {
+            if (!selection.add(bucket)) {
+                break;
+            }
+        }
         return selection;
     }
 
     /** Returns the nodes that have no value. */
-    Selection absent(int most) {
-        Selection selection = new Selection(most);
+    Selection absent(Selection.Limits limits) {
+        Selection selection = new Selection(limits);
         selection.add(absent);
         return selection;
     }
 
     /** Returns the nodes whose value is a whole number of a range, its ends included. */
-    Selection numbers(long least, long greatest, int most) {
-        Selection selection = new Selection(most);
+    Selection numbers(long least, long greatest, Selection.Limits limits) {
+        Selection selection = new Selection(limits);
         for (Long2ObjectMap.Entry<Set<String>> entry : numbers.tailMap(least).long2ObjectEntrySet()) {
             if (entry.getLongKey() > greatest) {
                 break;

@@ -3,40 +3,58 @@ package io.gpusched.internal.select;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Buckets of nodes that a pod may go to, as long as they hold few nodes. Not thread-safe. */
+/** Buckets of nodes that a pod may go to, as long as they are worth being looked at one by one. Not thread-safe. */
 final class Selection {
-    private final int most;
+    private final Limits limits;
     private final List<NodeBucket> buckets = new ArrayList<>(4);
     private int size;
+    private boolean tooMany;
 
-    /** Makes an empty one, that gives up once there are more nodes than this. */
-    Selection(int most) {
-        this.most = most;
+    /**
+     * When to give up.
+     *
+     * @param nodes the most nodes in a few buckets
+     * @param buckets how many buckets are few
+     * @param inMany the most nodes in more buckets than that
+     */
+    record Limits(int nodes, int buckets, int inMany) {}
+
+    /** Makes an empty one. */
+    Selection(Limits limits) {
+        this.limits = limits;
     }
 
-    /** Adds a bucket; returns whether the nodes are still few. */
+    /** Adds a bucket; returns whether they are still worth it. */
     boolean add(NodeBucket bucket) {
-        size += bucket.size();
-        buckets.add(bucket);
-        return isFew();
+        if (!tooMany) {
+            size += bucket.size();
+            buckets.add(bucket);
+            tooMany = size > limits.nodes() || buckets.size() > limits.buckets() && size > limits.inMany();
+        }
+        return !tooMany;
     }
 
-    /** Adds the buckets of another one that is few; returns whether the nodes are still few. */
+    /** Adds the buckets of another one; returns whether they are still worth it. */
     boolean addAll(Selection other) {
-        size += other.size;
-        buckets.addAll(other.buckets);
-        return isFew();
+        other.buckets.forEach(this::add);
+        tooMany |= other.tooMany;
+        return !tooMany;
     }
 
-    /** Whether there are no more nodes than allowed; else not all of them need be here. */
-    boolean isFew() {
-        return size <= most;
+    /** Whether the nodes are more than is worth it; then not all of them need be here. */
+    boolean isTooMany() {
+        return tooMany;
     }
 
-    /** Gives up: there are more nodes than allowed. */
+    /** Gives up. */
     Selection withTooMany() {
-        size = Integer.MAX_VALUE;
+        tooMany = true;
         return this;
+    }
+
+    /** Whether this is to be preferred to another selection. */
+    boolean isBetterThan(Selection other) {
+        return !tooMany && (other.tooMany || size < other.size);
     }
 
     /** Returns the number of nodes, of which some may count several times. */

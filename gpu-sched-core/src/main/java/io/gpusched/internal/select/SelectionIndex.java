@@ -1,14 +1,12 @@
 package io.gpusched.internal.select;
 
 import io.gpusched.internal.access.ClusterAccess;
-import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  * their difference. Not thread-safe.
  */
 final class SelectionIndex {
-    private static final int LEAST_FEW = 16;
+    /** Where a requirement leaves more than a part in so many of all nodes, looking for room among all is as quick. */
+    private static final int NARROW = 4;
+
+    private static final int FEW_BUCKETS = 32;
 
     private final Map<String, KnownNode> nodes = new HashMap<>();
     private final LabelIndex labels = new LabelIndex(nodes.values());
@@ -26,7 +27,8 @@ final class SelectionIndex {
 
     SelectionIndex(Cluster cluster) {
         this.seen = cluster;
-        cluster.nodes().forEach(node -> replace(null, node));
+        ClusterIndex index = ClusterIndex.of(cluster);
+        cluster.nodes().forEach(node -> replace(null, node, index));
     }
 
     /** Whether it can follow a snapshot by what changed. */
@@ -34,20 +36,25 @@ final class SelectionIndex {
         return ClusterAccess.store(seen).isRelatedTo(ClusterAccess.store(cluster));
     }
 
-    /** Takes note of what differs in another snapshot; O(changed nodes &middot; log n). */
+    /** Takes note of what differs in another snapshot; O(changed nodes &middot; (log n + labels in use)). */
     @SuppressWarnings("ReferenceEquality") // a snapshot that is the same object has no changes
     void follow(Cluster cluster) {
         if (cluster != seen) {
-            cluster.forEachChange(seen, this::replace);
+            ClusterIndex index = ClusterIndex.of(cluster);
+            cluster.forEachChange(seen, (before, after) -> replace(before, after, index));
             seen = cluster;
         }
     }
 
     @SuppressWarnings("ReferenceEquality") // a machine that did not change is the same object
-    private void replace(@Nullable NodeState before, @Nullable NodeState after) {
+    private void replace(@Nullable NodeState before, @Nullable NodeState after, ClusterIndex index) {
         KnownNode known = before == null ? null : nodes.get(before.name());
         if (before != null && after != null && known != null && before.node() == after.node()) {
-            known.setState(after);
+            NodeSpot last = known.spot();
+            NodeSpot now = new NodeSpot(after, index.treeClass(after));
+            labels.note(last, now);
+            taints.note(last, now);
+            known.setSpot(now);
             return;
         }
         if (before != null && known != null) {
@@ -56,49 +63,39 @@ final class SelectionIndex {
             nodes.remove(before.name());
         }
         if (after != null) {
-            KnownNode fresh = new KnownNode(after);
-            nodes.put(after.name(), fresh);
+            KnownNode fresh = new KnownNode(new NodeSpot(after, index.treeClass(after)));
             labels.add(fresh, after.node().labels());
             taints.add(fresh, after.nodeClass());
+            nodes.put(after.name(), fresh);
         }
     }
 
-    /**
-     * Returns the nodes that a pod may ever go to, in no particular order, some perhaps several times; or null if there may
-     * be many: then looking for room first is quicker.
-     */
+    /** Returns where to look for room for a pod, or null if that may be nearly everywhere. */
     @Nullable
-    List<NodeState> few(PodDemand demand) {
+    Candidates candidates(PodDemand demand) {
         Pod pod = demand.pod();
-        int most = mostFew();
-        Selection best = null;
+        Selection.Limits limits =
+                new Selection.Limits(limit(nodes.size() / NARROW), FEW_BUCKETS, limit((int) Math.sqrt(nodes.size())));
+        Selection best = new Selection(limits).withTooMany();
         if (!pod.nodeSelector().terms().isEmpty()) {
-            best = labels.select(pod.nodeSelector(), most);
+            best = labels.select(pod.nodeSelector(), limits);
         }
-        if (!pod.tolerations().isEmpty() && (best == null || !best.isFew())) {
-            best = taints.select(pod.tolerations(), most);
+        if (pod.tolerations().isEmpty()) {
+            return best.isTooMany() ? null : new Candidates(seen, demand, best, false);
         }
-        return best != null && best.isFew() ? admitted(best, demand) : null;
+        Selection tainted = taints.select(pod.tolerations(), limits);
+        Selection all = new Selection(limits);
+        boolean freeToo = !all.addAll(tainted) || !all.add(taints.free());
+        if (!freeToo && all.isBetterThan(best)) {
+            return new Candidates(seen, demand, all, false);
+        }
+        if (!best.isTooMany()) {
+            return new Candidates(seen, demand, best, false);
+        }
+        return tainted.isTooMany() ? null : new Candidates(seen, demand, tainted, true);
     }
 
-    /**
-     * How many nodes are few. Where m of n nodes match, a search that looks for room first meets about n / m of them before
-     * one that matches, and looking at all that match costs m: the less is at most the root of n. To look at one that
-     * matches is about twice as dear.
-     */
-    private int mostFew() {
-        return Math.max(LEAST_FEW, (int) Math.sqrt(nodes.size()) / 2);
-    }
-
-    private static List<NodeState> admitted(Selection selection, PodDemand demand) {
-        List<NodeState> admitted = new ArrayList<>(selection.size());
-        for (NodeBucket bucket : selection.buckets()) {
-            bucket.forEach(known -> {
-                if (Admission.of(demand, known.state())) {
-                    admitted.add(known.state());
-                }
-            });
-        }
-        return admitted;
+    private static int limit(int nodes) {
+        return Math.max(16, nodes);
     }
 }

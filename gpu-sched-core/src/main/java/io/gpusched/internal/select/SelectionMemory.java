@@ -2,11 +2,9 @@ package io.gpusched.internal.select;
 
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,14 +17,11 @@ public final class SelectionMemory {
     /** The one used last first. */
     private final Deque<SelectionIndex> indexes = new ArrayDeque<>();
 
-    /**
-     * Returns the nodes that a pod may ever go to by all static constraints, in no particular order, some perhaps several
-     * times, if its selector or its tolerations leave few; null if not.
-     */
-    public @Nullable List<NodeState> few(Cluster cluster, PodDemand demand) {
+    /** Returns where to look for room for a pod, or null if that may be nearly everywhere. */
+    public @Nullable Candidates candidates(Cluster cluster, PodDemand demand) {
         Pod pod = demand.pod();
         boolean selects = !pod.nodeSelector().terms().isEmpty() || !pod.tolerations().isEmpty();
-        return selects ? index(cluster).few(demand) : null;
+        return selects ? index(cluster).candidates(demand) : null;
     }
 
     private SelectionIndex index(Cluster cluster) {

@@ -50,20 +50,33 @@ final class TaintIndex {
         }
     }
 
-    /** Returns nodes among which are all whose taints are tolerated. */
-    Selection select(List<Toleration> tolerations, int most) {
-        Selection all = new Selection(most);
-        all.add(free);
-        for (int i = 0; i < tolerations.size() && all.isFew(); i++) {
+    /** Takes note of a node in another state that has the same taints as before. */
+    void note(NodeSpot before, NodeSpot after) {
+        Taint taint = first(after.node().nodeClass());
+        NodePartition partition = taint == null ? null : byKey.get(taint.key());
+        if (taint != null && partition != null) {
+            partition.note(before, after, taint.value());
+        }
+    }
+
+    /** Returns the nodes without a taint that forbids anything. */
+    NodeBucket free() {
+        return free;
+    }
+
+    /** Returns nodes among which are all that have taints which are tolerated. */
+    Selection select(List<Toleration> tolerations, Selection.Limits limits) {
+        Selection all = new Selection(limits);
+        for (int i = 0; i < tolerations.size() && !all.isTooMany(); i++) {
             Toleration toleration = tolerations.get(i);
             if (toleration.key().isEmpty()) {
-                byKey.values().forEach(partition -> all.addAll(partition.present(most)));
+                byKey.values().forEach(partition -> all.addAll(partition.present(limits)));
                 continue;
             }
             NodePartition partition = byKey.get(toleration.key());
             if (partition != null) {
                 String value = toleration.value().orElse(null);
-                all.addAll(value == null ? partition.present(most) : partition.in(List.of(value), most));
+                all.addAll(value == null ? partition.present(limits) : partition.in(List.of(value), limits));
             }
         }
         return all;

@@ -1,0 +1,70 @@
+package io.gpusched.internal.select;
+
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where to look for room for a pod whose selector or tolerations leave few nodes. Good until another pod is asked for. */
+public final class Candidates {
+    private final Cluster cluster;
+    private final PodDemand demand;
+    private final Selection selection;
+
+    /** Whether the nodes without taints are candidates as well, and too many to be among the selected ones. */
+    private final boolean freeToo;
+
+    Candidates(Cluster cluster, PodDemand demand, Selection selection, boolean freeToo) {
+        this.cluster = cluster;
+        this.demand = demand;
+        this.selection = selection;
+        this.freeToo = freeToo;
+    }
+
+    /** Whether the pod may go to no more than so many nodes. */
+    public boolean areAtMost(int nodes) {
+        return !freeToo && selection.size() <= nodes;
+    }
+
+    /**
+     * Returns all nodes that the pod may ever go to by all static constraints, in no particular order, some perhaps several
+     * times. Only to be asked for where they are at most some number.
+     */
+    public List<NodeState> nodes() {
+        if (freeToo) {
+            throw new IllegalStateException("there may be many nodes without taints");
+        }
+        List<NodeState> admitted = new ArrayList<>(selection.size());
+        for (NodeBucket bucket : selection.buckets()) {
+            bucket.forEach(known -> {
+                NodeState node = known.spot().node();
+                if (Admission.of(demand, node)) {
+                    admitted.add(node);
+                }
+            });
+        }
+        return admitted;
+    }
+
+    /** Returns trees that hold all nodes that the pod may ever go to, and perhaps others. */
+    public List<ClassIndex> trees() {
+        List<ClassIndex> trees = new ArrayList<>();
+        for (NodeBucket bucket : selection.buckets()) {
+            bucket.addTrees(trees);
+        }
+        if (freeToo) {
+            for (ClassIndex tree : ClusterIndex.of(cluster).classes()) {
+                if (!NodeAccess.isMixed(tree.nodeClass())
+                        || tree.nodeClass().taints().isEmpty()) {
+                    trees.add(tree);
+                }
+            }
+        }
+        return trees;
+    }
+}
