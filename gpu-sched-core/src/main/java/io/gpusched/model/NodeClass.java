@@ -18,6 +18,8 @@ public final class NodeClass {
     /** Stands for the taints of nodes of several classes. */
     private static final List<Taint> SOME_TAINT = List.of(Taint.noSchedule("gpusched.io/some", ""));
 
+    private static final int USUAL_COMPUTE_MILLIS = 1_000;
+
     private final NodeMode mode;
     private final Resources capacity;
     private final int maxPods;
@@ -67,27 +69,37 @@ public final class NodeClass {
     }
 
     /**
-     * Returns what many classes have in common: mode, how many GPUs of how many kinds, roughly CPU and memory, and whether
-     * any taint forbids something. Its other amounts are the greatest there can be, so that it turns nothing away that one
-     * of them takes.
+     * Returns what many classes have in common: mode, how many GPUs of how many kinds, roughly CPU and memory, of GPUs too,
+     * and whether any taint forbids something. Its amounts are at least those of any of them, so that it turns nothing away
+     * that one of them takes.
      */
     NodeClass toMixed() {
-        GpuModel any = GpuModel.of("any", "any", GpuModel.MAX_MEMORY_MIB);
         List<GpuKind> mostFirst = new ArrayList<>(gpuKinds);
         mostFirst.sort(Comparator.comparingInt(GpuKind::count).reversed());
-        List<Gpu> largest = new ArrayList<>(gpus.size());
+        GpuModel largest = GpuModel.of("any", "any", largestGpuMemoryMib());
+        boolean usual = gpus.stream().allMatch(gpu -> gpu.computeMillis() <= USUAL_COMPUTE_MILLIS);
+        List<Gpu> roughGpus = new ArrayList<>(gpus.size());
         for (int kind = 0; kind < mostFirst.size(); kind++) {
             for (int i = 0; i < mostFirst.get(kind).count(); i++) {
-                // kinds differ by a milli, which is less than any request for them can tell
-                largest.add(Gpu.of(largest.size(), "gpu-" + largest.size(), any)
-                        .withComputeMillis(Gpu.MAX_COMPUTE_MILLIS - kind)
-                        .withSlots(Gpu.MAX_SLOTS));
+                // slots tell the kinds apart
+                roughGpus.add(Gpu.of(roughGpus.size(), "gpu-" + roughGpus.size(), largest)
+                        .withComputeMillis(usual ? USUAL_COMPUTE_MILLIS : Gpu.MAX_COMPUTE_MILLIS)
+                        .withSlots(Gpu.MAX_SLOTS - kind));
             }
         }
         Resources roughly = CapacitySteps.powerOfTwo(capacity);
         boolean forbids = taints.stream().anyMatch(taint -> taint.effect().forbids());
         return new NodeClass(
-                mode, roughly, Node.MOST_PODS, forbids ? SOME_TAINT : List.of(), List.copyOf(largest), true);
+                mode, roughly, Node.MOST_PODS, forbids ? SOME_TAINT : List.of(), List.copyOf(roughGpus), true);
+    }
+
+    /** The memory of the largest GPU, rounded up to a power of two. */
+    private long largestGpuMemoryMib() {
+        long most = 0;
+        for (Gpu gpu : gpus) {
+            most = Math.max(most, gpu.memoryMib());
+        }
+        return most <= 1 ? most : Math.min(GpuModel.MAX_MEMORY_MIB, Long.highestOneBit(most - 1) << 1);
     }
 
     /** Whether it stands for nodes of several classes, as from {@link #toMixed}: each has to be looked at. */

@@ -28,7 +28,8 @@ public interface PlacementPolicy {
     enum Scope {
         /**
          * Only on the node's class and on what is free: nodes that {@link NodeState#sameOccupancy} calls equal score
-         * equally for pods of the same shape.
+         * equally for pods of the same shape. Of the pod what its containers ask for, not what labels it selects and which
+         * taints it tolerates.
          */
         OCCUPANCY,
         /** On anything about the node, but of the pod only on its shape: names of pods and containers do not matter. */

@@ -3,7 +3,9 @@ package io.gpusched.internal.score;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.NodeState;
 import it.unimi.dsi.fastutil.objects.ObjectRBTreeSet;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes that score equally, in node order. Most groups have one node, a few have very many. */
@@ -63,6 +65,11 @@ final class NodeGroup {
     @Nullable
     NodeState first() {
         return first;
+    }
+
+    /** Returns the nodes behind the first in node order. */
+    Iterator<NodeState> behindFirst() {
+        return others == null ? Collections.emptyIterator() : others.iterator();
     }
 
     long logged() {

@@ -82,6 +82,21 @@ final class RankingHeap {
         return scores[0];
     }
 
+    /** Returns the score of an entry. */
+    long score(int at) {
+        return scores[at];
+    }
+
+    /** Returns the order that the first node of an entry's group had when it was pushed. */
+    long order(int at) {
+        return orders[at];
+    }
+
+    /** Returns the group of an entry. Those of {@code 2 * at + 1} and {@code 2 * at + 2} rank no higher. */
+    NodeGroup group(int at) {
+        return groups[at];
+    }
+
     /** Removes the top, which must be there, and returns its group. */
     NodeGroup pop() {
         NodeGroup top = groups[0];

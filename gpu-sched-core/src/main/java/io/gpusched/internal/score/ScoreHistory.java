@@ -1,14 +1,19 @@
 package io.gpusched.internal.score;
 
 import io.gpusched.internal.access.ClusterAccess;
+import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
+import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.Toleration;
 import it.unimi.dsi.fastutil.Hash;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +34,11 @@ final class ScoreHistory {
             return a == b || a != null && b != null && a.name().equals(b.name());
         }
     };
+
+    private static final List<Toleration> EVERY_TAINT = List.of(Toleration.everything());
+
+    /** How many nodes of a ranking that others share are looked at for one that admits a pod. */
+    private static final int MOST_STEPS = 4_096;
 
     private final PlacementPolicy policy;
     private final StatisticsTracker tracker;
@@ -92,9 +102,37 @@ final class ScoreHistory {
         return tracker;
     }
 
-    /** Returns the best node for a pod at the snapshot it is at; O(n) for a shape that is not remembered. */
+    /**
+     * Returns the best node for a pod at the snapshot it is at; O(n) for a shape that is not remembered, labels and taints
+     * aside.
+     */
     @Nullable
     NodeState best(PodDemand demand) {
+        /*
+         * Pods that differ in what labels they select and what taints they tolerate score alike. So they share a ranking of
+         * all nodes, whatever their labels and taints, which is gone through until a node admits the pod. Where that takes
+         * too long, the pod's shape gets a ranking of its own.
+         */
+        Pod pod = demand.pod();
+        PenaltyFunction penalties = tracker.penalties(pod);
+        boolean selects = !pod.nodeSelector().terms().isEmpty() || !pod.tolerations().isEmpty();
+        if (selects && policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !shapes.containsKey(new ShapeKey(pod))) {
+            Pod anywhere = new Pod(pod.id(), pod.containers(), NodeSelector.ANY, EVERY_TAINT, pod.overhead());
+            ShapeRanking ranking = ranking(new PodDemand(anywhere));
+            ShapeRanking.Match match = ranking.best(penalties, node -> Admission.admits(pod, node), MOST_STEPS);
+            size += ranking.size();
+            if (!match.isUnsure()) {
+                return match.node();
+            }
+        }
+        ShapeRanking ranking = ranking(demand);
+        NodeState best = ranking.best(penalties);
+        size += ranking.size();
+        return best;
+    }
+
+    /** Returns the ranking of a shape at the snapshot it is at; its entries do not count until it was used. */
+    private ShapeRanking ranking(PodDemand demand) {
         ShapeKey key = new ShapeKey(demand.pod());
         ShapeRanking ranking = shapes.get(key);
         if (ranking == null) {
@@ -105,9 +143,7 @@ final class ScoreHistory {
             size -= ranking.size();
             ranking.catchUp();
         }
-        NodeState best = ranking.best(tracker.penalties(demand.pod()));
-        size += ranking.size();
-        return best;
+        return ranking;
     }
 
     private NodeGroups byOccupancy() {

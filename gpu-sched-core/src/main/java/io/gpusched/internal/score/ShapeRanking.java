@@ -4,7 +4,9 @@ import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.PenaltyFunction;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +94,33 @@ final class ShapeRanking {
             findBest(penalties);
         }
         return best;
+    }
+
+    /**
+     * Returns what is found of the best node that passes a test; unsure if it would take more steps than this to find it.
+     */
+    Match best(PenaltyFunction penalties, Predicate<NodeState> test, int steps) {
+        RankingWalk walk = walk(penalties, steps);
+        NodeState node = walk.first(test);
+        if (walk.isUnsure() && !walk.isOutOfSteps()) {
+            rebuild();
+            walk = walk(penalties, steps);
+            node = walk.first(test);
+        }
+        return new Match(node, walk.isUnsure());
+    }
+
+    /** The best node that passes a test, null if there is none or if that is not sure. */
+    record Match(@Nullable NodeState node, boolean isUnsure) {}
+
+    private RankingWalk walk(PenaltyFunction penalties, int steps) {
+        Map<RankingHeap, Long> byHeap = new IdentityHashMap<>();
+        byKey.entrySet().removeIf(entry -> {
+            top(entry.getValue());
+            return entry.getValue().isUseless();
+        });
+        byKey.forEach((key, heap) -> byHeap.put(heap, penalties.penalty(key)));
+        return new RankingWalk(byHeap, steps);
     }
 
     private void findBest(PenaltyFunction penalties) {

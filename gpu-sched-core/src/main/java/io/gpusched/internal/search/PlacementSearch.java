@@ -25,6 +25,9 @@ public final class PlacementSearch {
     /** So many nodes are looked at one by one. */
     private static final int FEW = 16;
 
+    /** So many nodes are scored anew where a pod could else be one of a kind. */
+    private static final int SOME = 128;
+
     private final PlacementPolicy policy;
     private final SearchStrategy strategy;
     private final @Nullable SelectionMemory selections;
@@ -90,7 +93,9 @@ public final class PlacementSearch {
             return new RandomSearch(cluster, demand, random, trees(cluster, selected)).draw();
         }
         if (range.isEverywhere() && cache != null && policy.scope() != PlacementPolicy.Scope.POD) {
-            return new CachedSearch(cache, policy).best(cluster, demand);
+            return selected != null && selected.areAtMost(SOME)
+                    ? scan(cluster, demand, range, List.of()).bestOf(selected.nodes())
+                    : new CachedSearch(cache, policy).best(cluster, demand);
         }
         return scan(cluster, demand, range, trees(cluster, selected)).best();
     }
