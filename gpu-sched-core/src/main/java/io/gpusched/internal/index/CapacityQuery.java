@@ -4,6 +4,7 @@ import io.gpusched.internal.tree.BufferedTree;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -65,12 +66,16 @@ public final class CapacityQuery {
 
     @Nullable
     NodeState first(
-            BufferedTree<NodeState> tree, NodeClass nodeClass, NodeRange range, Predicate<? super NodeState> wanted) {
+            BufferedTree<NodeState> tree,
+            NodeClass nodeClass,
+            NodeRange range,
+            LongPredicate keys,
+            Predicate<? super NodeState> wanted) {
         Resources capacity = nodeClass.capacity();
         if (!resources.fitsIn(capacity)) {
             return null;
         }
         long least = NodeSummaryEncoder.entry(resources.cpuMillis(), resources.memoryMib(), capacity);
-        return tree.first(word, mask, least, range.from(), range.to(), wanted);
+        return tree.first(word, mask, least, range.from(), range.to(), keys, wanted);
     }
 }

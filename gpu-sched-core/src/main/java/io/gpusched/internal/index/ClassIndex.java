@@ -7,6 +7,7 @@ import io.gpusched.model.NodeState;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * {@linkplain io.gpusched.internal.access.NodeAccess#isMixed mixed}. Immutable and thread-safe.
  */
 public final class ClassIndex {
+    /** Lets all keys pass. */
+    public static final LongPredicate ANY_KEY = key -> true;
+
     private final NodeClass nodeClass;
     private final int position;
     private final BufferedTree<NodeState> tree;
@@ -96,7 +100,13 @@ public final class ClassIndex {
      * @param wanted the test; one that always fails visits all candidates
      */
     public @Nullable NodeState first(CapacityQuery query, NodeRange range, Predicate<? super NodeState> wanted) {
-        return query.first(tree, nodeClass, range, wanted);
+        return first(query, range, ANY_KEY, wanted);
+    }
+
+    /** As above, of the nodes whose keys in the node order pass a test of their own: cheaper for nodes that do not. */
+    public @Nullable NodeState first(
+            CapacityQuery query, NodeRange range, LongPredicate keys, Predicate<? super NodeState> wanted) {
+        return query.first(tree, nodeClass, range, keys, wanted);
     }
 
     /**

@@ -18,15 +18,13 @@ import io.gpusched.policy.ClusterAwarePolicy;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
 import java.util.List;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement of one pod by a policy, with whatever search serves that policy. Not thread-safe. */
 public final class PlacementSearch {
     /** So many nodes are looked at one by one. */
     private static final int FEW = 16;
-
-    /** So many nodes are scored anew where a pod could else be one of a kind. */
-    private static final int SOME = 128;
 
     private final PlacementPolicy policy;
     private final SearchStrategy strategy;
@@ -79,7 +77,8 @@ public final class PlacementSearch {
             return scan(cluster, demand, range, List.of()).bestOf(selected.nodes());
         }
         if (strategy == SearchStrategy.TIGHTEST_ROOM && TreeSearch.canServe(cluster, demand)) {
-            return new TreeSearch(trees(cluster, selected), demand, range).tightest();
+            LongPredicate keys = selected == null ? ClassIndex.ANY_KEY : selected.keys();
+            return new TreeSearch(trees(cluster, selected), keys, demand, range).tightest();
         }
         if (!quick) {
             StatisticsTracker tracker = tracker(cluster);
@@ -93,7 +92,7 @@ public final class PlacementSearch {
             return new RandomSearch(cluster, demand, random, trees(cluster, selected)).draw();
         }
         if (range.isEverywhere() && cache != null && policy.scope() != PlacementPolicy.Scope.POD) {
-            return selected != null && selected.areAtMost(SOME)
+            return selected != null && selected.areAtMost((int) Math.sqrt(cluster.size()) / 2)
                     ? scan(cluster, demand, range, List.of()).bestOf(selected.nodes())
                     : new CachedSearch(cache, policy).best(cluster, demand);
         }

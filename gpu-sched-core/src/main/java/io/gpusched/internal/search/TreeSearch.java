@@ -21,6 +21,7 @@ import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -33,19 +34,22 @@ public final class TreeSearch {
     private final Resources resources;
     private final NodeRange range;
 
+    private final LongPredicate keys;
     private final List<ClassIndex> classes;
 
     /** Which of the classes could ever take the pod. */
     private final Admission.Verdict[] verdicts;
 
     public TreeSearch(Cluster cluster, PodDemand demand, NodeRange range) {
-        this(ClusterIndex.of(cluster).classes(), demand, range);
+        this(ClusterIndex.of(cluster).classes(), ClassIndex.ANY_KEY, demand, range);
     }
 
     /**
      * @param trees trees that hold all nodes that the pod may ever go to, and perhaps others
+     * @param keys passes the keys of all such nodes in the node order
      */
-    TreeSearch(List<ClassIndex> trees, PodDemand demand, NodeRange range) {
+    TreeSearch(List<ClassIndex> trees, LongPredicate keys, PodDemand demand, NodeRange range) {
+        this.keys = keys;
         this.demand = demand;
         this.resources = demand.resources();
         this.range = range;
@@ -158,7 +162,7 @@ public final class TreeSearch {
         boolean ask = verdicts[classAt] == Admission.Verdict.ASK_NODES;
         GpuRequest request = demand.gpuContainers().get(0).gpu();
         int end = found.size() + most;
-        classes.get(classAt).first(CapacityQuery.emptyNode(resources), range, node -> {
+        classes.get(classAt).first(CapacityQuery.emptyNode(resources), range, keys, node -> {
             if (admits(node, ask) && NodeFit.canTakeWhole(request, node)) {
                 found.add(node);
             }
@@ -260,7 +264,7 @@ public final class TreeSearch {
             }
             boolean ask = verdicts[i] == Admission.Verdict.ASK_NODES;
             NodeRange open = best == null ? range : range.before(best);
-            NodeState found = classes.get(i).first(query, open, node -> admits(node, ask) && wanted.test(node));
+            NodeState found = classes.get(i).first(query, open, keys, node -> admits(node, ask) && wanted.test(node));
             best = found == null ? best : found;
         }
         return best;

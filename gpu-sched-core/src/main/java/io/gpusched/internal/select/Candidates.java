@@ -9,26 +9,49 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /** Where to look for room for a pod whose selector or tolerations leave few nodes. Good until another pod is asked for. */
 public final class Candidates {
     private final Cluster cluster;
     private final PodDemand demand;
+
+    /** The nodes, or those of them that have taints; too many if trees of them would not help. */
     private final Selection selection;
 
     /** Whether the nodes without taints are candidates as well, and too many to be among the selected ones. */
     private final boolean freeToo;
 
-    Candidates(Cluster cluster, PodDemand demand, Selection selection, boolean freeToo) {
+    private final LongPredicate keys;
+
+    private Candidates(
+            Cluster cluster, PodDemand demand, Selection selection, boolean freeToo, LongPredicate keys) {
         this.cluster = cluster;
         this.demand = demand;
         this.selection = selection;
         this.freeToo = freeToo;
+        this.keys = keys;
+    }
+
+    /** Some nodes. */
+    static Candidates of(Cluster cluster, PodDemand demand, Selection selection) {
+        return new Candidates(cluster, demand, selection, false, ClassIndex.ANY_KEY);
+    }
+
+    /** Some nodes with taints and all without. */
+    static Candidates withFree(Cluster cluster, PodDemand demand, Selection tainted) {
+        return new Candidates(cluster, demand, tainted, true, ClassIndex.ANY_KEY);
+    }
+
+    /** Nodes that stand all over the cluster's trees. */
+    static Candidates everywhere(Cluster cluster, PodDemand demand, LongPredicate keys) {
+        Selection none = new Selection(new Selection.Limits(0, 0, 0)).withTooMany();
+        return new Candidates(cluster, demand, none, false, keys);
     }
 
     /** Whether the pod may go to no more than so many nodes. */
     public boolean areAtMost(int nodes) {
-        return !freeToo && selection.size() <= nodes;
+        return !freeToo && !selection.isTooMany() && selection.size() <= nodes;
     }
 
     /**
@@ -36,8 +59,8 @@ public final class Candidates {
      * times. Only to be asked for where they are at most some number.
      */
     public List<NodeState> nodes() {
-        if (freeToo) {
-            throw new IllegalStateException("there may be many nodes without taints");
+        if (freeToo || selection.isTooMany()) {
+            throw new IllegalStateException("there may be many nodes");
         }
         List<NodeState> admitted = new ArrayList<>(selection.size());
         for (NodeBucket bucket : selection.buckets()) {
@@ -51,8 +74,16 @@ public final class Candidates {
         return admitted;
     }
 
+    /** Returns a test that all nodes pass, by their keys in the node order, which the pod may ever go to. */
+    public LongPredicate keys() {
+        return keys;
+    }
+
     /** Returns trees that hold all nodes that the pod may ever go to, and perhaps others. */
     public List<ClassIndex> trees() {
+        if (selection.isTooMany()) {
+            return ClusterIndex.of(cluster).classes();
+        }
         List<ClassIndex> trees = new ArrayList<>();
         for (NodeBucket bucket : selection.buckets()) {
             bucket.addTrees(trees);

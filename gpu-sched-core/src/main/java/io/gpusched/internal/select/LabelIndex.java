@@ -4,15 +4,24 @@ import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeRequirement.Operator;
 import io.gpusched.workload.NodeSelector;
 import java.util.Collection;
-import java.util.Iterator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /** Nodes by those of their labels that pods asked for lately. Not thread-safe. */
 final class LabelIndex {
     /** How many labels are followed; the one not asked for longest is forgotten for a new one. */
     private static final int MOST_KEYS = 64;
+
+    /** How many labels have trees of values that many nodes have. */
+    private static final int MOST_TREED = 4;
+
+    /** Those labels; forgotten together with what is known of their nodes. */
+    private final Set<String> treed = new HashSet<>();
 
     private final Map<String, NodePartition> partitions = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -37,6 +46,14 @@ final class LabelIndex {
         partitions.forEach((key, partition) -> partition.note(before, after, labels.get(key)));
     }
 
+    /** Whether broad values of a label may have trees: those of many labels would cost more to keep than they help. */
+    private boolean mayKeepTrees(String key) {
+        if (treed.size() < MOST_TREED) {
+            treed.add(key);
+        }
+        return treed.contains(key);
+    }
+
     private NodePartition partition(String key) {
         NodePartition known = partitions.get(key);
         if (known != null) {
@@ -47,9 +64,9 @@ final class LabelIndex {
                 partition.add(node, node.spot().node().node().labels().get(key)));
         partitions.put(key, partition);
         if (partitions.size() > MOST_KEYS) {
-            Iterator<NodePartition> oldest = partitions.values().iterator();
-            oldest.next();
-            oldest.remove();
+            String oldest = partitions.keySet().iterator().next();
+            partitions.remove(oldest);
+            treed.remove(oldest);
         }
         return partition;
     }
@@ -70,6 +87,9 @@ final class LabelIndex {
         Selection best = new Selection(limits).withTooMany();
         for (NodeRequirement requirement : term.requirements()) {
             Selection selection = select(requirement, term.requirements(), limits);
+            if (selection.size() > limits.inMany() && !mayKeepTrees(requirement.key())) {
+                continue;
+            }
             best = selection.isBetterThan(best) ? selection : best;
         }
         return best;
@@ -103,5 +123,27 @@ final class LabelIndex {
             }
         }
         return none ? new Selection(limits) : partition.numbers(least, greatest, limits);
+    }
+
+    /**
+     * Returns a test that the keys in the node order of all nodes pass which a selector accepts, if that is quicker than to
+     * look at their labels: where single values are asked for that no more than so many nodes have. Else null.
+     */
+    @Nullable
+    LongPredicate keys(NodeSelector selector, int most) {
+        if (selector.terms().size() != 1) {
+            return null;
+        }
+        LongPredicate all = null;
+        for (NodeRequirement requirement : selector.terms().get(0).requirements()) {
+            if (requirement.operator() == Operator.IN && requirement.values().size() == 1) {
+                NodeBucket bucket =
+                        partition(requirement.key()).find(requirement.values().get(0));
+                if (bucket != null && bucket.size() <= most) {
+                    all = all == null ? bucket::mayHold : all.and(bucket::mayHold);
+                }
+            }
+        }
+        return all;
     }
 }

@@ -86,6 +86,12 @@ final class NodePartition {
         }
     }
 
+    /** Returns the nodes with a value, or null if there are none. */
+    @Nullable
+    NodeBucket find(String value) {
+        return values.get(value);
+    }
+
     /** Returns the number of nodes that have a value. */
     int present() {
         return present;

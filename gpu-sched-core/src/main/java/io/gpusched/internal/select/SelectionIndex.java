@@ -8,6 +8,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,19 +81,20 @@ final class SelectionIndex {
         if (!pod.nodeSelector().terms().isEmpty()) {
             best = labels.select(pod.nodeSelector(), limits);
         }
-        if (pod.tolerations().isEmpty()) {
-            return best.isTooMany() ? null : new Candidates(seen, demand, best, false);
-        }
-        Selection tainted = taints.select(pod.tolerations(), limits);
-        Selection all = new Selection(limits);
-        boolean freeToo = !all.addAll(tainted) || !all.add(taints.free());
-        if (!freeToo && all.isBetterThan(best)) {
-            return new Candidates(seen, demand, all, false);
+        if (!pod.tolerations().isEmpty()) {
+            Selection tainted = taints.select(pod.tolerations(), limits);
+            Selection all = new Selection(limits);
+            boolean freeToo = !all.addAll(tainted) || !all.add(taints.free());
+            best = all.isBetterThan(best) ? all : best;
+            if (best.isTooMany() && freeToo && !tainted.isTooMany()) {
+                return Candidates.withFree(seen, demand, tainted);
+            }
         }
         if (!best.isTooMany()) {
-            return new Candidates(seen, demand, best, false);
+            return Candidates.of(seen, demand, best);
         }
-        return tainted.isTooMany() ? null : new Candidates(seen, demand, tainted, true);
+        LongPredicate keys = labels.keys(pod.nodeSelector(), nodes.size() / 2);
+        return keys == null ? null : Candidates.everywhere(seen, demand, keys);
     }
 
     private static int limit(int nodes) {

@@ -3,6 +3,7 @@ package io.gpusched.internal.tree;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -110,7 +111,13 @@ public final class BufferedTree<T> {
      * @param to the key up to which it searches; {@link Long#MAX_VALUE} for no bound
      */
     public @Nullable T first(int word, long mask, long least, long from, long to, Predicate<? super T> wanted) {
-        return new Merge(word, mask, least, from, wanted).first(from, to);
+        return first(word, mask, least, from, to, key -> true, wanted);
+    }
+
+    /** As above, of the leaves under keys that pass a test of their own, by which others need not be looked at. */
+    public @Nullable T first(
+            int word, long mask, long least, long from, long to, LongPredicate keys, Predicate<? super T> wanted) {
+        return new Merge(word, mask, least, from, keys, wanted).first(from, to);
     }
 
     /** Looks at the leaves of the base and at those that are buffered in one order. */
@@ -118,6 +125,7 @@ public final class BufferedTree<T> {
         private final int word;
         private final long mask;
         private final long least;
+        private final LongPredicate keys;
         private final Predicate<? super T> wanted;
 
         /** Which of the buffered updates is to be looked at next. */
@@ -125,10 +133,11 @@ public final class BufferedTree<T> {
 
         private @Nullable T found;
 
-        Merge(int word, long mask, long least, long from, Predicate<? super T> wanted) {
+        Merge(int word, long mask, long least, long from, LongPredicate keys, Predicate<? super T> wanted) {
             this.word = word;
             this.mask = mask;
             this.least = least;
+            this.keys = keys;
             this.wanted = wanted;
             // where none of the buffered leaves is in any such lane, there is nothing to look for among them
             this.next = (buffer.lanes(word) & mask) == 0 ? buffer.size() : buffer.from(from);
@@ -147,8 +156,7 @@ public final class BufferedTree<T> {
             if (isBufferedBefore(key)) {
                 return true;
             }
-            LeafUpdate<T> update = buffer.find(key);
-            if (update != null || !wanted.test(leaf)) {
+            if (!keys.test(key) || buffer.find(key) != null || !wanted.test(leaf)) {
                 return false;
             }
             found = leaf;
@@ -163,6 +171,7 @@ public final class BufferedTree<T> {
                 if (leaf != null
                         && (update.lanes(word) & mask) != 0
                         && Lanes.covers(update.entry(), least)
+                        && keys.test(update.key())
                         && wanted.test(leaf)) {
                     found = leaf;
                     return true;
