@@ -1,14 +1,13 @@
 package io.gpusched.internal.select;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeRequirement.Operator;
 import io.gpusched.workload.NodeSelector;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +16,8 @@ final class LabelIndex {
     /** How many labels are followed; the one not asked for longest is forgotten for a new one. */
     private static final int MOST_KEYS = 64;
 
-    /** How many labels have trees of values that many nodes have. */
+    /** If more labels are in use, trees of values that many nodes have would cost more to keep than they help. */
     private static final int MOST_TREED = 4;
-
-    /** Those labels; forgotten together with what is known of their nodes. */
-    private final Set<String> treed = new HashSet<>();
 
     private final Map<String, NodePartition> partitions = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -43,15 +39,12 @@ final class LabelIndex {
     /** Takes note of a node in another state that has the same labels as before. */
     void note(NodeSpot before, NodeSpot after) {
         Map<String, String> labels = after.node().node().labels();
-        partitions.forEach((key, partition) -> partition.note(before, after, labels.get(key)));
-    }
-
-    /** Whether broad values of a label may have trees: those of many labels would cost more to keep than they help. */
-    private boolean mayKeepTrees(String key) {
-        if (treed.size() < MOST_TREED) {
-            treed.add(key);
-        }
-        return treed.contains(key);
+        boolean stays = NodeAccess.order(before.node()) == NodeAccess.order(after.node());
+        partitions.forEach((key, partition) -> {
+            if (!stays || !partition.hasNoTrees()) {
+                partition.note(before, after, labels.get(key));
+            }
+        });
     }
 
     private NodePartition partition(String key) {
@@ -66,7 +59,6 @@ final class LabelIndex {
         if (partitions.size() > MOST_KEYS) {
             String oldest = partitions.keySet().iterator().next();
             partitions.remove(oldest);
-            treed.remove(oldest);
         }
         return partition;
     }
@@ -87,7 +79,7 @@ final class LabelIndex {
         Selection best = new Selection(limits).withTooMany();
         for (NodeRequirement requirement : term.requirements()) {
             Selection selection = select(requirement, term.requirements(), limits);
-            if (selection.size() > limits.inMany() && !mayKeepTrees(requirement.key())) {
+            if (selection.size() > limits.inMany() && partitions.size() > MOST_TREED) {
                 continue;
             }
             best = selection.isBetterThan(best) ? selection : best;

@@ -14,6 +14,7 @@ final class NodeBucket {
     /** How many keys of nodes that left are kept at least. */
     private static final int SLACK = 64;
 
+    private final TreeCount treeCount;
     private @Nullable KnownNode only;
 
     /** All of them, if there ever were several. */
@@ -24,6 +25,10 @@ final class NodeBucket {
 
     /** The keys of all of them in the node order, and of some that have left; made when first asked for. */
     private @Nullable LongOpenHashSet keys;
+
+    NodeBucket(TreeCount treeCount) {
+        this.treeCount = treeCount;
+    }
 
     int size() {
         ObjectOpenHashSet<KnownNode> nodes = all;
@@ -73,7 +78,9 @@ final class NodeBucket {
         BucketTrees known = trees;
         if (known != null) {
             known.replace(before, after);
-            trees = known.noted() > size() / 2 + 1 ? null : known;
+            if (known.noted() > size() / 2 + 1) {
+                dropTrees();
+            }
         }
     }
 
@@ -105,7 +112,16 @@ final class NodeBucket {
             forEach(node -> spots.add(node.spot()));
             known = new BucketTrees(spots);
             trees = known;
+            treeCount.add(1);
         }
         known.addTo(found);
+    }
+
+    /** Forgets the trees, if there are any. */
+    void dropTrees() {
+        if (trees != null) {
+            trees = null;
+            treeCount.add(-1);
+        }
     }
 }

@@ -17,8 +17,10 @@ final class NodePartition {
     /** The values that are whole numbers; "7" and "07" are the same one. */
     private final Long2ObjectSortedMap<Set<String>> numbers = new Long2ObjectRBTreeMap<>();
 
+    private final TreeCount treeCount = new TreeCount();
+
     /** The nodes without the label. */
-    private final NodeBucket absent = new NodeBucket();
+    private final NodeBucket absent = new NodeBucket(treeCount);
 
     private int present;
 
@@ -29,7 +31,7 @@ final class NodePartition {
         }
         NodeBucket bucket = values.get(value);
         if (bucket == null) {
-            bucket = new NodeBucket();
+            bucket = new NodeBucket(treeCount);
             values.put(value, bucket);
             Long number = number(value);
             if (number != null) {
@@ -49,6 +51,11 @@ final class NodePartition {
         return bucket;
     }
 
+    /** Whether nothing here depends on what runs on the nodes. */
+    boolean hasNoTrees() {
+        return treeCount.isNone();
+    }
+
     /** Takes note of a node in another state that has this value as before. */
     void note(NodeSpot before, NodeSpot after, @Nullable String value) {
         bucket(value).note(before, after);
@@ -66,7 +73,10 @@ final class NodePartition {
     }
 
     private void forget(String value) {
-        values.remove(value);
+        NodeBucket gone = values.remove(value);
+        if (gone != null) {
+            gone.dropTrees();
+        }
         Long number = number(value);
         Set<String> equal = number == null ? null : numbers.get(number.longValue());
         if (equal != null && equal.remove(value) && equal.isEmpty()) {

@@ -16,7 +16,7 @@ final class TaintIndex {
     private final Map<String, NodePartition> byKey = new HashMap<>();
 
     /** The nodes without such a taint. */
-    private final NodeBucket free = new NodeBucket();
+    private final NodeBucket free = new NodeBucket(new TreeCount());
 
     private static @Nullable Taint first(NodeClass nodeClass) {
         List<Taint> taints = nodeClass.taints();
@@ -53,8 +53,12 @@ final class TaintIndex {
     /** Takes note of a node in another state that has the same taints as before. */
     void note(NodeSpot before, NodeSpot after) {
         Taint taint = first(after.node().nodeClass());
-        NodePartition partition = taint == null ? null : byKey.get(taint.key());
-        if (taint != null && partition != null) {
+        if (taint == null) {
+            free.note(before, after);
+            return;
+        }
+        NodePartition partition = byKey.get(taint.key());
+        if (partition != null) {
             partition.note(before, after, taint.value());
         }
     }
