@@ -12,6 +12,7 @@ import io.gpusched.workload.Pod;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -24,6 +25,7 @@ import java.util.Optional;
 public record Headroom(Map<String, Long> byNode, boolean exact) {
     /** Copies the map. */
     public Headroom {
+        Objects.requireNonNull(byNode, "byNode");
         byNode = Collections.unmodifiableMap(new LinkedHashMap<>(byNode));
     }
 
@@ -32,6 +34,8 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
      * at labels or UUIDs; a node costs O(pods that fit there).
      */
     public static Headroom of(Cluster cluster, Pod pod) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(pod, "pod");
         GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
         Map<State, Long> known = new LinkedHashMap<>();
         boolean alike = pod.nodeSelector().terms().isEmpty()

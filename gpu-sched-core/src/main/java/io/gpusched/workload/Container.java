@@ -2,6 +2,7 @@ package io.gpusched.workload;
 
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Resources;
+import java.util.Objects;
 
 /**
  * One container of a pod and what it asks.
@@ -18,10 +19,11 @@ public record Container(String name, ContainerKind kind, Resources resources, Gp
      * @throws IllegalArgumentException if the name is blank
      */
     public Container {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(resources, "resources");
+        Objects.requireNonNull(gpu, "gpu");
         Checks.notBlank("container", "name", name);
-        java.util.Objects.requireNonNull(kind, "kind");
-        java.util.Objects.requireNonNull(resources, "resources");
-        java.util.Objects.requireNonNull(gpu, "gpu");
     }
 
     /** An init container ({@code init}) or an ordinary one. */
@@ -31,16 +33,19 @@ public record Container(String name, ContainerKind kind, Resources resources, Gp
 
     /** Returns an ordinary container. */
     public static Container of(String name, Resources resources, GpuRequest gpu) {
+        Objects.requireNonNull(name, "name");
         return new Container(name, ContainerKind.ORDINARY, resources, gpu);
     }
 
     /** Returns an init container. */
     public static Container init(String name, Resources resources, GpuRequest gpu) {
+        Objects.requireNonNull(name, "name");
         return new Container(name, ContainerKind.INIT, resources, gpu);
     }
 
     /** Returns a sidecar. */
     public static Container sidecar(String name, Resources resources, GpuRequest gpu) {
+        Objects.requireNonNull(name, "name");
         return new Container(name, ContainerKind.SIDECAR, resources, gpu);
     }
 

@@ -101,7 +101,7 @@ class LayoutProperties {
         };
     }
 
-    @Property(tries = 400)
+    @Property(tries = 200)
     void binPack_findsAndProvesTheBestLayout(@ForAll long seed) {
         Random random = new Random(seed);
         NodeState node = node(random);
@@ -122,7 +122,7 @@ class LayoutProperties {
         }
     }
 
-    @Property(tries = 400)
+    @Property(tries = 200)
     void anyPolicy_findsALayoutExactlyWhenOneExists(@ForAll long seed) {
         Random random = new Random(seed);
         NodeState node = node(random);
@@ -139,7 +139,7 @@ class LayoutProperties {
         }
     }
 
-    @Property(tries = 150)
+    @Property(tries = 100)
     void aTinyBudget_stillGivesLegalAnswersAndNeverAWrongProof(@ForAll long seed) {
         Random random = new Random(seed);
         NodeState node = node(random);
