@@ -52,7 +52,8 @@ final class ElasticLayout {
     static Optional<Placement> place(NodeState node, Pod pod) {
         boolean sharesOnly = pod.containers().stream()
                 .allMatch(c -> c.kind() == ContainerKind.ORDINARY
-                        && !(c.gpu() instanceof GpuRequest.Exclusive) && !isMulti(c.gpu()));
+                        && !(c.gpu() instanceof GpuRequest.Exclusive)
+                        && !isMulti(c.gpu()));
         ElasticLayout layout = new ElasticLayout(node, pod);
         double ways = Math.pow(node.gpuCount(), layout.shares.size());
         if (!sharesOnly || layout.shares.isEmpty() || ways > MOST) {
@@ -124,6 +125,6 @@ final class ElasticLayout {
             }
             grants.add(new ContainerGrant(container.name(), false, grant));
         }
-        return Placement.on(node, pod.id(), pod.resources(), grants);
+        return node.assign(pod.id(), pod.resources(), grants);
     }
 }

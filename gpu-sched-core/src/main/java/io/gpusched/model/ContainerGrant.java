@@ -31,12 +31,11 @@ public record ContainerGrant(String container, ContainerKind kind, GpuGrant gpus
 
     @Override
     public String toString() {
-        String words =
-                switch (kind) {
-                    case INIT -> "init container ";
-                    case SIDECAR -> "sidecar ";
-                    case ORDINARY -> "container ";
-                };
+        String words = switch (kind) {
+            case INIT -> "init container ";
+            case SIDECAR -> "sidecar ";
+            case ORDINARY -> "container ";
+        };
         return words + container + ": " + gpus;
     }
 }

@@ -13,10 +13,12 @@ import java.util.Objects;
  * @param gpu its GPU request
  */
 public record Container(String name, ContainerKind kind, Resources resources, GpuRequest gpu) {
+    private static final Resources MOST = new Resources(Resources.MAX, Resources.MAX);
+
     /**
-     * Checks the name.
+     * Checks name and amounts.
      *
-     * @throws IllegalArgumentException if the name is blank
+     * @throws IllegalArgumentException if the name is blank, or an amount exceeds {@link Resources#MAX}
      */
     public Container {
         Objects.requireNonNull(name, "name");
@@ -24,6 +26,11 @@ public record Container(String name, ContainerKind kind, Resources resources, Gp
         Objects.requireNonNull(resources, "resources");
         Objects.requireNonNull(gpu, "gpu");
         Checks.notBlank("container", "name", name);
+        if (!resources.fitsIn(MOST)) {
+            String what = "container \"" + name + "\"";
+            Checks.inRange(what, "cpuMillis", resources.cpuMillis(), 0, Resources.MAX);
+            Checks.inRange(what, "memoryMib", resources.memoryMib(), 0, Resources.MAX);
+        }
     }
 
     /** An init container ({@code init}) or an ordinary one. */
@@ -33,19 +40,16 @@ public record Container(String name, ContainerKind kind, Resources resources, Gp
 
     /** Returns an ordinary container. */
     public static Container of(String name, Resources resources, GpuRequest gpu) {
-        Objects.requireNonNull(name, "name");
         return new Container(name, ContainerKind.ORDINARY, resources, gpu);
     }
 
     /** Returns an init container. */
     public static Container init(String name, Resources resources, GpuRequest gpu) {
-        Objects.requireNonNull(name, "name");
         return new Container(name, ContainerKind.INIT, resources, gpu);
     }
 
     /** Returns a sidecar. */
     public static Container sidecar(String name, Resources resources, GpuRequest gpu) {
-        Objects.requireNonNull(name, "name");
         return new Container(name, ContainerKind.SIDECAR, resources, gpu);
     }
 

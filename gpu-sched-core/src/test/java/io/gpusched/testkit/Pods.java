@@ -30,7 +30,8 @@ public final class Pods {
     public static Arbitrary<Pod> pods() {
         Arbitrary<List<Container>> several =
                 containers().list().ofMinSize(1).ofMaxSize(3).map(Pods::tidy);
-        Arbitrary<List<Container>> one = container(Arbitraries.just(ContainerKind.ORDINARY)).map(List::of);
+        Arbitrary<List<Container>> one =
+                container(Arbitraries.just(ContainerKind.ORDINARY)).map(List::of);
         return Combinators.combine(
                         Arbitraries.frequencyOf(Tuple.of(1, one), Tuple.of(1, several)), selectors(), tolerations())
                 .as((list, selector, tolerations) -> new Pod(PodId.of("pod"), list, selector, tolerations));
@@ -44,7 +45,9 @@ public final class Pods {
 
     private static Arbitrary<Container> containers() {
         return container(Arbitraries.frequency(
-                Tuple.of(4, ContainerKind.ORDINARY), Tuple.of(1, ContainerKind.INIT), Tuple.of(1, ContainerKind.SIDECAR)));
+                Tuple.of(4, ContainerKind.ORDINARY),
+                Tuple.of(1, ContainerKind.INIT),
+                Tuple.of(1, ContainerKind.SIDECAR)));
     }
 
     private static Arbitrary<Container> container(Arbitrary<ContainerKind> kinds) {
