@@ -79,8 +79,8 @@ public record Pod(
             Container container = containers.get(i);
             cpuMillis += container.resources().cpuMillis();
             memoryMib += container.resources().memoryMib();
-            wholeNodes += container.gpu() instanceof GpuRequest.WholeNode ? 1 : 0;
-            gpuContainers += container.gpu() instanceof GpuRequest.None ? 0 : 1;
+            wholeNodes += container.gpu().takesNode() ? 1 : 0;
+            gpuContainers += container.gpu().isNone() ? 0 : 1;
         }
         if (cpuMillis > Resources.MAX || memoryMib > Resources.MAX) {
             Checks.inRange(what(id), "sum of cpuMillis", cpuMillis, 0, Resources.MAX);

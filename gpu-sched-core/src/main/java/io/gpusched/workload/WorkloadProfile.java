@@ -183,13 +183,9 @@ public record WorkloadProfile(List<Shape> shapes) {
         Set<String> models = Set.of();
         for (Container container : pod.containers()) {
             GpuRequest request = container.gpu();
-            models = request instanceof GpuRequest.None
-                    ? models
-                    : request.selector().allowedModels();
-            if (request instanceof GpuRequest.Exclusive exclusive) {
-                whole += exclusive.count();
-            } else if (request instanceof GpuRequest.WholeNode) {
-                whole += 8;
+            models = request.isNone() ? models : request.selector().allowedModels();
+            if (request.takesWhole()) {
+                whole += request.takesNode() ? 8 : request.count();
             } else if (request instanceof GpuRequest.Share share) {
                 shares += share.count();
                 millis = Math.max(millis, Math.max(1, Math.min(share.computeMillis(), Shape.WHOLE)));

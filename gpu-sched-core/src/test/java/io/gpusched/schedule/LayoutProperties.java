@@ -101,7 +101,7 @@ class LayoutProperties {
         };
     }
 
-    @Property(tries = 200)
+    @Property(tries = 120)
     void binPack_findsAndProvesTheBestLayout(@ForAll long seed) {
         Random random = new Random(seed);
         NodeState node = node(random);
@@ -122,7 +122,7 @@ class LayoutProperties {
         }
     }
 
-    @Property(tries = 200)
+    @Property(tries = 120)
     void anyPolicy_findsALayoutExactlyWhenOneExists(@ForAll long seed) {
         Random random = new Random(seed);
         NodeState node = node(random);
@@ -139,7 +139,7 @@ class LayoutProperties {
         }
     }
 
-    @Property(tries = 100)
+    @Property(tries = 60)
     void aTinyBudget_stillGivesLegalAnswersAndNeverAWrongProof(@ForAll long seed) {
         Random random = new Random(seed);
         NodeState node = node(random);
