@@ -131,8 +131,7 @@ class ArchitectureTest {
     }
 
     /** Rooms whose classes do not use each other in a circle of more than two. */
-    private static final List<String> UNTIED =
-            List.of("model", "internal.usage", "internal.index", "internal.access");
+    private static final List<String> UNTIED = List.of("model", "internal.usage", "internal.index", "internal.access");
 
     @Test
     void classes_formNoKnots() {

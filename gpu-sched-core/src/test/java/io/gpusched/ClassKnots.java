@@ -95,8 +95,8 @@ final class ClassKnots {
     /** Returns the knots with a class in any of these packages. */
     List<Set<String>> inAnyOf(Collection<String> packages) {
         return knots.stream()
-                .filter(knot -> knot.stream()
-                        .anyMatch(name -> packages.contains(name.substring(0, name.lastIndexOf('.')))))
+                .filter(knot ->
+                        knot.stream().anyMatch(name -> packages.contains(name.substring(0, name.lastIndexOf('.')))))
                 .toList();
     }
 }

@@ -19,6 +19,11 @@ public record NodeRange(long from, long to) {
         return new NodeRange(NodeAccess.from(domain), NodeAccess.to(domain));
     }
 
+    /** A node alone. */
+    public static NodeRange of(NodeState node) {
+        return new NodeRange(NodeAccess.order(node), NodeAccess.order(node) + 1);
+    }
+
     /** The part of this range before a node. */
     public NodeRange before(NodeState node) {
         return new NodeRange(from, Math.min(to, NodeAccess.order(node)));

@@ -1,6 +1,7 @@
 package io.gpusched.internal.usage;
 
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
@@ -33,15 +34,17 @@ public final class HoldingsSum {
 
     private Holdings sum(List<ContainerGrant> containers) {
         Holdings sum = Holdings.NOTHING;
+        Holdings sidecars = sum;
         Holdings init = sum;
         for (ContainerGrant container : containers) {
             if (container.gpus() instanceof GpuGrant.None) {
                 continue;
             }
             if (container.init()) {
-                init = max(init, plus(Holdings.NOTHING, container));
+                init = max(init, plus(sidecars, container));
             } else {
                 sum = plus(sum, container);
+                sidecars = container.kind() == ContainerKind.SIDECAR ? plus(sidecars, container) : sidecars;
             }
         }
         return max(sum, init);
