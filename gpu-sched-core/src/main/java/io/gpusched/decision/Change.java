@@ -92,7 +92,8 @@ public record Change(Kind kind, String node, int gpu, long amount, String what) 
             case RELEASE_HOLDER -> "release pod \"" + what + "\", which holds all of " + node;
             case RELEASE_POD -> "release pod \"" + what + "\" on " + node;
             case RELEASE_ANY_POD -> "one pod less on " + node;
-            case EMPTY_NODE -> "empty " + node + " (" + amount + (amount == 1 ? " pod runs there)" : " pods run there)");
+            case EMPTY_NODE ->
+                "empty " + node + " (" + amount + (amount == 1 ? " pod runs there)" : " pods run there)");
             case FREE_GPUS -> "free the GPUs of " + node;
             case FREE_CPU -> "free " + amount + "m CPU on " + node;
             case FREE_MEMORY -> "free " + amount + " MiB of memory on " + node;

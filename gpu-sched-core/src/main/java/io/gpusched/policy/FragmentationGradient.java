@@ -98,9 +98,10 @@ public final class FragmentationGradient implements PlacementPolicy {
         ClassTable ofClass = classes.get(before.nodeClass());
         FragmentTable table = ofClass.table();
         long gradient = table.fragmentation(before) - table.fragmentation(after);
-        long capacity = Math.max(
-                1, Math.min(MOST_CPU_MILLIS, before.node().capacity().cpuMillis()));
-        long balance = imbalance(before, capacity, ofClass.gpuMillis()) - imbalance(after, capacity, ofClass.gpuMillis());
+        long capacity =
+                Math.max(1, Math.min(MOST_CPU_MILLIS, before.node().capacity().cpuMillis()));
+        long balance =
+                imbalance(before, capacity, ofClass.gpuMillis()) - imbalance(after, capacity, ofClass.gpuMillis());
         long gain = gradient + balance * totalWeight / (IMBALANCE_DIVISOR * IMBALANCE_UNIT);
         return (gain << TIE_BITS) - Math.min(Delta.leftOnSharedGpus(before, after), (1 << TIE_BITS) - 1);
     }

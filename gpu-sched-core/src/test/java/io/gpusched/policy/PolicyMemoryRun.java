@@ -63,16 +63,15 @@ final class PolicyMemoryRun {
             runs.get(runs.size() - 1).run(changes, placements);
         }
         // All schedulers are still in use, so that what they remember counts.
-        runs.forEach(run -> System.out.println(run.scheduler.policy() + " placed " + run.placed + " pods over "
-                + run.changes + " changes of nodes"));
+        runs.forEach(run -> System.out.println(
+                run.scheduler.policy() + " placed " + run.placed + " pods over " + run.changes + " changes of nodes"));
     }
 
     private static List<Pod> shapes() {
         List<Pod> shapes = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
-            GpuRequest request = i % 3 == 0
-                    ? GpuRequest.exclusive(1 + i % 4)
-                    : GpuRequest.share(100 + 70 * i, GpuMemory.none());
+            GpuRequest request =
+                    i % 3 == 0 ? GpuRequest.exclusive(1 + i % 4) : GpuRequest.share(100 + 70 * i, GpuMemory.none());
             shapes.add(Pod.of("shape", Resources.of(500 + 100 * i, 1_000), request));
         }
         return shapes;

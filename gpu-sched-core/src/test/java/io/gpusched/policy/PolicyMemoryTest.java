@@ -29,10 +29,14 @@ class PolicyMemoryTest {
     }
 
     /** Runs all policies in a Java of their own with a heap of 128 MiB, and returns what it printed. */
-    private static String run(int changes, int placements) throws IOException, InterruptedException, URISyntaxException {
+    private static String run(int changes, int placements)
+            throws IOException, InterruptedException, URISyntaxException {
         List<String> path = new ArrayList<>();
         for (Class<?> type : List.of(Cluster.class, PolicyMemoryRun.class, Hash.class)) {
-            path.add(Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI())
+            path.add(Path.of(type.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
                     .toString());
         }
         Process process = new ProcessBuilder(

@@ -54,11 +54,13 @@ public final class Oracle {
         if (!(policy instanceof ClusterAwarePolicy aware)) {
             return score;
         }
-        BigInteger net = BigInteger.valueOf(score).subtract(BigInteger.valueOf(penalty(aware, cluster, before, after, pod)));
+        BigInteger net =
+                BigInteger.valueOf(score).subtract(BigInteger.valueOf(penalty(aware, cluster, before, after, pod)));
         return net.max(BigInteger.valueOf(Long.MIN_VALUE)).longValueExact();
     }
 
-    private static long penalty(ClusterAwarePolicy policy, Cluster cluster, NodeState before, NodeState after, Pod pod) {
+    private static long penalty(
+            ClusterAwarePolicy policy, Cluster cluster, NodeState before, NodeState after, Pod pod) {
         ClusterStatistics statistics = policy.statistics();
         cluster.nodes().forEach(statistics::add);
         return statistics.penalties(pod).penalty(policy.penaltyKey(before, after));

@@ -43,8 +43,7 @@ public sealed interface Step {
     /** Steps that change what nodes there are, or what they are. */
     static Arbitrary<Step> nodeSteps() {
         Arbitrary<Integer> picks = Arbitraries.integers().between(0, 999);
-        Arbitrary<Step> relabel =
-                Combinators.combine(picks, Nodes.nodes()).as(Relabel::new);
+        Arbitrary<Step> relabel = Combinators.combine(picks, Nodes.nodes()).as(Relabel::new);
         return Arbitraries.oneOf(relabel, Nodes.nodes().map(Join::new), picks.map(Leave::new));
     }
 

@@ -54,8 +54,7 @@ public final class Diagnoser {
         diagnoser.scan();
         List<Reason> reasons = diagnoser.tally.reasons();
         boolean later = diagnoser.tally.hasTransient();
-        return new Diagnosis(
-                subject, certainty, cluster.size(), reasons, later, new Remedy(diagnoser.remedy()));
+        return new Diagnosis(subject, certainty, cluster.size(), reasons, later, new Remedy(diagnoser.remedy()));
     }
 
     /** Returns the reasons node by node for one request; {@link Code#GROUP} counts the nodes on which it fits. */

@@ -124,7 +124,12 @@ public final class LayoutSearch {
     }
 
     private static @Nullable Found bestWhole(
-            PodDemand demand, GpuRequest request, NodeState node, PlacementPolicy policy, long above, SearchSteps steps) {
+            PodDemand demand,
+            GpuRequest request,
+            NodeState node,
+            PlacementPolicy policy,
+            long above,
+            SearchSteps steps) {
         if (node.idleGpus() < request.count()) {
             return null;
         }
@@ -174,8 +179,7 @@ public final class LayoutSearch {
 
     /** Whether the GPUs of a node have room for a pod, whatever CPU and memory are left and though it is cordoned. */
     public static boolean fitsGpus(PodDemand demand, NodeState node, SearchSteps steps) {
-        return demand.gpuContainers().isEmpty()
-                || search(demand, node, FirstFit.of(), Long.MIN_VALUE, steps) != null;
+        return demand.gpuContainers().isEmpty() || search(demand, node, FirstFit.of(), Long.MIN_VALUE, steps) != null;
     }
 
     private static LayoutProblem problem(

@@ -1,8 +1,6 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.Capacity;
-import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CapacityQuery;

@@ -45,6 +45,7 @@ final class KindCost {
 
     private long compute(FreeAmounts free) {
         return (long) rollouts.idleAfterwards(free) * (CostUnits.MILLI / Arrivals.SEQUENCES)
-                + (fragmentation.unusable(free) * (CostUnits.MILLI / FRAGMENTATION_DIVISOR) >> FragmentationMeasure.WEIGHT_BITS);
+                + (fragmentation.unusable(free) * (CostUnits.MILLI / FRAGMENTATION_DIVISOR)
+                        >> FragmentationMeasure.WEIGHT_BITS);
     }
 }

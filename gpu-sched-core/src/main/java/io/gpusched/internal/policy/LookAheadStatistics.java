@@ -1,8 +1,8 @@
 package io.gpusched.internal.policy;
 
+import io.gpusched.internal.policy.ClassOutlook.Loss;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
-import io.gpusched.internal.policy.ClassOutlook.Loss;
 import io.gpusched.policy.ClusterStatistics;
 import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.workload.Pod;

@@ -59,7 +59,8 @@ final class NodeGroup {
     }
 
     /** Returns the first node in node order, null if there is none. */
-    @Nullable NodeState first() {
+    @Nullable
+    NodeState first() {
         return first;
     }
 

@@ -59,7 +59,8 @@ final class RankingHeap {
     }
 
     /** Returns the first node of the best group, null if no group is left that ranks above the floor; amortised O(log n). */
-    @Nullable NodeState top() {
+    @Nullable
+    NodeState top() {
         while (size > 0) {
             NodeState first = groups[0].first();
             if (first != null && first.order() == orders[0]) {

@@ -67,7 +67,8 @@ final class ScoreHistory {
     }
 
     /** Takes note of what differs in another snapshot; O(changed nodes &middot; log n). */
-    @SuppressWarnings("ReferenceEquality") // a snapshot that is the same object has no changes; equality would cost O(n)
+    @SuppressWarnings(
+            "ReferenceEquality") // a snapshot that is the same object has no changes; equality would cost O(n)
     void follow(Cluster cluster) {
         if (cluster != seen) {
             cluster.forEachChange(seen, this::replace);
@@ -91,7 +92,8 @@ final class ScoreHistory {
     }
 
     /** Returns the best node for a pod at the snapshot it is at; O(n) for a shape that is not remembered. */
-    @Nullable NodeState best(PodDemand demand) {
+    @Nullable
+    NodeState best(PodDemand demand) {
         ShapeKey key = new ShapeKey(demand.pod());
         ShapeRanking ranking = shapes.get(key);
         if (ranking == null) {

@@ -83,7 +83,8 @@ final class ShapeRanking {
      * Returns the best node by score and penalty, the first in node order among equals, or null if none has room. O(keys) and
      * amortised O(log n); if too much was dropped, all groups are scored anew.
      */
-    @Nullable NodeState best(PenaltyFunction penalties) {
+    @Nullable
+    NodeState best(PenaltyFunction penalties) {
         findBest(penalties);
         if (isUnsure(penalties)) {
             rebuild();
@@ -129,9 +130,7 @@ final class ShapeRanking {
             RankingHeap heap = entry.getValue();
             if (heap.hasFloor() && heap.top() == null) {
                 long score = Scored.net(heap.floorScore(), penalties.penalty(entry.getKey()));
-                if (best == null
-                        || score > bestScore
-                        || score == bestScore && heap.floorOrder() < best.order()) {
+                if (best == null || score > bestScore || score == bestScore && heap.floorOrder() < best.order()) {
                     return true;
                 }
             }

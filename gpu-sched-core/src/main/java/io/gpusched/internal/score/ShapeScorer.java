@@ -41,9 +41,7 @@ final class ShapeScorer {
     NodeGroups.Least least() {
         int share = 0;
         for (Container container : demand.gpuContainers()) {
-            share = container.gpu() instanceof GpuRequest.Share asked
-                    ? Math.max(share, asked.computeMillis())
-                    : share;
+            share = container.gpu() instanceof GpuRequest.Share asked ? Math.max(share, asked.computeMillis()) : share;
         }
         return new NodeGroups.Least(
                 demand.resources().cpuMillis(), demand.resources().memoryMib(), demand.mostIdle(), share);
@@ -78,7 +76,8 @@ final class ShapeScorer {
     }
 
     /** Returns what the policy says of a node that {@link #mayFit}, null if it cannot take the pod. */
-    @Nullable Scored score(NodeState node) {
+    @Nullable
+    Scored score(NodeState node) {
         LayoutSearch.Found found = LayoutSearch.best(demand, node, policy);
         return found == null ? null : new Scored(found.score(), tracker.key(node, found));
     }

@@ -13,7 +13,6 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
-import io.gpusched.workload.Pod;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement of one pod by a policy, with whatever search serves that policy. Not thread-safe. */
@@ -52,8 +51,7 @@ public final class PlacementSearch {
 
     /** Returns the best way to place a pod on this one node, or null if there is none. */
     public @Nullable Placement place(NodeState node, PodDemand demand, SearchSteps steps) {
-        LayoutSearch.Found found =
-                Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy, steps) : null;
+        LayoutSearch.Found found = Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy, steps) : null;
         return found == null ? null : found.placement();
     }
 
@@ -72,8 +70,7 @@ public final class PlacementSearch {
         if (quick && cache != null && range.isEverywhere() && policy.scope() != PlacementPolicy.Scope.POD) {
             return new CachedSearch(cache, policy).best(cluster, demand);
         }
-        StatisticsTracker tracker =
-                cache == null ? StatisticsTracker.of(policy, cluster) : cache.tracker(cluster);
+        StatisticsTracker tracker = cache == null ? StatisticsTracker.of(policy, cluster) : cache.tracker(cluster);
         return quick
                 ? new ScanSearch(cluster, demand, policy, tracker, range).best()
                 : new ThoroughSearch(cluster, demand, policy, tracker, range, steps).best();

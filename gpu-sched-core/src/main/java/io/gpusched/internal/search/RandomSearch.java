@@ -37,7 +37,8 @@ final class RandomSearch {
     }
 
     /** Returns the placement, or null if no node has room. */
-    @Nullable Placement draw() {
+    @Nullable
+    Placement draw() {
         if (cluster.size() == 0) {
             return null;
         }

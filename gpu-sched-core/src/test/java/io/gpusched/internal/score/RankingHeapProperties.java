@@ -73,7 +73,8 @@ class RankingHeapProperties {
     }
 
     private static void check(List<Group> groups, RankingHeap heap) {
-        groups.forEach(group -> assertThat(Optional.ofNullable(group.real().first())).isEqualTo(group.first()));
+        groups.forEach(
+                group -> assertThat(Optional.ofNullable(group.real().first())).isEqualTo(group.first()));
         Optional<Group> best = groups.stream()
                 .filter(group -> !group.members().isEmpty())
                 .max(Comparator.comparingLong(Group::score)

@@ -117,7 +117,8 @@ class ScoreCacheTest {
                     .isPlacedOn("n00000")
                     .placement());
         }
-        // One state of 1,000 nodes at first; then two for each decision: its own score and that of the state it leads to.
+        // One state of 1,000 nodes at first; then two for each decision: its own score and that of the state it leads
+        // to.
         assertThat(policy.calls).isLessThan(3 * 20 + 3);
     }
 
@@ -131,8 +132,9 @@ class ScoreCacheTest {
         scheduler.schedule(other, pod("a"));
         policy.calls = 0;
         for (int i = 0; i < 10; i++) {
-            one = one.with(
-                    assertThat(scheduler.schedule(one, pod("one" + i))).isPlacedOn("n00000").placement());
+            one = one.with(assertThat(scheduler.schedule(one, pod("one" + i)))
+                    .isPlacedOn("n00000")
+                    .placement());
             other = other.with(assertThat(scheduler.schedule(other, pod("other" + i)))
                     .isPlacedOn("n00000")
                     .placement());
