@@ -1,5 +1,7 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.check.Checks;
+
 /**
  * One GPU of a node.
  *
@@ -79,7 +81,7 @@ public record Gpu(
     }
 
     /** Returns whether a tenant cannot tell this GPU from the other but by index and UUID; health is left out. */
-    boolean hardwareEquals(Gpu other) {
+    public boolean hasSameHardware(Gpu other) {
         return computeMillis == other.computeMillis
                 && memoryMib == other.memoryMib
                 && slots == other.slots

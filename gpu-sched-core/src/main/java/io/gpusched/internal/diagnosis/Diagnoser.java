@@ -7,6 +7,7 @@ import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Remedy;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
@@ -74,7 +75,7 @@ public final class Diagnoser {
     private void scan() {
         for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
             Code code = filter.ofWholeClass(nodes.nodeClass());
-            if (code == null) {
+            if (code == null || code == Code.NODE_TOO_SMALL) {
                 nodes.forEach(this::look);
             } else {
                 tally.add(code, nodes.nodeClass(), nodes.size());
@@ -87,7 +88,7 @@ public final class Diagnoser {
         Code code = filter.of(node);
         tally.add(code, node);
         if (code == Code.GROUP) {
-            open = open == null || node.order() < open.order() ? node : open;
+            open = open == null || NodeAccess.order(node) < NodeAccess.order(open) ? node : open;
         } else if (code.isTransient()) {
             finder.offer(node);
         }

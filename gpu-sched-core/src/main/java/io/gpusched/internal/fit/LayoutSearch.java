@@ -1,15 +1,18 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.model.GpuKind;
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.BoundedPolicy;
+import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +44,10 @@ public final class LayoutSearch {
     /** A way that was worked out in full. */
     private record Complete(Placement placement, long score) implements Found {}
 
+    static Found complete(Placement placement, long score) {
+        return new Complete(placement, score);
+    }
+
     /** A way to serve the one GPU container: the placement is made only of the best. */
     private record Single(PodDemand demand, NodeState node, NodeState after, long gpus, long score) implements Found {
         @Override
@@ -65,8 +72,11 @@ public final class LayoutSearch {
         if (single == null || !single.takesWhole()) {
             return single != null && single.count() <= 1;
         }
+        if (NodeAccess.isMixed(nodeClass)) {
+            return single.count() == 1 || single.takesNode();
+        }
         long ways = 1;
-        for (GpuKind kind : nodeClass.gpuKinds()) {
+        for (GpuKind kind : NodeAccess.gpuKinds(nodeClass)) {
             long one = Math.min(kind.count(), single.count()) + 1L;
             ways *= single.selector().looksAtUuids() ? one * one : one;
             if (ways > FEW) {
@@ -91,6 +101,10 @@ public final class LayoutSearch {
             PodDemand demand, NodeState node, PlacementPolicy policy, long above, SearchSteps steps) {
         if (!NodeFit.hasResources(demand, node)) {
             return null;
+        }
+        Optional<DeviceOrder> order = policy.deviceOrder();
+        if (order.isPresent() && !demand.gpuContainers().isEmpty() && !demand.wholeNode()) {
+            return OrderedSearch.best(demand, node, policy, order.get(), steps);
         }
         GpuRequest single = demand.single();
         if (single == null) {
@@ -185,7 +199,7 @@ public final class LayoutSearch {
     private static LayoutProblem problem(
             PodDemand demand, NodeState node, List<GpuRequest> distinguishing, SearchSteps steps) {
         LayoutPlan plan = demand.plan();
-        steps.take((long) plan.requests.size() * node.gpuCount() + plan.units());
+        steps.take((long) (plan.requests.size() + 4) * node.gpuCount() + plan.units());
         return new LayoutProblem(plan, node, distinguishing);
     }
 
@@ -248,12 +262,12 @@ public final class LayoutSearch {
     private static NodeState assumed(PodDemand demand, NodeState node, long gpus) {
         if (demand.single() instanceof GpuRequest.Share share) {
             GpuShare part = Layout.share(share, node, Long.numberOfTrailingZeros(gpus));
-            return node.assumingShare(demand.resources(), part);
+            return NodeAccess.assumingShare(node, demand.resources(), part);
         }
         if (demand.wholeNode()) {
             long all = node.gpuCount() == Long.SIZE ? -1L : (1L << node.gpuCount()) - 1;
-            return node.assumingWhole(node.node().capacity(), all);
+            return NodeAccess.assumingWhole(node, node.node().capacity(), all);
         }
-        return node.assumingWhole(demand.resources(), gpus);
+        return NodeAccess.assumingWhole(node, demand.resources(), gpus);
     }
 }

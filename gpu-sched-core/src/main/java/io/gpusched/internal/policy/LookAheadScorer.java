@@ -1,5 +1,6 @@
 package io.gpusched.internal.policy;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.ClusterStatistics;
 import io.gpusched.workload.WorkloadProfile;
@@ -66,7 +67,7 @@ public final class LookAheadScorer {
     }
 
     private Seen look(NodeState node) {
-        int at = node.occupancyHash() * 0x9E3779B9 >>> (Integer.SIZE - SEEN_BITS);
+        int at = NodeAccess.occupancyHash(node) * 0x9E3779B9 >>> (Integer.SIZE - SEEN_BITS);
         Seen last = seen[at];
         if (last == null || !isSame(last.node(), node)) {
             ClassOutlook ofClass = outlook.of(node.nodeClass());
@@ -81,7 +82,7 @@ public final class LookAheadScorer {
 
     @SuppressWarnings("ReferenceEquality") // mostly the very object that was looked at last
     private static boolean isSame(NodeState a, NodeState b) {
-        return a == b || a.sameOccupancy(b);
+        return a == b || NodeAccess.sameOccupancy(a, b);
     }
 
     /** Returns statistics over no nodes. */

@@ -1,5 +1,6 @@
 package io.gpusched.internal.score;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.NodeState;
 import it.unimi.dsi.fastutil.objects.ObjectRBTreeSet;
 import java.util.Comparator;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Nodes that score equally, in node order. Most groups have one node, a few have very many. */
 final class NodeGroup {
     private static final Comparator<NodeState> NODE_ORDER =
-            Comparator.comparingLong(NodeState::order).thenComparing(NodeState::name);
+            Comparator.comparingLong(NodeAccess::order).thenComparing(NodeState::name);
 
     private @Nullable NodeState first;
 

@@ -1,5 +1,6 @@
 package io.gpusched.internal.score;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.NodeState;
 import java.util.Arrays;
 import java.util.Objects;
@@ -40,7 +41,7 @@ final class RankingHeap {
 
     /** Adds a group that has nodes; below the floor it is ignored. */
     void push(long score, NodeGroup group) {
-        long order = Objects.requireNonNull(group.first()).order();
+        long order = NodeAccess.order(Objects.requireNonNull(group.first()));
         if (hasFloor && !ranksBefore(score, order, floorScore, floorOrder)) {
             return;
         }
@@ -63,14 +64,14 @@ final class RankingHeap {
     NodeState top() {
         while (size > 0) {
             NodeState first = groups[0].first();
-            if (first != null && first.order() == orders[0]) {
+            if (first != null && NodeAccess.order(first) == orders[0]) {
                 boolean known = !hasFloor || ranksBefore(scores[0], orders[0], floorScore, floorOrder);
                 return known ? first : null;
             }
             if (first == null) {
                 pop();
             } else {
-                siftDown(0, scores[0], first.order(), groups[0]);
+                siftDown(0, scores[0], NodeAccess.order(first), groups[0]);
             }
         }
         return null;
@@ -154,7 +155,7 @@ final class RankingHeap {
             NodeState first = groups[at].first();
             if (first != null && groups[at].visit(mark)) {
                 scores[kept] = scores[at];
-                orders[kept] = first.order();
+                orders[kept] = NodeAccess.order(first);
                 groups[kept] = groups[at];
                 kept++;
             }

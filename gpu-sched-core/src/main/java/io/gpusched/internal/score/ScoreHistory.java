@@ -1,6 +1,7 @@
 package io.gpusched.internal.score;
 
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.PlacementPolicy;
@@ -63,7 +64,7 @@ final class ScoreHistory {
 
     /** Whether it can follow a snapshot by what changed. */
     boolean isOf(Cluster cluster) {
-        return seen.sharesNodesWith(cluster);
+        return ClusterIndex.of(seen).isRelatedTo(ClusterIndex.of(cluster));
     }
 
     /** Takes note of what differs in another snapshot; O(changed nodes &middot; log n). */

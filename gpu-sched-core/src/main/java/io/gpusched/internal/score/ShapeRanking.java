@@ -1,5 +1,6 @@
 package io.gpusched.internal.score;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.PenaltyFunction;
 import java.util.HashMap;
@@ -118,7 +119,7 @@ final class ShapeRanking {
             return;
         }
         long score = Scored.net(gross, penalties.penalty(key));
-        if (best == null || score > bestScore || score == bestScore && node.order() < best.order()) {
+        if (best == null || score > bestScore || score == bestScore && NodeAccess.order(node) < NodeAccess.order(best)) {
             best = node;
             bestScore = score;
         }
@@ -130,7 +131,7 @@ final class ShapeRanking {
             RankingHeap heap = entry.getValue();
             if (heap.hasFloor() && heap.top() == null) {
                 long score = Scored.net(heap.floorScore(), penalties.penalty(entry.getKey()));
-                if (best == null || score > bestScore || score == bestScore && heap.floorOrder() < best.order()) {
+                if (best == null || score > bestScore || score == bestScore && heap.floorOrder() < NodeAccess.order(best)) {
                     return true;
                 }
             }

@@ -4,11 +4,12 @@ import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.score.ScoreCache;
 import io.gpusched.internal.score.StatisticsTracker;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.PlacementPolicy;
@@ -70,7 +71,8 @@ public final class PlacementSearch {
         if (quick && cache != null && range.isEverywhere() && policy.scope() != PlacementPolicy.Scope.POD) {
             return new CachedSearch(cache, policy).best(cluster, demand);
         }
-        StatisticsTracker tracker = cache == null ? StatisticsTracker.of(policy, cluster) : cache.tracker(cluster);
+        StatisticsTracker tracker =
+                cache == null ? StatisticsTracker.of(policy, cluster) : cache.tracker(cluster);
         return quick
                 ? new ScanSearch(cluster, demand, policy, tracker, range).best()
                 : new ThoroughSearch(cluster, demand, policy, tracker, range, steps).best();
@@ -78,8 +80,8 @@ public final class PlacementSearch {
 
     /** Whether no node has so many ways to lay the pod out that steps have to be counted. */
     private static boolean isQuick(Cluster cluster, PodDemand demand) {
-        for (NodeClass nodeClass : cluster.classes()) {
-            if (!LayoutSearch.isQuick(demand, nodeClass)) {
+        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+            if (!LayoutSearch.isQuick(demand, nodes.nodeClass())) {
                 return false;
             }
         }

@@ -1,5 +1,6 @@
 package io.gpusched.internal.search;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
@@ -87,7 +88,7 @@ final class RandomSearch {
                 }
             }
         }
-        found.sort(Comparator.comparingLong(NodeState::order));
+        found.sort(Comparator.comparingLong(NodeAccess::order));
         return new ArrayList<>(found.subList(0, Math.min(most, found.size())));
     }
 

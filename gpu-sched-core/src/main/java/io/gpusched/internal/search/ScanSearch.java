@@ -1,5 +1,6 @@
 package io.gpusched.internal.search;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
@@ -31,8 +32,7 @@ public final class ScanSearch {
     /**
      * @param tracker the statistics at this very snapshot
      */
-    public ScanSearch(
-            Cluster cluster, PodDemand demand, PlacementPolicy policy, StatisticsTracker tracker, NodeRange range) {
+    public ScanSearch(Cluster cluster, PodDemand demand, PlacementPolicy policy, StatisticsTracker tracker, NodeRange range) {
         this.cluster = cluster;
         this.demand = demand;
         this.policy = policy;
@@ -71,7 +71,9 @@ public final class ScanSearch {
             return false;
         }
         long score = Scored.net(found.score(), penalties.penalty(tracker.key(node, found)));
-        if (bestNode == null || score > bestScore || score == bestScore && node.order() < bestNode.order()) {
+        if (bestNode == null
+                || score > bestScore
+                || score == bestScore && NodeAccess.order(node) < NodeAccess.order(bestNode)) {
             best = found;
             bestScore = score;
             bestNode = node;

@@ -2,6 +2,7 @@ package io.gpusched.internal.score;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -29,7 +30,7 @@ class RankingHeapProperties {
     /** A group, the score of its nodes, and the model of what it holds. */
     private record Group(NodeGroup real, long score, List<NodeState> members) {
         Optional<NodeState> first() {
-            return members.stream().min(Comparator.comparingLong(NodeState::order));
+            return members.stream().min(Comparator.comparingLong(NodeAccess::order));
         }
     }
 
@@ -78,7 +79,7 @@ class RankingHeapProperties {
         Optional<Group> best = groups.stream()
                 .filter(group -> !group.members().isEmpty())
                 .max(Comparator.comparingLong(Group::score)
-                        .thenComparing(group -> -group.first().orElseThrow().order()));
+                        .thenComparing(group -> -NodeAccess.order(group.first().orElseThrow())));
         NodeState top = heap.top();
         if (top != null) {
             assertThat(Optional.of(top)).isEqualTo(best.flatMap(Group::first));
