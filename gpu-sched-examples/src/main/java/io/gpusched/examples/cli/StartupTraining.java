@@ -20,6 +20,7 @@ final class StartupTraining {
             List.of("t9k-cluster.yaml", "t9k-group.yaml", "--dialect", "t9k"),
             List.of("gpushare-cluster.yaml", "gpushare-pod.yaml", "--dialect", "gpushare"),
             List.of("hami-cluster.yaml", "hami-pod.yaml", "--dialect", "hami"),
+            List.of("plugin-cluster.yaml", "plugin-deployment.yaml", "--dialect", "device-plugin"),
             List.of("slurm-cluster.yaml", "slurm-job.yaml", "--dialect", "slurm"));
 
     private StartupTraining() {}

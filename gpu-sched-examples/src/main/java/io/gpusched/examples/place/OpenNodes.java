@@ -20,7 +20,9 @@ record OpenNodes(Collection<Node> nodes, Map<String, Integer> running) {
         List<Node> open = new ArrayList<>();
         for (Node node : nodes) {
             int pods = Math.max(node.maxPods(), running.getOrDefault(node.name(), 0));
-            Node roomy = pods == node.maxPods() ? node : node.toBuilder().maxPods(pods).build();
+            Node roomy = pods == node.maxPods()
+                    ? node
+                    : node.toBuilder().maxPods(pods).build();
             boolean healthy = node.gpus().stream().allMatch(Gpu::healthy);
             open.add(healthy ? roomy.withCordoned(false) : healed(roomy));
         }

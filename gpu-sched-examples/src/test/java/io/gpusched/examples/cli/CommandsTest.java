@@ -39,7 +39,10 @@ class CommandsTest {
     void aBadOption_isNamed_withOneLineOfUsage(String arguments, String problem, String usage) {
         assertThat(run(arguments)).isEqualTo(Commands.BAD_INPUT);
         assertThat(out.toString()).isEmpty();
-        assertThat(err.toString()).startsWith(problem).contains("\nusage: " + usage).hasLineCount(2);
+        assertThat(err.toString())
+                .startsWith(problem)
+                .contains("\nusage: " + usage)
+                .hasLineCount(2);
     }
 
     @Test

@@ -103,7 +103,10 @@ class ManifestReaderTest {
                 .endResources()
                 .endContainerStatus()
                 .endStatus();
-        assertThat(ManifestReader.runningPod(running.build()).containers().get(0).requests())
+        assertThat(ManifestReader.runningPod(running.build())
+                        .containers()
+                        .get(0)
+                        .requests())
                 .containsEntry("cpu", "3")
                 .containsEntry("memory", "1Gi");
         assertThat(ManifestReader.pod(running.build()).containers().get(0).requests())
@@ -139,8 +142,7 @@ class ManifestReaderTest {
                 .addToAllocatable("cpu", new Quantity("7"))
                 .endStatus()
                 .build();
-        assertThat(ManifestReader.node(node).allocatable())
-                .isEqualTo(Map.of("cpu", "7", "memory", "8Gi"));
+        assertThat(ManifestReader.node(node).allocatable()).isEqualTo(Map.of("cpu", "7", "memory", "8Gi"));
     }
 
     @Test
@@ -178,15 +180,25 @@ class ManifestReaderTest {
                 "spec.containers[1].name",
                 "must be there");
         assertBad(
-                pod().editSpec().addNewToleration().withOperator("Lt").endToleration().endSpec().build(),
+                pod().editSpec()
+                        .addNewToleration()
+                        .withOperator("Lt")
+                        .endToleration()
+                        .endSpec()
+                        .build(),
                 "spec.tolerations[0].operator",
                 "Exists or Equal, got \"Lt\"");
         assertBad(
-                pod().editSpec().addNewToleration().withKey("k").withEffect("Never").endToleration().endSpec().build(),
+                pod().editSpec()
+                        .addNewToleration()
+                        .withKey("k")
+                        .withEffect("Never")
+                        .endToleration()
+                        .endSpec()
+                        .build(),
                 "spec.tolerations[0].effect",
                 "NoExecute, NoSchedule, PreferNoSchedule, got \"Never\"");
-        assertBad(
-                pod().editMetadata().withName(" ").endMetadata().build(), "metadata", "name must not be blank");
+        assertBad(pod().editMetadata().withName(" ").endMetadata().build(), "metadata", "name must not be blank");
     }
 
     @Test
@@ -206,8 +218,11 @@ class ManifestReaderTest {
                 .endAffinity()
                 .endSpec()
                 .build();
-        assertBad(pod, "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]"
-                + ".matchExpressions[0].operator", "got \"Near\"");
+        assertBad(
+                pod,
+                "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]"
+                        + ".matchExpressions[0].operator",
+                "got \"Near\"");
     }
 
     @Test

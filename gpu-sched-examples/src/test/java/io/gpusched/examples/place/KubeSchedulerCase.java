@@ -53,8 +53,7 @@ record KubeSchedulerCase(JsonNode json) {
     private KubernetesFile file(Notes notes, List<JsonNode> objects) {
         return new KubernetesFile(
                 YamlReader.parse(
-                        toString(),
-                        objects.stream().map(JsonNode::toString).collect(Collectors.joining("\n---\n"))),
+                        toString(), objects.stream().map(JsonNode::toString).collect(Collectors.joining("\n---\n"))),
                 notes);
     }
 
@@ -69,7 +68,8 @@ record KubeSchedulerCase(JsonNode json) {
     Map<String, Boolean> answers() {
         Notes notes = new Notes(named());
         KubernetesFile nodes = clusterFile(notes);
-        Cluster cluster = new KubernetesCluster(DIALECT, notes).read(nodes, nodes.ofKind("Node").get(0));
+        Cluster cluster = new KubernetesCluster(DIALECT, notes)
+                .read(nodes, nodes.ofKind("Node").get(0));
         KubernetesFile asked = file(notes, List.of(json.get("pod")));
         Pod pod = new KubernetesAsked(asked, DIALECT, notes)
                 .read(asked.ofKind("Pod").get(0))
@@ -107,11 +107,12 @@ record KubeSchedulerCase(JsonNode json) {
     /** Returns the resources that made kube-scheduler refuse a node and that the library does not count. */
     Set<String> uncounted() {
         Set<String> resources = new TreeSet<>();
-        json.at("/expected/infeasible").forEach(node -> node.get("reasons").forEach(reason -> {
-            if (isUncounted(reason.asText())) {
-                resources.add(reason.asText().substring(INSUFFICIENT.length()));
-            }
-        }));
+        json.at("/expected/infeasible")
+                .forEach(node -> node.get("reasons").forEach(reason -> {
+                    if (isUncounted(reason.asText())) {
+                        resources.add(reason.asText().substring(INSUFFICIENT.length()));
+                    }
+                }));
         return resources;
     }
 

@@ -48,8 +48,9 @@ class KubeSchedulerTest {
     @MethodSource("cases")
     void whereMemoryIsNoWholeNumberOfMib_roundingLetsItGoNowhereElse(KubeSchedulerCase vector) {
         Map<String, Boolean> expected = vector.expected();
-        assertThat(vector.answers()).allSatisfy((node, goes) -> assertThat(goes && !expected.get(node))
-                .isFalse());
+        assertThat(vector.answers())
+                .allSatisfy(
+                        (node, goes) -> assertThat(goes && !expected.get(node)).isFalse());
     }
 
     @ParameterizedTest
@@ -61,7 +62,8 @@ class KubeSchedulerTest {
     @Test
     void theCasesBesideThisTest_holdSidecarsOverheadPodLevelResourcesAndResizes() {
         Stream<String> tags = Stream.of("sidecar", "overhead", "pod-level-resources", "resize-status", "init");
-        assertThat(tags).allSatisfy(tag -> assertThat(cases(GOLDEN))
-                .anyMatch(vector -> vector.json().get("tags").toString().contains("\"" + tag + "\"")));
+        assertThat(tags)
+                .allSatisfy(tag -> assertThat(cases(GOLDEN))
+                        .anyMatch(vector -> vector.json().get("tags").toString().contains("\"" + tag + "\"")));
     }
 }

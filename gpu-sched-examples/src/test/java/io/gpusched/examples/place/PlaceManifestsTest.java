@@ -31,13 +31,16 @@ class PlaceManifestsTest {
         String owner = "kind: " + kind + "\nmetadata: {name: web, namespace: demo}\nspec:\n  replicas: 2\n" + TEMPLATE;
         PlaceRun run = place(PlaceRun.NODE, owner);
         assertThat(run.code()).as(run.err()).isZero();
-        assertThat(run.out()).contains("placed pod \"demo/web-0\"", "placed pod \"demo/web-1\"", "gpus [0]", "gpus [1]");
+        assertThat(run.out())
+                .contains("placed pod \"demo/web-0\"", "placed pod \"demo/web-1\"", "gpus [0]", "gpus [1]");
     }
 
     @Test
     void aJob_hasAsManyPodsAsRunAtOnce() {
         String job = "kind: Job\nmetadata: {name: train}\nspec:\n  parallelism: 3\n  completions: 2\n" + TEMPLATE;
-        assertThat(place(PlaceRun.NODE, job).out()).contains("\"train-0\"", "\"train-1\"").doesNotContain("train-2");
+        assertThat(place(PlaceRun.NODE, job).out())
+                .contains("\"train-0\"", "\"train-1\"")
+                .doesNotContain("train-2");
     }
 
     @Test
@@ -57,9 +60,12 @@ class PlaceManifestsTest {
 
     @Test
     void whatAController_asksButIsNotHonoured_isNamedInItsTemplate() {
-        String set = "kind: StatefulSet\nmetadata: {name: db}\nspec:\n  volumeClaimTemplates: [{metadata: {name: v}}]\n" + TEMPLATE;
+        String set = "kind: StatefulSet\nmetadata: {name: db}\nspec:\n  volumeClaimTemplates: [{metadata: {name: v}}]\n"
+                + TEMPLATE;
         assertThat(place(PlaceRun.NODE, set).err()).contains("line 4", "--ignore spec.volumeClaimTemplates");
-        assertThat(place(PlaceRun.NODE, set, "--ignore", "spec.volumeClaimTemplates").code()).isZero();
+        assertThat(place(PlaceRun.NODE, set, "--ignore", "spec.volumeClaimTemplates")
+                        .code())
+                .isZero();
         String job = "kind: Job\nmetadata: {name: j}\nspec:\n  suspend: true\n" + TEMPLATE;
         assertThat(place(PlaceRun.NODE, job).err()).contains("line 4, field spec.suspend", "starts no pods");
         String spread = "kind: Deployment\nmetadata: {name: d}\nspec:\n"
@@ -71,7 +77,8 @@ class PlaceManifestsTest {
     @ParameterizedTest
     @CsvSource({"replicas: -1, spec.replicas", "replicas: many, spec.replicas", "replicas: 2000000, spec.replicas"})
     void aBadNumberOfReplicas_isAnErrorThatNamesIt(String replicas, String field) {
-        PlaceRun run = place(PlaceRun.NODE, "kind: Deployment\nmetadata: {name: d}\nspec:\n  " + replicas + "\n" + TEMPLATE);
+        PlaceRun run =
+                place(PlaceRun.NODE, "kind: Deployment\nmetadata: {name: d}\nspec:\n  " + replicas + "\n" + TEMPLATE);
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.err()).contains("line 4, field " + field);
     }
@@ -82,7 +89,8 @@ class PlaceManifestsTest {
         String pod = PlaceRun.POD + "---\nkind: " + kind + "\nmetadata: {name: x}\nspec: {}\n";
         PlaceRun refused = place(PlaceRun.NODE, pod);
         assertThat(refused.code()).isEqualTo(2);
-        assertThat(refused.err()).contains("p.yaml, line 8, field kind: a " + kind + " is not placed", "--ignore " + kind);
+        assertThat(refused.err())
+                .contains("p.yaml, line 8, field kind: a " + kind + " is not placed", "--ignore " + kind);
         PlaceRun ignored = place(PlaceRun.NODE, pod, "--ignore", kind);
         assertThat(ignored.code()).isZero();
         assertThat(ignored.err()).contains("warning: ", kind);
@@ -105,27 +113,33 @@ class PlaceManifestsTest {
     void aPodThatRunsAlready_isAMessage() {
         PlaceRun run = place(running("p"), PlaceRun.POD);
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("p.yaml", "pod \"p\" already runs on node \"n1\"").doesNotContain("\tat ");
+        assertThat(run.err())
+                .contains("p.yaml", "pod \"p\" already runs on node \"n1\"")
+                .doesNotContain("\tat ");
     }
 
     @Test
     void aPodWithANode_andOneThatHasEnded_areMessages() {
         assertThat(place(PlaceRun.NODE, PlaceRun.POD + "  nodeName: n1\n").err())
                 .contains("line 7, field spec.nodeName", "already has its node, \"n1\"");
-        assertThat(place(PlaceRun.NODE, PlaceRun.POD + "status: {phase: Succeeded}\n").err())
+        assertThat(place(PlaceRun.NODE, PlaceRun.POD + "status: {phase: Succeeded}\n")
+                        .err())
                 .contains("line 7, field status.phase", "has ended");
     }
 
     @Test
     void twoPodsOfOneName_areAMessage() {
-        assertThat(place(PlaceRun.NODE, PlaceRun.POD + "---\n" + PlaceRun.POD).err()).contains("line 8", "\"p\" occurs twice");
-        assertThat(place(running("r") + "---\n" + running("r").substring(PlaceRun.NODE.length() + 4), PlaceRun.POD).err())
+        assertThat(place(PlaceRun.NODE, PlaceRun.POD + "---\n" + PlaceRun.POD).err())
+                .contains("line 8", "\"p\" occurs twice");
+        assertThat(place(running("r") + "---\n" + running("r").substring(PlaceRun.NODE.length() + 4), PlaceRun.POD)
+                        .err())
                 .contains("line 14", "a pod of this name runs already on node \"n1\"");
     }
 
     @Test
     void aRunningPodOnANodeThatIsNotThere_isAMessage() {
-        assertThat(place(running("r").replace("nodeName: n1", "nodeName: n2"), PlaceRun.POD).err())
+        assertThat(place(running("r").replace("nodeName: n1", "nodeName: n2"), PlaceRun.POD)
+                        .err())
                 .contains("c.yaml, line 11, field spec.nodeName: must be a node of this file, got \"n2\"");
     }
 
@@ -137,7 +151,8 @@ class PlaceManifestsTest {
 
     @Test
     void aRunningPodThatItsDialectRefuses_isAMessage() {
-        assertThat(place(running("r").replace("gpu: 1}", "gpu: 1.5}"), PlaceRun.POD).err())
+        assertThat(place(running("r").replace("gpu: 1}", "gpu: 1.5}"), PlaceRun.POD)
+                        .err())
                 .contains("c.yaml, line 6", "pod \"r\" runs on node \"n1\", but device-plugin refuses it");
     }
 
@@ -160,7 +175,9 @@ class PlaceManifestsTest {
     void whatRunsOnACordonedNode_staysThere_andNothingNewComes() {
         String cordoned = running("r").replace("status:", "spec: {unschedulable: true}\nstatus:");
         assertThat(place(cordoned, PlaceRun.POD).out()).contains("cordoned");
-        PlaceRun tolerant = place(cordoned, PlaceRun.POD + "  tolerations: [{key: node.kubernetes.io/unschedulable, operator: Exists}]\n");
+        PlaceRun tolerant = place(
+                cordoned,
+                PlaceRun.POD + "  tolerations: [{key: node.kubernetes.io/unschedulable, operator: Exists}]\n");
         assertThat(tolerant.out()).contains("placed pod \"p\"", "gpus [1]");
     }
 
@@ -198,16 +215,22 @@ class PlaceManifestsTest {
 
     @Test
     void missingNamesAndContainers_areErrors() {
-        assertThat(place(PlaceRun.NODE, PlaceRun.POD.replace("{name: p}", "{}")).err()).contains("metadata.name must be there");
-        assertThat(place(PlaceRun.NODE, "kind: Pod\nmetadata: {name: p}\nspec: {containers: []}\n").err())
+        assertThat(place(PlaceRun.NODE, PlaceRun.POD.replace("{name: p}", "{}")).err())
+                .contains("metadata.name must be there");
+        assertThat(place(PlaceRun.NODE, "kind: Pod\nmetadata: {name: p}\nspec: {containers: []}\n")
+                        .err())
                 .contains("line 3, field spec.containers: must hold at least one");
-        assertThat(place(PlaceRun.NODE, "kind: Pod\nmetadata: {name: p}\n").err()).contains("spec must be there");
-        assertThat(place(PlaceRun.NODE, "metadata: {name: p}\nkind: 7\n---\nmetadata: {}\n").err()).contains("line 4, field kind: must be there");
+        assertThat(place(PlaceRun.NODE, "kind: Pod\nmetadata: {name: p}\n").err())
+                .contains("spec must be there");
+        assertThat(place(PlaceRun.NODE, "metadata: {name: p}\nkind: 7\n---\nmetadata: {}\n")
+                        .err())
+                .contains("line 4, field kind: must be there");
     }
 
     @Test
     void sidecarsAndOverhead_countBesideTheContainers() {
-        String spec = "  initContainers: [{name: s, restartPolicy: Always, resources: {requests: {cpu: 2}}}]\n  overhead: {cpu: 500m}\n";
+        String spec =
+                "  initContainers: [{name: s, restartPolicy: Always, resources: {requests: {cpu: 2}}}]\n  overhead: {cpu: 500m}\n";
         assertThat(place(PlaceRun.NODE, PlaceRun.POD + spec).out()).contains("3500m CPU");
     }
 }

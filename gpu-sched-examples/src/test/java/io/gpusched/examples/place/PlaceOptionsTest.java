@@ -72,7 +72,17 @@ class PlaceOptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"random", "dot-product", "gpu-clustering", "gpu-packing", "best-fit", "fgd", "first-fit", "default"})
+    @ValueSource(
+            strings = {
+                "random",
+                "dot-product",
+                "gpu-clustering",
+                "gpu-packing",
+                "best-fit",
+                "fgd",
+                "first-fit",
+                "default"
+            })
     void everyPolicyOfTheLibrary_placesTheExamples(String policy) {
         assertThat(t9k("--policy", policy).code()).isZero();
         assertThat(place("--cluster", "examples/cluster.yaml", "--pod", "examples/group.yaml", "--policy", policy)
@@ -85,7 +95,8 @@ class PlaceOptionsTest {
         InputStream before = System.in;
         System.setIn(new ByteArrayInputStream(Files.readAllBytes(Path.of("examples/pod.yaml"))));
         try {
-            assertThat(place("--cluster", "examples/cluster.yaml", "--pod", "-").out()).contains("placed pod \"inference\"");
+            assertThat(place("--cluster", "examples/cluster.yaml", "--pod", "-").out())
+                    .contains("placed pod \"inference\"");
         } finally {
             System.setIn(before);
         }

@@ -55,8 +55,8 @@ record PlaceRun(int code, String out, String err) {
             all.addAll(List.of(
                     "--cluster",
                     Files.writeString(folder.resolve("c.yaml"), cluster).toString()));
-            all.addAll(
-                    List.of("--pod", Files.writeString(folder.resolve("p.yaml"), pod).toString()));
+            all.addAll(List.of(
+                    "--pod", Files.writeString(folder.resolve("p.yaml"), pod).toString()));
             all.addAll(List.of(more));
             return of(all.toArray(String[]::new));
         } catch (IOException e) {

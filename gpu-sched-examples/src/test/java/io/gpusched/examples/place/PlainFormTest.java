@@ -119,7 +119,9 @@ class PlainFormTest {
     void aBadRunningPod_isAnErrorThatNamesLineAndField(String fields, String field, String problem) {
         PlaceRun run = place(CLUSTER + "running:\\n  - {name: r, " + fields + "}\\n", POD);
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("c.yaml, line 8, field " + field, problem).doesNotContain("Maybe the placement");
+        assertThat(run.err())
+                .contains("c.yaml, line 8, field " + field, problem)
+                .doesNotContain("Maybe the placement");
     }
 
     @Test
@@ -142,14 +144,17 @@ class PlainFormTest {
 
     @Test
     void aMemberThatRunsAlready_isAMessage() {
-        PlaceRun run = place(CLUSTER + "running: [{name: g-r-0, node: n1}]\n", "group: {name: g, roles: [{name: r, pod: {cpu: 1}}]}");
+        PlaceRun run = place(
+                CLUSTER + "running: [{name: g-r-0, node: n1}]\n",
+                "group: {name: g, roles: [{name: r, pod: {cpu: 1}}]}");
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.err()).contains("pod \"g-r-0\" already runs");
     }
 
     @Test
     void whatRunsOnABrokenGpu_isRead_andNothingNewComesThere() {
-        String cluster = CLUSTER.replace("80Gi}", "80Gi, unhealthy: [0]}") + "running: [{name: r, node: n1, whole: [0]}]\n";
+        String cluster =
+                CLUSTER.replace("80Gi}", "80Gi, unhealthy: [0]}") + "running: [{name: r, node: n1, whole: [0]}]\n";
         PlaceRun run = place(cluster, POD);
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.out()).contains("gpu 1 (300m");
@@ -157,13 +162,16 @@ class PlainFormTest {
 
     @Test
     void uuidsAlone_sayHowManyGpusThereAre() {
-        PlaceRun run = place("nodes: [{name: n1, cpu: 8, gpus: {uuids: [x, y]}}]", "pod: {name: p, gpu: {exclusive: 1, uuids: [y]}}");
+        PlaceRun run = place(
+                "nodes: [{name: n1, cpu: 8, gpus: {uuids: [x, y]}}]",
+                "pod: {name: p, gpu: {exclusive: 1, uuids: [y]}}");
         assertThat(run.out()).contains("whole gpus [1]");
     }
 
     @Test
     void sidecars_countFromTheirStartOn() {
-        String pod = "pod: {name: p, containers: [{name: s, sidecar: true, cpu: 2}, {name: i, init: true, cpu: 3}, {name: c, cpu: 1}]}";
+        String pod =
+                "pod: {name: p, containers: [{name: s, sidecar: true, cpu: 2}, {name: i, init: true, cpu: 3}, {name: c, cpu: 1}]}";
         assertThat(place(CLUSTER, pod).out()).contains("5000m CPU", "sidecar s: no gpu", "init container i");
     }
 }

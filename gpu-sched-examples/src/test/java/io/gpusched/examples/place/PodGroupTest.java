@@ -45,8 +45,11 @@ class PodGroupTest {
 
     @Test
     void aPodOfAnotherGroup_isPlacedByItself() throws IOException {
-        String another = "---\n" + example("t9k-pod.yaml").replace("namespace: demo}",
-                "namespace: demo, labels: {scheduler.tensorstack.dev/group-name: other}}");
+        String another = "---\n"
+                + example("t9k-pod.yaml")
+                        .replace(
+                                "namespace: demo}",
+                                "namespace: demo, labels: {scheduler.tensorstack.dev/group-name: other}}");
         PlaceRun run = place(example("t9k-group.yaml") + another);
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.out()).contains("placed group \"job\"", "placed pod \"demo/shared-gpu\"");
@@ -54,7 +57,8 @@ class PodGroupTest {
 
     @Test
     void aGroupWithTooFewMembers_isRefusedByItsGate() throws IOException {
-        PlaceRun run = place(example("t9k-group.yaml").replace("name: worker, minMember: 2", "name: worker, minMember: 3"));
+        PlaceRun run =
+                place(example("t9k-group.yaml").replace("name: worker, minMember: 2", "name: worker, minMember: 3"));
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.out()).startsWith("refused: ");
     }

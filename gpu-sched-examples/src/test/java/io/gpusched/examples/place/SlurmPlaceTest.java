@@ -20,7 +20,8 @@ class SlurmPlaceTest {
 
     @Test
     void aJobThatFits_isPlaced_oneThatDoesNotWaits() {
-        assertThat(place(CLUSTER, "job: {name: j, gres: \"gpu:2\"}").out()).contains("placed job \"j\"", "SLURM_JOB_GPUS=0,1");
+        assertThat(place(CLUSTER, "job: {name: j, gres: \"gpu:2\"}").out())
+                .contains("placed job \"j\"", "SLURM_JOB_GPUS=0,1");
         String busy = CLUSTER + "running: [{name: r, gres: \"gpu:1\"}]\n";
         PlaceRun waiting = place(busy, "job: {name: j, gres: \"gpu:2\"}");
         assertThat(waiting.code()).isEqualTo(1);

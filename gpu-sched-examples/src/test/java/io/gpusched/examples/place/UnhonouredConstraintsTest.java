@@ -92,14 +92,19 @@ class UnhonouredConstraintsTest {
     void gpusUnderANameThatTheDialectDoesNotServe_areAnError() {
         PlaceRun run = PlaceRun.of(folder, PlaceRun.NODE, PlaceRun.POD, "--dialect", "nano-gpu");
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("line 6, field spec.containers[0].resources.limits.nvidia.com/gpu", "not counted");
+        assertThat(run.err())
+                .contains("line 6, field spec.containers[0].resources.limits.nvidia.com/gpu", "not counted");
     }
 
     @Test
     void aRunningPodThatHoldsGpusUnderAnotherName_isAnError() {
         String running = PlaceRun.NODE + "---\n" + PlaceRun.POD.replace("name: p", "name: r") + "  nodeName: n1\n";
         PlaceRun run = PlaceRun.of(
-                folder, running, PlaceRun.POD.replace("nvidia.com/gpu", "nano-gpu/gpu-percent"), "--dialect", "nano-gpu");
+                folder,
+                running,
+                PlaceRun.POD.replace("nvidia.com/gpu", "nano-gpu/gpu-percent"),
+                "--dialect",
+                "nano-gpu");
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.err()).contains("c.yaml, line 10", "--ignore nvidia.com/gpu");
     }
@@ -115,7 +120,8 @@ class UnhonouredConstraintsTest {
 
     @Test
     void whatARunningPodHoldsOfOtherResources_concernsNobodyWhoAsksForNone() {
-        String running = PlaceRun.NODE + "---\n" + PlaceRun.POD.replace("name: p", "name: r").replace("cpu: 1", "example.com/nic: 1")
+        String running = PlaceRun.NODE + "---\n"
+                + PlaceRun.POD.replace("name: p", "name: r").replace("cpu: 1", "example.com/nic: 1")
                 + "  nodeName: n1\n";
         PlaceRun run = PlaceRun.manifests(folder, running, PlaceRun.POD);
         assertThat(run.code()).as(run.err()).isZero();

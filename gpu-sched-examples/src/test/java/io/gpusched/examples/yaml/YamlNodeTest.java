@@ -12,8 +12,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class YamlNodeTest {
-    private static final YamlNode FILE =
-            YamlReader.parse("f", "number: 7\ntext: x\nlist: [1]\nmap: {a: 1}\nlarge: 3000000000\nflag: true\n").get(0);
+    private static final YamlNode FILE = YamlReader.parse(
+                    "f", "number: 7\ntext: x\nlist: [1]\nmap: {a: 1}\nlarge: 3000000000\nflag: true\n")
+            .get(0);
 
     private static Arguments bad(String member, Function<YamlNode, Object> read, String problem) {
         return Arguments.of(member, read, problem);

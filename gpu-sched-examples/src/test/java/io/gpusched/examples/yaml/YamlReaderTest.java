@@ -97,7 +97,8 @@ class YamlReaderTest {
 
     @Test
     void controlCharacters_areNamedWithTheirLine() {
-        assertThatThrownBy(() -> parse("a: 1\nb: \"\u0001\"\n")).hasMessage("f, line 2: must be YAML: special character U+0001");
+        assertThatThrownBy(() -> parse("a: 1\nb: \"\u0001\"\n"))
+                .hasMessage("f, line 2: must be YAML: special character U+0001");
     }
 
     @Test
