@@ -1,14 +1,13 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Gpu;
-import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.NodeRequirement;
-import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.Toleration;
 import java.util.List;
@@ -18,13 +17,13 @@ import java.util.Map;
 public final class Admission {
     private Admission() {}
 
-    /** What a class as a whole says to a pod. */
+    /** What a class as a whole answers to a pod. */
     public enum Verdict {
         /** No node of the class can ever take it. */
         NEVER,
         /** Each node's own labels have to be looked at. */
         ASK_NODES,
-        /** Nothing fixed stands against it on any node of the class. */
+        /** All static constraints are met on every node of the class. */
         ALL_NODES
     }
 
@@ -32,21 +31,19 @@ public final class Admission {
         if (!admitsMode(demand, nodeClass)
                 || !demand.resources().fitsIn(nodeClass.capacity())
                 || nodeClass.maxPods() == 0
-                || !tolerates(demand.pod(), nodeClass.taints())
-                || !hasGpus(demand, nodeClass)) {
+                || !tolerates(demand.pod(), nodeClass.taints())) {
             return Verdict.NEVER;
         }
-        NodeSelector selector = demand.pod().nodeSelector();
-        if (selector.terms().isEmpty()) {
-            return Verdict.ALL_NODES;
-        }
-        if (!decidesLabels(nodeClass, selector)) {
+        if (NodeAccess.isMixed(nodeClass)) {
             return Verdict.ASK_NODES;
         }
-        return selector.matches(nodeClass.labels()) ? Verdict.ALL_NODES : Verdict.NEVER;
+        if (!hasGpus(demand, nodeClass)) {
+            return Verdict.NEVER;
+        }
+        return demand.pod().nodeSelector().terms().isEmpty() ? Verdict.ALL_NODES : Verdict.ASK_NODES;
     }
 
-    /** Whether nothing fixed stands against a pod on this node. */
+    /** Whether a pod meets all static constraints of this node. */
     public static boolean of(PodDemand demand, NodeState node) {
         Verdict verdict = of(demand, node.nodeClass());
         return verdict == Verdict.ALL_NODES || verdict == Verdict.ASK_NODES && admits(demand.pod(), node);
@@ -84,17 +81,6 @@ public final class Admission {
         return false;
     }
 
-    public static boolean decidesLabels(NodeClass nodeClass, NodeSelector selector) {
-        for (NodeSelector.Term term : selector.terms()) {
-            for (NodeRequirement requirement : term.requirements()) {
-                if (!nodeClass.decidesLabel(requirement.key())) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
     /** Whether each container alone finds enough GPUs of the right kind, UUIDs aside. */
     private static boolean hasGpus(PodDemand demand, NodeClass nodeClass) {
         List<Container> containers = demand.gpuContainers();
@@ -108,7 +94,7 @@ public final class Admission {
 
     private static boolean hasGpus(GpuRequest request, NodeClass nodeClass) {
         int count = 0;
-        List<GpuKind> kinds = nodeClass.gpuKinds();
+        List<GpuKind> kinds = NodeAccess.gpuKinds(nodeClass);
         for (int i = 0; i < kinds.size(); i++) {
             count += mayServe(request, kinds.get(i).sample()) ? kinds.get(i).count() : 0;
         }
@@ -116,22 +102,10 @@ public final class Admission {
     }
 
     private static int gpusNeeded(GpuRequest request, NodeClass nodeClass) {
-        if (request instanceof GpuRequest.Exclusive exclusive) {
-            return exclusive.count();
-        }
-        if (request instanceof GpuRequest.Share share) {
-            return share.count();
-        }
-        return request instanceof GpuRequest.None
-                ? 0
-                : Math.max(1, nodeClass.gpus().size());
+        return request.takesNode() ? Math.max(1, nodeClass.gpus().size()) : request.count();
     }
 
     private static boolean mayServe(GpuRequest request, Gpu gpu) {
-        return request.selector().acceptsModel(gpu)
-                && (!(request instanceof GpuRequest.Share share)
-                        || share.computeMillis() <= gpu.computeMillis()
-                                && share.memory().on(gpu.memoryMib()) <= gpu.memoryMib()
-                                && share.slots() <= gpu.slots());
+        return request.selector().acceptsModel(gpu) && NodeFit.isLargeEnough(request, gpu);
     }
 }

@@ -1,5 +1,6 @@
 package io.gpusched.internal.search;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.Layout;
 import io.gpusched.internal.fit.NodeFit;
@@ -8,9 +9,9 @@ import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
-import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -74,8 +75,11 @@ public final class TreeSearch {
         if (share.computeMillis() > 0 || !(share.memory() instanceof GpuMemory.Percent)) {
             return false;
         }
-        for (NodeClass nodeClass : cluster.classes()) {
-            for (GpuKind kind : nodeClass.gpuKinds()) {
+        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+            if (NodeAccess.isMixed(nodes.nodeClass())) {
+                return true;
+            }
+            for (GpuKind kind : NodeAccess.gpuKinds(nodes.nodeClass())) {
                 if (share.memory().on(kind.sample().memoryMib()) == 0) {
                     return true;
                 }
@@ -92,17 +96,14 @@ public final class TreeSearch {
             Placement shared = onSharedGpu(share);
             return shared != null ? shared : onIdleGpu(share);
         }
-        if (request instanceof GpuRequest.Exclusive exclusive) {
-            return exclusive(exclusive);
+        if (request == null || request.isNone()) {
+            NodeState node = firstByIdleGpus(0, any -> true);
+            return node == null ? null : Layout.single(demand, node, 0);
         }
-        if (request instanceof GpuRequest.WholeNode) {
-            return wholeNode(request);
-        }
-        NodeState node = firstByIdleGpus(0, any -> true);
-        return node == null ? null : Layout.single(demand, node, 0);
+        return request.takesNode() ? wholeNode(request) : exclusive(request);
     }
 
-    private @Nullable Placement exclusive(GpuRequest.Exclusive request) {
+    private @Nullable Placement exclusive(GpuRequest request) {
         int count = request.count();
         NodeState node =
                 firstByIdleGpus(count, candidate -> Long.bitCount(NodeFit.idleAccepted(request, candidate)) >= count);
@@ -140,7 +141,7 @@ public final class TreeSearch {
                     addEmptyNodes(i, most - found.size(), alike);
                 }
             }
-            alike.sort(Comparator.comparingInt(NodeState::order));
+            alike.sort(Comparator.comparingLong(NodeAccess::order));
             found.addAll(alike.subList(0, Math.min(alike.size(), most - found.size())));
         }
         return found;
@@ -169,17 +170,8 @@ public final class TreeSearch {
     }
 
     private @Nullable Placement onIdleGpu(GpuRequest.Share share) {
-        NodeState node = firstByIdleGpus(1, candidate -> idleFor(share, candidate) != 0);
-        return node == null ? null : Layout.single(demand, node, Long.lowestOneBit(idleFor(share, node)));
-    }
-
-    private static long idleFor(GpuRequest.Share share, NodeState node) {
-        long mask = 0;
-        for (long rest = node.idleMask(); rest != 0; rest &= rest - 1) {
-            int gpu = Long.numberOfTrailingZeros(rest);
-            mask |= NodeFit.fits(share, node, gpu) ? 1L << gpu : 0;
-        }
-        return mask;
+        NodeState node = firstByIdleGpus(1, candidate -> NodeFit.idleFitting(share, candidate) != 0);
+        return node == null ? null : Layout.single(demand, node, Long.lowestOneBit(NodeFit.idleFitting(share, node)));
     }
 
     private @Nullable NodeState firstByIdleGpus(int least, Predicate<NodeState> wanted) {
@@ -204,14 +196,14 @@ public final class TreeSearch {
         boolean byCompute = share.computeMillis() > 0 || share.memory().on(Long.MAX_VALUE >>> 8) == 0;
         int[] leastLevels = leastLevels(share, byCompute);
         for (int level = nextLevel(0, leastLevels); level >= 0; level = nextLevel(level + 1, leastLevels)) {
-            int exactly = level;
+            NodeFit.SharedLevel exactly = new NodeFit.SharedLevel(level, byCompute);
             CapacityQuery query = byCompute
                     ? CapacityQuery.withComputeLevel(level, resources)
                     : CapacityQuery.withMemoryLevel(level, resources);
             NodeState node =
-                    first(query, candidate -> sharedAt(share, candidate, byCompute, exactly) >= 0, nodeClass -> true);
+                    first(query, candidate -> NodeFit.firstShared(share, candidate, exactly) >= 0, nodeClass -> true);
             if (node != null) {
-                return Layout.single(demand, node, 1L << sharedAt(share, node, byCompute, level));
+                return Layout.single(demand, node, 1L << NodeFit.firstShared(share, node, exactly));
             }
         }
         return null;
@@ -243,7 +235,7 @@ public final class TreeSearch {
     /** The least level at which any GPU of the class could hold the share; 100 or more if none can. */
     private static int leastLevel(GpuRequest.Share share, NodeClass nodeClass, boolean byCompute) {
         long least = 100;
-        List<GpuKind> kinds = nodeClass.gpuKinds();
+        List<GpuKind> kinds = NodeAccess.gpuKinds(nodeClass);
         for (int i = 0; i < kinds.size(); i++) {
             Gpu gpu = kinds.get(i).sample();
             long capacity = byCompute ? gpu.computeMillis() : gpu.memoryMib();
@@ -251,25 +243,6 @@ public final class TreeSearch {
             least = capacity == 0 ? least : Math.min(least, need * 100 / capacity);
         }
         return (int) least;
-    }
-
-    private static int sharedAt(GpuRequest.Share share, NodeState node, boolean byCompute, int level) {
-        for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
-            int gpu = Long.numberOfTrailingZeros(rest);
-            if (isAt(level, node, gpu, byCompute) && NodeFit.fits(share, node, gpu)) {
-                return gpu;
-            }
-        }
-        return -1;
-    }
-
-    /** Whether a GPU has this many percent, rounded down, of its compute or of its memory left; of no memory 100. */
-    private static boolean isAt(int level, NodeState node, int gpu, boolean byCompute) {
-        Gpu device = node.nodeClass().gpus().get(gpu);
-        long all = byCompute ? device.computeMillis() : device.memoryMib();
-        long left = byCompute ? node.freeComputeMillis(gpu) : node.freeMemoryMib(gpu);
-        long above = left * 100 - level * all;
-        return all == 0 ? level == 100 : above >= 0 && above < all;
     }
 
     private @Nullable NodeState first(CapacityQuery query, Predicate<NodeState> wanted, Predicate<NodeClass> worth) {

@@ -2,6 +2,7 @@ package io.gpusched.examples.cli;
 
 import io.gpusched.examples.conformance.ConformanceCommand;
 import io.gpusched.examples.place.PlaceCommand;
+import io.gpusched.examples.soak.SoakCommand;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -54,6 +55,7 @@ public final class GpuSched implements Runnable {
         commands.put("paper", PaperCommand::new);
         commands.put("conformance", ConformanceCommand::new);
         commands.put("bench", BenchCommand::new);
+        commands.put("soak", SoakCommand::new);
         commands.put("help", HelpCommand::new);
         return commands;
     }

@@ -81,7 +81,7 @@ final class PlaceJson {
                     diagnosis.certainty().name(),
                     diagnosis.couldFitLater(),
                     diagnosis.nodes(),
-                    diagnosis.remedy(),
+                    diagnosis.remedy().toString(),
                     reasons);
         }
     }

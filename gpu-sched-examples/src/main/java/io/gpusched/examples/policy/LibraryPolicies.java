@@ -61,11 +61,24 @@ public final class LibraryPolicies {
      * @throws IllegalArgumentException if there is none; the message lists all names
      */
     public static PlacementPolicy of(String name, Supplier<List<Pod>> workload, long seed) {
+        return maker(name).of(workload, seed);
+    }
+
+    /**
+     * Checks that there is a policy of this name.
+     *
+     * @throws IllegalArgumentException if there is none; the message lists all names
+     */
+    public static void check(String name) {
+        maker(name);
+    }
+
+    private static Maker maker(String name) {
         Maker maker = BY_NAME.get(name);
         if (maker == null) {
             throw new IllegalArgumentException("policy must be one of the library's own: "
                     + String.join(", ", BY_NAME.keySet()) + ", got \"" + name + "\"");
         }
-        return maker.of(workload, seed);
+        return maker;
     }
 }
