@@ -1,0 +1,18 @@
+/**
+ * Decides where GPU work goes: an immutable picture of a cluster and a request go in, a decision comes out.
+ *
+ * <p>Begin at {@link io.gpusched.schedule.GpuScheduler}. What is not exported here may change in any release.
+ */
+module io.gpusched.core {
+    requires commons.math3;
+    requires it.unimi.dsi.fastutil;
+    requires static transitive org.jspecify;
+
+    exports io.gpusched.model;
+    exports io.gpusched.workload;
+    exports io.gpusched.decision;
+    exports io.gpusched.policy;
+    exports io.gpusched.schedule;
+    exports io.gpusched.analysis;
+    exports io.gpusched.dialect;
+}
