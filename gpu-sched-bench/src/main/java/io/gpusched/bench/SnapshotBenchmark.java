@@ -92,7 +92,7 @@ public class SnapshotBenchmark {
     public int diff() {
         int[] changed = {0};
         Cluster now = snapshots.next();
-        now.forEachChange(snapshots.previous(), node -> changed[0]++);
+        now.forEachChange(snapshots.previous(), (before, after) -> changed[0]++);
         return changed[0];
     }
 

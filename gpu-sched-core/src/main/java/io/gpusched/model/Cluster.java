@@ -1,5 +1,8 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.access.ModelAccess;
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.HashIndex;
 import io.gpusched.internal.tree.DeferredTree;
 import java.util.ArrayList;
@@ -7,8 +10,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Two clusters are equal if they have equal nodes and equal placements; that costs O(n) unless they share parts.
  */
 public final class Cluster {
+    static {
+        ModelAccess.set(new ModelAccess() {
+            @Override
+            public ClusterIndex index(Cluster cluster) {
+                return cluster.index();
+            }
+        });
+    }
+
     private final Inventory inventory;
     private final List<DeferredTree<NodeState>> trees;
     private final HashIndex pods;
@@ -75,20 +85,6 @@ public final class Cluster {
 
     private NodeState state(int classIndex, int slot) {
         return trees.get(classIndex).get(slot);
-    }
-
-    /**
-     * Returns the node at this place among the nodes of its class, O(log n).
-     *
-     * @param slot 0 up to the size of the class, not included
-     */
-    public NodeState node(NodeClass nodeClass, int slot) {
-        return state(nodeClass.index(), Objects.checkIndex(slot, nodeClass.size()));
-    }
-
-    /** Calls back with each node of a class in node order, O(n). */
-    public void forEach(NodeClass nodeClass, Consumer<? super NodeState> action) {
-        trees.get(nodeClass.index()).settled().forEach(action);
     }
 
     /** Returns the node of this name, or nothing, O(log n). */
@@ -260,6 +256,14 @@ public final class Cluster {
                 : this;
     }
 
+    private ClusterIndex index() {
+        List<ClassIndex> classes = new ArrayList<>(trees.size());
+        for (int at = 0; at < trees.size(); at++) {
+            classes.add(new ClassIndex(inventory.classes().get(at), trees.get(at), inventory.ordersOf(at)));
+        }
+        return new ClusterIndex(classes, size(), this::node);
+    }
+
     /** Returns the classes of nodes; the list is the same for all snapshots that {@link #sharesNodesWith} this one. */
     public List<NodeClass> classes() {
         return inventory.classes();
@@ -270,67 +274,37 @@ public final class Cluster {
         return inventory.domains(level);
     }
 
-    /**
-     * Returns the first node of a class, in node order, that may have a kind of room and passes a test; null if there is
-     * none. Subtrees without such room are skipped: typically O(log n), O(n) at worst.
-     *
-     * @param room what the node must have at least
-     * @param fromOrder where to start in node order
-     * @param toOrder where to stop, this place not included
-     * @param wanted the test; one that always fails visits all candidates
-     */
-    public @Nullable NodeState first(
-            NodeClass nodeClass, Room room, int fromOrder, int toOrder, Predicate<? super NodeState> wanted) {
-        int from = inventory.slotFrom(nodeClass, fromOrder);
-        int to = inventory.slotFrom(nodeClass, toOrder);
-        return room.first(trees.get(nodeClass.index()), nodeClass, from, to, wanted);
-    }
-
-    /**
-     * Returns the least level, at least {@code percent}, that any shared GPU of a class may have left of its compute or of
-     * its memory: none has one below it. -1 if none has any. O(1).
-     */
-    public int nextSharedLevel(NodeClass nodeClass, int percent) {
-        return RoomFormat.nextLevel(trees.get(nodeClass.index()), percent);
-    }
-
-    /**
-     * Returns how many idle GPUs the schedulable nodes of a class have within a range of the node order; O(n) at first,
-     * then O(log n), and once O(log n) more for each node that changed since a snapshot was asked.
-     */
-    public long idleGpus(NodeClass nodeClass, int fromOrder, int toOrder) {
-        return RoomFormat.idleGpus(count(nodeClass, fromOrder, toOrder));
-    }
-
-    /** Returns how many nodes of a class could be taken whole within a range of the node order; as costly. */
-    public long emptyNodes(NodeClass nodeClass, int fromOrder, int toOrder) {
-        return RoomFormat.emptyNodes(count(nodeClass, fromOrder, toOrder));
-    }
-
-    private long count(NodeClass nodeClass, int fromOrder, int toOrder) {
-        int from = inventory.slotFrom(nodeClass, fromOrder);
-        int to = inventory.slotFrom(nodeClass, toOrder);
-        return trees.get(nodeClass.index()).settled().sum(from, to);
-    }
-
     /** Returns whether the other snapshot has the same nodes, so that {@link #forEachChange} can tell them apart. */
     public boolean sharesNodesWith(Cluster other) {
         return inventory == other.inventory;
     }
 
+    /** What is told of each node that may differ between two snapshots. */
+    @FunctionalInterface
+    public interface NodeChange {
+        /**
+         * Takes note of a node.
+         *
+         * @param before the node in the other snapshot, null if it is not there
+         * @param after the node in this snapshot, null if it is not here
+         */
+        void accept(@Nullable NodeState before, @Nullable NodeState after);
+    }
+
     /**
-     * Calls back with each of this snapshot's nodes that may differ from the other's, O(changed nodes · log n).
+     * Calls back with each node that may differ between another snapshot and this one, O(changed nodes · log n).
      *
      * @throws IllegalArgumentException if the snapshots do not {@linkplain #sharesNodesWith share their nodes}
      */
-    public void forEachChange(Cluster other, Consumer<NodeState> changed) {
+    public void forEachChange(Cluster other, NodeChange changed) {
         if (!sharesNodesWith(other)) {
             throw new IllegalArgumentException("the snapshots have different nodes: one has " + size() + ", the other "
                     + other.size() + "\nMaybe a node was added, replaced or removed between them.");
         }
         for (int at = 0; at < trees.size(); at++) {
             DeferredTree<NodeState> mine = trees.get(at);
-            mine.forEachChange(other.trees.get(at), slot -> changed.accept(mine.get(slot)));
+            DeferredTree<NodeState> theirs = other.trees.get(at);
+            mine.forEachChange(theirs, slot -> changed.accept(theirs.get(slot), mine.get(slot)));
         }
     }
 
@@ -369,7 +343,7 @@ public final class Cluster {
 
     private boolean sameStates(Cluster other) {
         boolean[] same = {true};
-        forEachChange(other, state -> same[0] = same[0] && state.equals(other.node(state.order())));
+        forEachChange(other, (before, after) -> same[0] = same[0] && Objects.equals(before, after));
         return same[0];
     }
 

@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.index.HashIndex;
+import io.gpusched.internal.index.NodeSummaryEncoder;
 import io.gpusched.internal.tree.DeferredTree;
 import io.gpusched.internal.tree.SummaryTree;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
@@ -39,7 +40,7 @@ final class ClusterBuild {
             for (int slot = 0; slot < members.length; slot++) {
                 members[slot] = states[inventory.orderOf(nodeClass, slot)];
             }
-            trees.add(DeferredTree.of(SummaryTree.of(RoomFormat.INSTANCE, List.of(members))));
+            trees.add(DeferredTree.of(SummaryTree.of(NodeSummaryEncoder.INSTANCE, List.of(members))));
         }
         List<NodeState> all = List.of(states);
         all.forEach(inventory::note);

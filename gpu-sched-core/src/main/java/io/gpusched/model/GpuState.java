@@ -70,7 +70,7 @@ abstract class GpuState {
         return sharedMask;
     }
 
-    boolean hasSharedGpus() {
+    public boolean hasSharedGpus() {
         return shares.length > 0;
     }
 

@@ -3,7 +3,6 @@ package io.gpusched.model;
 import io.gpusched.internal.index.HashIndex;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -170,17 +169,9 @@ final class Inventory {
         return ordersOf[nodeClass.index()][slot];
     }
 
-    /** Returns the first slot of the class whose order is at least this. */
-    int slotFrom(NodeClass nodeClass, int order) {
-        int[] orders = ordersOf[nodeClass.index()];
-        if (order <= 0) {
-            return 0;
-        }
-        if (order >= homes.length) {
-            return orders.length;
-        }
-        int at = Arrays.binarySearch(orders, order);
-        return at >= 0 ? at : -at - 1;
+    /** The orders of the nodes of a class, ascending; not to be written to. */
+    int[] ordersOf(int classIndex) {
+        return ordersOf[classIndex];
     }
 
     /** Returns the domains of a level in node order; nodes without that level belong to none. */

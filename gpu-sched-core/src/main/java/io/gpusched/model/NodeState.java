@@ -106,7 +106,7 @@ public final class NodeState extends GpuState {
     }
 
     /** Whether nothing can be placed here whatever its size. */
-    boolean isClosed() {
+    public boolean isClosed() {
         return cordoned || heldWhole || podCount >= nodeClass().maxPods();
     }
 

@@ -9,6 +9,7 @@ import io.gpusched.internal.diagnosis.Diagnoser;
 import io.gpusched.internal.fit.MachineExam;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.gang.GangScheduler;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
@@ -92,7 +93,7 @@ public final class GpuScheduler {
     public Decision schedule(Cluster cluster, Pod pod) {
         requireUnplaced(cluster, pod);
         PodDemand demand = search.demand(pod);
-        Placement placement = search.find(cluster, demand, 0, cluster.size());
+        Placement placement = search.find(cluster, demand, NodeRange.EVERYWHERE);
         return placement != null ? new Placed(placement) : refuse(cluster, demand);
     }
 

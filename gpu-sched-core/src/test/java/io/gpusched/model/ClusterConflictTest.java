@@ -191,8 +191,6 @@ class ClusterConflictTest {
     void node_outOfRange_isRefused() {
         assertThatThrownBy(() -> CLUSTER.node(2)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> CLUSTER.node(-1)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThatThrownBy(() -> CLUSTER.node(CLUSTER.classes().get(0), 2))
-                .isInstanceOf(IndexOutOfBoundsException.class);
         assertThat(CLUSTER.node("z")).isEmpty();
         assertThat(CLUSTER.placement(PodId.of("z"))).isEmpty();
     }

@@ -145,7 +145,7 @@ class ClusterNodesTest {
     @Test
     void forEachChange_betweenClustersOfDifferentNodes_isRefused() {
         Cluster other = BUSY.withNode(node("z", 1));
-        assertThatThrownBy(() -> other.forEachChange(BUSY, node -> {}))
+        assertThatThrownBy(() -> other.forEachChange(BUSY, (before, after) -> {}))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("the snapshots have different nodes: one has 3, the other 2\n"
                         + "Maybe a node was added, replaced or removed between them.");

@@ -105,7 +105,7 @@ class ClusterProperties {
         Cluster last = past.get(past.size() - 1);
         for (Cluster older : past) {
             List<NodeState> patched = new ArrayList<>(older.nodes());
-            last.forEachChange(older, node -> patched.set(node.order(), node));
+            last.forEachChange(older, (before, after) -> patched.set(after.order(), after));
             assertThat(patched).isEqualTo(last.nodes());
         }
     }

@@ -138,7 +138,6 @@ class NodeClassTest {
         assertThat(cluster.classes()).hasSize(90);
         cluster.validate();
         for (NodeState state : cluster.nodes()) {
-            assertThat(cluster.node(state.nodeClass(), state.slot())).isSameAs(state);
             assertThat(cluster.node(state.order())).isSameAs(state);
             assertThat(cluster.node(state.node().name())).containsSame(state);
         }

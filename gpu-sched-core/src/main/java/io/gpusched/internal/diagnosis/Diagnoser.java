@@ -6,6 +6,9 @@ import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -58,22 +61,21 @@ public final class Diagnoser {
     }
 
     /** Returns the least that would have to change for a request to fit within a range of the node order. */
-    public static String remedy(Cluster cluster, PodDemand demand, int fromOrder, int toOrder) {
+    public static String remedy(Cluster cluster, PodDemand demand, NodeRange range) {
         Diagnoser diagnoser = new Diagnoser(cluster, demand);
-        for (int order = fromOrder; order < toOrder; order++) {
-            diagnoser.look(cluster.node(order));
-        }
+        ClusterIndex.of(cluster).nodes(range).forEach(diagnoser::look);
         return diagnoser.remedy();
     }
 
     private void scan() {
-        for (NodeClass nodeClass : cluster.classes()) {
+        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+            NodeClass nodeClass = nodes.nodeClass();
             Code code = exam.ofWholeClass(nodeClass);
             if (code != null) {
                 tally.add(code, nodeClass);
                 continue;
             }
-            cluster.forEach(nodeClass, this::take);
+            nodes.forEach(this::take);
             lookAtTaken();
         }
     }

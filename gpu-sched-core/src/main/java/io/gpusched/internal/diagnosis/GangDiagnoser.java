@@ -12,6 +12,7 @@ import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangDomains;
 import io.gpusched.internal.gang.GangFill;
 import io.gpusched.internal.gang.GangScheduler;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
@@ -34,15 +35,13 @@ public final class GangDiagnoser {
     /** The members that found room, where most did, and the range of that place. */
     private GangFill fill;
 
-    private int fromOrder;
-    private int toOrder;
+    private NodeRange range = NodeRange.EVERYWHERE;
 
     public GangDiagnoser(PlacementSearch search, Cluster cluster, Gang gang) {
         this.search = search;
         this.cluster = cluster;
         this.gang = gang;
         this.fill = new GangFill(search, cluster, gang);
-        this.toOrder = cluster.size();
     }
 
     public Diagnosis diagnose(String subject, Certainty certainty) {
@@ -58,17 +57,16 @@ public final class GangDiagnoser {
 
     private void fillMost() {
         if (!isClose()) {
-            fill.fill(0, cluster.size());
+            fill.fill(NodeRange.EVERYWHERE);
             return;
         }
         boolean first = true;
         for (TopologyDomain place : places(gang.group().locality())) {
             GangFill here = new GangFill(search, cluster, gang);
-            here.fill(place.fromOrder(), place.toOrder());
+            here.fill(NodeRange.of(place));
             if (first || here.placements().size() > fill.placements().size()) {
                 fill = here;
-                fromOrder = place.fromOrder();
-                toOrder = place.toOrder();
+                range = NodeRange.of(place);
                 first = false;
             }
         }
@@ -142,7 +140,7 @@ public final class GangDiagnoser {
 
     private String remedy(Gang.Member lacking) {
         int missing = Math.max(1, gang.required() - fill.placements().size());
-        String first = Diagnoser.remedy(fill.cluster(), lacking.demand(), fromOrder, toOrder);
+        String first = Diagnoser.remedy(fill.cluster(), lacking.demand(), range);
         return missing == 1
                 ? first
                 : missing + " more members lack room" + where() + "; for the first of them: " + first;

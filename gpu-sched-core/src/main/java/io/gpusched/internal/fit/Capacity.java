@@ -1,13 +1,16 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.internal.gang.Gang;
+import io.gpusched.internal.index.CapacityQuery;
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
-import io.gpusched.model.Room;
 import io.gpusched.workload.GpuRequest;
 import java.util.HashMap;
 import java.util.List;
@@ -21,14 +24,16 @@ public final class Capacity {
     private Capacity() {}
 
     /** Whether at least so many pods fit into a range of the node order; O(nodes with room there). */
-    public static boolean isAtLeast(Cluster cluster, PodDemand demand, int fromOrder, int toOrder, long least) {
+    public static boolean isAtLeast(Cluster cluster, PodDemand demand, NodeRange range, long least) {
         long[] sum = {0};
-        for (NodeClass nodeClass : cluster.classes()) {
-            Admission.Verdict verdict = Admission.of(demand, nodeClass);
+        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+            Admission.Verdict verdict = Admission.of(demand, nodes.nodeClass());
             if (verdict != Admission.Verdict.NEVER && sum[0] < least) {
                 boolean ask = verdict == Admission.Verdict.ASK_NODES;
-                Room room = demand.wholeNode() ? Room.emptyNode(demand.resources()) : Room.of(demand.resources());
-                cluster.first(nodeClass, room, fromOrder, toOrder, node -> {
+                CapacityQuery query = demand.wholeNode()
+                        ? CapacityQuery.emptyNode(demand.resources())
+                        : CapacityQuery.of(demand.resources());
+                nodes.first(query, range, node -> {
                     sum[0] += ask && !Admission.admits(demand.pod(), node) ? 0 : of(demand, node);
                     return sum[0] >= least;
                 });

@@ -3,8 +3,9 @@ package io.gpusched.internal.gang;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.AllocationPool;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeClass;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
@@ -219,12 +220,12 @@ public final class Gang {
     }
 
     /** The classes of nodes that may admit any member. */
-    public List<NodeClass> classes(Cluster cluster) {
-        List<NodeClass> admitting = new ArrayList<>();
-        for (NodeClass nodeClass : cluster.classes()) {
+    public List<ClassIndex> classes(Cluster cluster) {
+        List<ClassIndex> admitting = new ArrayList<>();
+        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
             for (Kind kind : kinds) {
-                if (Admission.of(kind.demand(), nodeClass) != Admission.Verdict.NEVER) {
-                    admitting.add(nodeClass);
+                if (Admission.of(kind.demand(), nodes.nodeClass()) != Admission.Verdict.NEVER) {
+                    admitting.add(nodes);
                     break;
                 }
             }

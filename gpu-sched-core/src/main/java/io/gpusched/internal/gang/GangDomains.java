@@ -1,7 +1,8 @@
 package io.gpusched.internal.gang;
 
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.TopologyDomain;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -11,7 +12,7 @@ import java.util.List;
 public final class GangDomains {
     private final Cluster cluster;
     private final Gang gang;
-    private final List<NodeClass> classes;
+    private final List<ClassIndex> classes;
     private final Gang.Bulk least;
     private final Gang.Bulk full;
     private final int mostGpus;
@@ -30,23 +31,23 @@ public final class GangDomains {
         this.least = gang.leastBulk();
         this.full = gang.fullBulk();
         this.mostGpus = classes.stream()
-                .mapToInt(nodeClass -> nodeClass.gpus().size())
+                .mapToInt(nodes -> nodes.nodeClass().gpus().size())
                 .max()
                 .orElse(0);
     }
 
     /** The classes of nodes that may admit any member. */
-    public List<NodeClass> classes() {
+    public List<ClassIndex> classes() {
         return classes;
     }
 
     /** Whether counts leave it open that the group can start in a range of the node order; O(classes · log n). */
-    public boolean mayStart(int fromOrder, int toOrder) {
-        if (classes.isEmpty() || least.emptyNodes() > toOrder - fromOrder) {
+    public boolean mayStart(NodeRange range) {
+        if (classes.isEmpty()) {
             return false;
         }
-        return (least.emptyNodes() == 0 || emptyNodes(fromOrder, toOrder) >= least.emptyNodes())
-                && (least.idleGpus() == 0 || idleGpus(fromOrder, toOrder) >= least.idleGpus());
+        return (least.emptyNodes() == 0 || emptyNodes(range) >= least.emptyNodes())
+                && (least.idleGpus() == 0 || idleGpus(range) >= least.idleGpus());
     }
 
     /**
@@ -85,23 +86,21 @@ public final class GangDomains {
     }
 
     private long room(TopologyDomain domain) {
-        return least.emptyNodes() > 0
-                ? emptyNodes(domain.fromOrder(), domain.toOrder())
-                : idleGpus(domain.fromOrder(), domain.toOrder());
+        return least.emptyNodes() > 0 ? emptyNodes(NodeRange.of(domain)) : idleGpus(NodeRange.of(domain));
     }
 
-    private long emptyNodes(int fromOrder, int toOrder) {
+    private long emptyNodes(NodeRange range) {
         long sum = 0;
         for (int i = 0; i < classes.size(); i++) {
-            sum += cluster.emptyNodes(classes.get(i), fromOrder, toOrder);
+            sum += classes.get(i).emptyNodes(range);
         }
         return sum;
     }
 
-    private long idleGpus(int fromOrder, int toOrder) {
+    private long idleGpus(NodeRange range) {
         long sum = 0;
         for (int i = 0; i < classes.size(); i++) {
-            sum += cluster.idleGpus(classes.get(i), fromOrder, toOrder);
+            sum += classes.get(i).idleGpus(range);
         }
         return sum;
     }

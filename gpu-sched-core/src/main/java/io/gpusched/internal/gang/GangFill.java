@@ -3,6 +3,7 @@ package io.gpusched.internal.gang;
 import io.gpusched.internal.fit.Layout;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.internal.search.TreeSearch;
 import io.gpusched.model.Cluster;
@@ -36,8 +37,7 @@ public final class GangFill {
     private Cluster cluster;
 
     private final List<Placement> pending = new ArrayList<>();
-    private int fromOrder;
-    private int toOrder;
+    private NodeRange range = NodeRange.EVERYWHERE;
 
     /** By kind: no room is left in the present range. */
     private boolean[] full;
@@ -90,9 +90,8 @@ public final class GangFill {
     }
 
     /** Places as many of the members that are left as go into a range of the node order; whether the group can start. */
-    public boolean fill(int from, int to) {
-        fromOrder = from;
-        toOrder = to;
+    public boolean fill(NodeRange within) {
+        range = within;
         full = new boolean[byKind.length];
         forget();
         int[] byRole = new int[gang.roles()];
@@ -112,9 +111,8 @@ public final class GangFill {
     }
 
     /** As {@link #fill}, but in this order and without a thought for the roles. */
-    public boolean fill(List<Gang.Member> members, int from, int to) {
-        fromOrder = from;
-        toOrder = to;
+    public boolean fill(List<Gang.Member> members, NodeRange within) {
+        range = within;
         members.forEach(this::place);
         return canStart();
     }
@@ -151,7 +149,7 @@ public final class GangFill {
         }
         if (!staysPut()) {
             flush();
-            return search.find(cluster, demand, fromOrder, toOrder);
+            return search.find(cluster, demand, range);
         }
         LayoutSearch.Found found = here == null ? null : LayoutSearch.best(demand, here, search.policy());
         if (found != null && found.score() >= lastScore) {
@@ -168,7 +166,7 @@ public final class GangFill {
 
     private @Nullable Placement search(PodDemand demand) {
         flush();
-        Placement placement = search.find(cluster, demand, fromOrder, toOrder);
+        Placement placement = search.find(cluster, demand, range);
         if (placement != null) {
             NodeState node = cluster.node(placement.node()).orElseThrow();
             LayoutSearch.Found found = LayoutSearch.best(demand, node, search.policy());
@@ -188,7 +186,7 @@ public final class GangFill {
                 return null;
             }
             int missing = member.kind().size() - byKind[member.kind().index()];
-            emptyNodes = new TreeSearch(cluster(), member.demand(), fromOrder, toOrder).emptyNodes(missing);
+            emptyNodes = new TreeSearch(cluster(), member.demand(), range).emptyNodes(missing);
         }
         return nextEmpty == emptyNodes.size() ? null : Layout.single(member.demand(), emptyNodes.get(nextEmpty++), 0);
     }

@@ -4,13 +4,14 @@ import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.Capacity;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.CapacityQuery;
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.score.ShapeScores;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
-import io.gpusched.model.Room;
 import io.gpusched.policy.PlacementPolicy;
 import it.unimi.dsi.fastutil.objects.ObjectOpenCustomHashSet;
 import java.util.ArrayList;
@@ -56,9 +57,9 @@ public final class GangOnNode {
     @Nullable
     public GangFill find() {
         long least = gang.leastBulk().idleGpus();
-        Room room = Room.of(leastResources());
-        for (NodeClass nodeClass : domains.classes()) {
-            cluster.first(nodeClass, room, 0, cluster.size(), node -> {
+        CapacityQuery query = CapacityQuery.of(leastResources());
+        for (ClassIndex nodes : domains.classes()) {
+            nodes.first(query, NodeRange.EVERYWHERE, node -> {
                 if (node.idleGpus() >= least && hasCapacity(node) && (tried == null || tried.add(node))) {
                     offer(node);
                 }

@@ -6,6 +6,7 @@ import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.diagnosis.GangDiagnoser;
 import io.gpusched.internal.fit.Capacity;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.PodId;
@@ -45,7 +46,7 @@ public final class GangScheduler {
     public GroupDecision schedule() {
         PodGroup.Locality locality = gang.group().locality();
         GangFill fill = switch (locality.scope()) {
-            case ANYWHERE -> within(0, cluster.size());
+            case ANYWHERE -> within(NodeRange.EVERYWHERE);
             case NODE -> onOneNode();
             case DOMAIN -> withinOneDomain();
         };
@@ -54,10 +55,10 @@ public final class GangScheduler {
                 fill = overFewDomains();
             }
             if (fill == null && locality.scope() != PodGroup.Locality.Scope.ANYWHERE) {
-                fill = within(0, cluster.size());
+                fill = within(NodeRange.EVERYWHERE);
             }
             if (fill != null && !fill.isComplete()) {
-                fill.fill(0, cluster.size());
+                fill.fill(NodeRange.EVERYWHERE);
             }
         }
         return fill == null ? refuse() : placed(fill);
@@ -81,25 +82,25 @@ public final class GangScheduler {
     }
 
     /** Places the group within a range of the node order, or returns null. */
-    private @Nullable GangFill within(int from, int to) {
-        if (!domains.mayStart(from, to) || to - from < cluster.size() && !hasCapacity(from, to)) {
+    private @Nullable GangFill within(NodeRange range) {
+        if (!domains.mayStart(range) || !range.isEverywhere() && !hasCapacity(range)) {
             return null;
         }
         GangFill fill = new GangFill(search, cluster, gang);
-        if (fill.fill(from, to)) {
+        if (fill.fill(range)) {
             return fill;
         }
         if (gang.isCountable()) {
             return null;
         }
         GangFill largestFirst = new GangFill(search, cluster, gang);
-        if (largestFirst.fill(largestFirst(), from, to)) {
+        if (largestFirst.fill(largestFirst(), range)) {
             return largestFirst;
         }
         GangSearch exact = new GangSearch(search, cluster, gang, limit);
-        GangFill found = exact.find(from, to);
+        GangFill found = exact.find(range);
         if (found != null) {
-            found.fill(from, to);
+            found.fill(range);
         } else if (limit.isReached()) {
             proven = false;
         }
@@ -107,10 +108,10 @@ public final class GangScheduler {
     }
 
     /** Whether each kind of which some must start finds room for as many of them, counted kind by kind. */
-    private boolean hasCapacity(int from, int to) {
+    private boolean hasCapacity(NodeRange range) {
         for (Gang.Kind kind : gang.kinds()) {
             int least = gang.least(kind);
-            if (least > 0 && kind.isCountable() && !Capacity.isAtLeast(cluster, kind.demand(), from, to, least)) {
+            if (least > 0 && kind.isCountable() && !Capacity.isAtLeast(cluster, kind.demand(), range, least)) {
                 return false;
             }
         }
@@ -136,8 +137,7 @@ public final class GangScheduler {
 
     private @Nullable GangFill withinOneDomain() {
         for (GangDomains.Candidate candidate : domains.candidates()) {
-            GangFill fill =
-                    within(candidate.domain().fromOrder(), candidate.domain().toOrder());
+            GangFill fill = within(NodeRange.of(candidate.domain()));
             if (fill != null) {
                 return fill;
             }
@@ -149,11 +149,11 @@ public final class GangScheduler {
     private @Nullable GangFill overFewDomains() {
         GangFill fill = new GangFill(search, cluster, gang);
         for (TopologyDomain domain : domains.roomiestFirst()) {
-            fill.fill(domain.fromOrder(), domain.toOrder());
+            fill.fill(NodeRange.of(domain));
             if (fill.isComplete()) {
                 break;
             }
         }
-        return fill.fill(0, cluster.size()) ? fill : null;
+        return fill.fill(NodeRange.EVERYWHERE) ? fill : null;
     }
 }

@@ -3,6 +3,8 @@ package io.gpusched.internal.gang;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.score.ShapeScores;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
@@ -66,10 +68,12 @@ public final class GangSearch {
 
     /** Returns a way to start the group within a range of the node order, or null. */
     @Nullable
-    public GangFill find(int fromOrder, int toOrder) {
+    public GangFill find(NodeRange range) {
         List<Reached> front = List.of(new Reached(new int[gang.kinds().size()], null, null, null));
-        for (int order = fromOrder; order < toOrder && limit.take(1); order++) {
-            NodeState node = cluster.node(order);
+        for (NodeState node : ClusterIndex.of(cluster).nodes(range)) {
+            if (!limit.take(1)) {
+                break;
+            }
             List<NodeOptions.Option> ways = ways(node);
             if (ways.isEmpty()) {
                 continue;

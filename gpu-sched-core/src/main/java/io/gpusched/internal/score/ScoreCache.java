@@ -98,10 +98,12 @@ public final class ScoreCache {
 
     private void catchUp(Cluster last, Cluster cluster, MarketWatch now) {
         boolean aware = now.isAware();
-        cluster.forEachChange(last, node -> {
-            append(node.order());
-            if (aware) {
-                now.move(last.node(node.order()), node);
+        cluster.forEachChange(last, (before, after) -> {
+            if (before != null && after != null) {
+                append(after.order());
+                if (aware) {
+                    now.move(before, after);
+                }
             }
         });
     }

@@ -2,6 +2,8 @@ package io.gpusched.internal.score;
 
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -83,16 +85,17 @@ public final class ShapeScores {
     /** Scores every node anew. */
     public void rebuild(Cluster cluster) {
         byClass.clear();
-        for (NodeClass nodeClass : cluster.classes()) {
-            byClass.add(verdicts[nodeClass.index()] == Admission.Verdict.NEVER ? null : build(cluster, nodeClass));
+        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+            boolean never = verdicts[nodes.nodeClass().index()] == Admission.Verdict.NEVER;
+            byClass.add(never ? null : build(nodes));
         }
     }
 
-    private ClassScores build(Cluster cluster, NodeClass nodeClass) {
-        Scored[] scored = new Scored[nodeClass.size()];
+    private ClassScores build(ClassIndex nodes) {
+        Scored[] scored = new Scored[nodes.size()];
         long[] plain = new long[scored.length];
         for (int slot = 0; slot < scored.length; slot++) {
-            scored[slot] = score(cluster.node(nodeClass, slot));
+            scored[slot] = score(nodes.get(slot));
             plain[slot] = scored[slot].key() == 0 ? scored[slot].score() : Scored.NO_ROOM;
         }
         ClassScores scores = new ClassScores(plain);

@@ -1,10 +1,11 @@
 package io.gpusched.internal.search;
 
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.score.ClassScores;
 import io.gpusched.internal.score.Scored;
 import io.gpusched.internal.score.ShapeScores;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.ClusterAwarePolicy.Prices;
 import org.jspecify.annotations.Nullable;
@@ -26,11 +27,11 @@ public final class CachedSearch {
     /** Returns the best node, the first in node order among equals, or null if none has room. */
     @Nullable
     public NodeState best() {
-        for (NodeClass nodeClass : cluster.classes()) {
-            ClassScores ofClass = scores.of(nodeClass);
+        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+            ClassScores ofClass = scores.of(nodes.nodeClass());
             if (ofClass != null) {
                 for (int group = 0; group < ofClass.groups(); group++) {
-                    consider(nodeClass, ofClass, group);
+                    consider(nodes, ofClass, group);
                 }
             }
         }
@@ -38,16 +39,16 @@ public final class CachedSearch {
     }
 
     /** Prices are never negative, so what scores too low without one needs none. */
-    private void consider(NodeClass nodeClass, ClassScores ofClass, int group) {
+    private void consider(ClassIndex nodes, ClassScores ofClass, int group) {
         long score = ofClass.best(group);
         if (score == Scored.NO_ROOM || best != null && score < bestScore) {
             return;
         }
-        score -= prices.price(nodeClass, ofClass.key(group));
+        score -= prices.price(nodes.nodeClass(), ofClass.key(group));
         if (best != null && score < bestScore) {
             return;
         }
-        NodeState node = cluster.node(nodeClass, ofClass.firstBest(group));
+        NodeState node = nodes.get(ofClass.firstBest(group));
         if (best == null || score > bestScore || node.order() < best.order()) {
             best = node;
             bestScore = score;

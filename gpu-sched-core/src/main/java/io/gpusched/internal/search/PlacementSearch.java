@@ -5,6 +5,7 @@ import io.gpusched.internal.fit.AllocationPool;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.score.MarketWatch;
 import io.gpusched.internal.score.ScoreCache;
 import io.gpusched.internal.score.Scored;
@@ -60,16 +61,15 @@ public final class PlacementSearch {
     }
 
     /** Returns the best placement within a range of the node order, or null. */
-    public @Nullable Placement find(Cluster cluster, PodDemand demand, int fromOrder, int toOrder) {
+    public @Nullable Placement find(Cluster cluster, PodDemand demand, NodeRange range) {
         if (policy instanceof BinPack && TreeSearch.canServe(cluster, demand)) {
-            return new TreeSearch(cluster, demand, fromOrder, toOrder).tightest();
+            return new TreeSearch(cluster, demand, range).tightest();
         }
-        boolean everywhere = fromOrder == 0 && toOrder == cluster.size();
-        if (cache != null && everywhere && policy.scope() != PlacementPolicy.Scope.POD) {
+        if (cache != null && range.isEverywhere() && policy.scope() != PlacementPolicy.Scope.POD) {
             return findCached(cache, cluster, demand);
         }
         MarketWatch watch = cache == null ? MarketWatch.of(policy, cluster) : cache.watch(cluster);
-        return new ScanSearch(cluster, demand, policy, watch, fromOrder, toOrder).best();
+        return new ScanSearch(cluster, demand, policy, watch, range).best();
     }
 
     private @Nullable Placement findCached(ScoreCache scoreCache, Cluster cluster, PodDemand demand) {

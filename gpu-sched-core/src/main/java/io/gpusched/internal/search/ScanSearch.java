@@ -3,12 +3,14 @@ package io.gpusched.internal.search;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.CapacityQuery;
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.score.MarketWatch;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.model.Room;
 import io.gpusched.policy.ClusterAwarePolicy.Prices;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
@@ -21,42 +23,39 @@ public final class ScanSearch {
     private final PlacementPolicy policy;
     private final MarketWatch watch;
     private final Prices prices;
-    private final int fromOrder;
-    private final int toOrder;
+    private final NodeRange range;
     private LayoutSearch.@Nullable Found best;
     private long bestScore;
-    private int bestOrder;
+    private @Nullable NodeState bestNode;
 
     /**
      * @param watch a watch over this very snapshot
      */
-    public ScanSearch(
-            Cluster cluster, PodDemand demand, PlacementPolicy policy, MarketWatch watch, int fromOrder, int toOrder) {
+    public ScanSearch(Cluster cluster, PodDemand demand, PlacementPolicy policy, MarketWatch watch, NodeRange range) {
         this.cluster = cluster;
         this.demand = demand;
         this.policy = policy;
         this.watch = watch;
         this.prices = watch.prices(watch.tariff(demand.pod()));
-        this.fromOrder = fromOrder;
-        this.toOrder = toOrder;
+        this.range = range;
     }
 
     /** Returns the best placement, or null if no node has room. */
     @Nullable
     public Placement best() {
-        for (NodeClass nodeClass : cluster.classes()) {
-            Admission.Verdict verdict = Admission.of(demand, nodeClass);
+        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+            Admission.Verdict verdict = Admission.of(demand, nodes.nodeClass());
             if (verdict != Admission.Verdict.NEVER) {
-                scan(nodeClass, verdict == Admission.Verdict.ASK_NODES);
+                scan(nodes, verdict == Admission.Verdict.ASK_NODES);
             }
         }
         return best == null ? null : best.placement();
     }
 
-    private void scan(NodeClass nodeClass, boolean askLabels) {
+    private void scan(ClassIndex nodes, boolean askLabels) {
         boolean firstWins = policy instanceof FirstFit;
-        int to = firstWins && best != null ? bestOrder : toOrder;
-        cluster.first(nodeClass, Room.of(demand.resources()), fromOrder, to, node -> {
+        NodeRange open = firstWins && bestNode != null ? range.before(bestNode) : range;
+        nodes.first(CapacityQuery.of(demand.resources()), open, node -> {
             boolean better = (!askLabels || Admission.admits(demand.pod(), node)) && consider(node);
             return better && firstWins;
         });
@@ -71,10 +70,10 @@ public final class ScanSearch {
             return false;
         }
         long score = found.score() - prices.price(node.nodeClass(), watch.key(node, found));
-        if (best == null || score > bestScore || score == bestScore && node.order() < bestOrder) {
+        if (bestNode == null || score > bestScore || score == bestScore && node.order() < bestNode.order()) {
             best = found;
             bestScore = score;
-            bestOrder = node.order();
+            bestNode = node;
             return true;
         }
         return false;

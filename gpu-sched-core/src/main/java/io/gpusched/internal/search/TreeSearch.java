@@ -4,6 +4,10 @@ import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.Layout;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.CapacityQuery;
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuKind;
@@ -11,7 +15,6 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
-import io.gpusched.model.Room;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
@@ -25,27 +28,23 @@ import org.jspecify.annotations.Nullable;
  * cluster's tree for one kind of room after another, the tightest first.
  */
 public final class TreeSearch {
-    private final Cluster cluster;
     private final PodDemand demand;
     private final Resources resources;
-    private final int fromOrder;
-    private final int toOrder;
+    private final NodeRange range;
 
-    private final List<NodeClass> classes;
+    private final List<ClassIndex> classes;
 
     /** Which of the classes could ever take the pod. */
     private final Admission.Verdict[] verdicts;
 
-    public TreeSearch(Cluster cluster, PodDemand demand, int fromOrder, int toOrder) {
-        this.cluster = cluster;
+    public TreeSearch(Cluster cluster, PodDemand demand, NodeRange range) {
         this.demand = demand;
         this.resources = demand.resources();
-        this.fromOrder = fromOrder;
-        this.toOrder = toOrder;
-        this.classes = cluster.classes();
+        this.range = range;
+        this.classes = ClusterIndex.of(cluster).classes();
         this.verdicts = new Admission.Verdict[classes.size()];
         for (int i = 0; i < verdicts.length; i++) {
-            verdicts[i] = Admission.of(demand, classes.get(i));
+            verdicts[i] = Admission.of(demand, classes.get(i).nodeClass());
         }
     }
 
@@ -114,11 +113,11 @@ public final class TreeSearch {
     }
 
     private @Nullable Placement wholeNode(GpuRequest request) {
-        Room room = Room.emptyNode(resources);
+        CapacityQuery query = CapacityQuery.emptyNode(resources);
         for (int gpus = nextGpuCount(0); gpus > 0; gpus = nextGpuCount(gpus)) {
             int count = gpus;
             NodeState node = first(
-                    room,
+                    query,
                     candidate -> candidate.gpuCount() == count && NodeFit.canTakeWhole(request, candidate),
                     nodeClass -> nodeClass.gpus().size() == count);
             if (node != null) {
@@ -136,9 +135,9 @@ public final class TreeSearch {
         List<NodeState> found = new ArrayList<>();
         for (int gpus = nextGpuCount(0); gpus > 0 && found.size() < most; gpus = nextGpuCount(gpus)) {
             List<NodeState> alike = new ArrayList<>();
-            for (NodeClass nodeClass : classes) {
-                if (mayTake(nodeClass.index()) && nodeClass.gpus().size() == gpus) {
-                    addEmptyNodes(nodeClass, most - found.size(), alike);
+            for (int i = 0; i < classes.size(); i++) {
+                if (mayTake(i) && classes.get(i).nodeClass().gpus().size() == gpus) {
+                    addEmptyNodes(i, most - found.size(), alike);
                 }
             }
             alike.sort(Comparator.comparingInt(NodeState::order));
@@ -147,11 +146,11 @@ public final class TreeSearch {
         return found;
     }
 
-    private void addEmptyNodes(NodeClass nodeClass, int most, List<NodeState> found) {
-        boolean ask = verdicts[nodeClass.index()] == Admission.Verdict.ASK_NODES;
+    private void addEmptyNodes(int classAt, int most, List<NodeState> found) {
+        boolean ask = verdicts[classAt] == Admission.Verdict.ASK_NODES;
         GpuRequest request = demand.gpuContainers().get(0).gpu();
         int end = found.size() + most;
-        cluster.first(nodeClass, Room.emptyNode(resources), fromOrder, toOrder, node -> {
+        classes.get(classAt).first(CapacityQuery.emptyNode(resources), range, node -> {
             if (admits(node, ask) && NodeFit.canTakeWhole(request, node)) {
                 found.add(node);
             }
@@ -163,7 +162,7 @@ public final class TreeSearch {
     private int nextGpuCount(int above) {
         int next = 0;
         for (int i = 0; i < classes.size(); i++) {
-            int gpus = classes.get(i).gpus().size();
+            int gpus = classes.get(i).nodeClass().gpus().size();
             next = mayTake(i) && gpus > above && (next == 0 || gpus < next) ? gpus : next;
         }
         return next;
@@ -186,12 +185,12 @@ public final class TreeSearch {
     private @Nullable NodeState firstByIdleGpus(int least, Predicate<NodeState> wanted) {
         int most = 0;
         for (int i = 0; i < classes.size(); i++) {
-            most = mayTake(i) ? Math.max(most, classes.get(i).gpus().size()) : most;
+            most = mayTake(i) ? Math.max(most, classes.get(i).nodeClass().gpus().size()) : most;
         }
         for (int idle = least; idle <= most; idle++) {
             int exactly = idle;
             NodeState node = first(
-                    Room.withIdleGpus(idle, resources),
+                    CapacityQuery.withIdleGpus(idle, resources),
                     candidate -> candidate.idleGpus() == exactly && wanted.test(candidate),
                     nodeClass -> nodeClass.gpus().size() >= exactly);
             if (node != null) {
@@ -206,9 +205,11 @@ public final class TreeSearch {
         int[] leastLevels = leastLevels(share, byCompute);
         for (int level = nextLevel(0, leastLevels); level >= 0; level = nextLevel(level + 1, leastLevels)) {
             int exactly = level;
-            Room room = byCompute ? Room.withComputeLevel(level, resources) : Room.withMemoryLevel(level, resources);
+            CapacityQuery query = byCompute
+                    ? CapacityQuery.withComputeLevel(level, resources)
+                    : CapacityQuery.withMemoryLevel(level, resources);
             NodeState node =
-                    first(room, candidate -> sharedAt(share, candidate, byCompute, exactly) >= 0, nodeClass -> true);
+                    first(query, candidate -> sharedAt(share, candidate, byCompute, exactly) >= 0, nodeClass -> true);
             if (node != null) {
                 return Layout.single(demand, node, 1L << sharedAt(share, node, byCompute, level));
             }
@@ -224,7 +225,7 @@ public final class TreeSearch {
                 continue;
             }
             int start = Math.max(from, leastLevels[i]);
-            int level = cluster.nextSharedLevel(classes.get(i), start);
+            int level = classes.get(i).nextSharedLevel(start);
             next = level >= 0 && (next < 0 || level < next) ? level : next;
         }
         return next;
@@ -234,7 +235,7 @@ public final class TreeSearch {
     private int[] leastLevels(GpuRequest.Share share, boolean byCompute) {
         int[] levels = new int[classes.size()];
         for (int i = 0; i < levels.length; i++) {
-            levels[i] = leastLevel(share, classes.get(i), byCompute);
+            levels[i] = leastLevel(share, classes.get(i).nodeClass(), byCompute);
         }
         return levels;
     }
@@ -271,17 +272,15 @@ public final class TreeSearch {
         return all == 0 ? level == 100 : above >= 0 && above < all;
     }
 
-    private @Nullable NodeState first(Room room, Predicate<NodeState> wanted, Predicate<NodeClass> worth) {
+    private @Nullable NodeState first(CapacityQuery query, Predicate<NodeState> wanted, Predicate<NodeClass> worth) {
         NodeState best = null;
         for (int i = 0; i < classes.size(); i++) {
-            NodeClass nodeClass = classes.get(i);
-            if (!mayTake(i) || !worth.test(nodeClass)) {
+            if (!mayTake(i) || !worth.test(classes.get(i).nodeClass())) {
                 continue;
             }
             boolean ask = verdicts[i] == Admission.Verdict.ASK_NODES;
-            int to = best == null ? toOrder : best.order();
-            NodeState found =
-                    cluster.first(nodeClass, room, fromOrder, to, node -> admits(node, ask) && wanted.test(node));
+            NodeRange open = best == null ? range : range.before(best);
+            NodeState found = classes.get(i).first(query, open, node -> admits(node, ask) && wanted.test(node));
             best = found == null ? best : found;
         }
         return best;

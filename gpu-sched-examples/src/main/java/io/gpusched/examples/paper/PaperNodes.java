@@ -73,7 +73,7 @@ final class PaperNodes {
     /** Brings the arrays up to this snapshot. */
     void update(Cluster cluster) {
         if (seen != null && cluster.sharesNodesWith(seen)) {
-            cluster.forEachChange(seen, this::read);
+            cluster.forEachChange(seen, (before, after) -> read(Objects.requireNonNull(after)));
         } else {
             cluster.nodes().forEach(this::read);
         }

@@ -1,8 +1,10 @@
-package io.gpusched.model;
+package io.gpusched.internal.index;
 
 import io.gpusched.internal.tree.DeferredTree;
 import io.gpusched.internal.tree.Lanes;
 import io.gpusched.internal.tree.SummaryFormat;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * subtree where the one is only to be had without the other, and a search for cores and memory one where some nodes
  * have cores left and others memory. Beside them the sums of idle GPUs and of empty nodes.
  */
-final class RoomFormat implements SummaryFormat<NodeState> {
+public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
     /** Lanes 0..8 are that many idle GPUs, lane 9 is nine and more; a node that takes pods is in exactly one of them. */
     static final int MANY_IDLE = 9;
 
@@ -37,9 +39,9 @@ final class RoomFormat implements SummaryFormat<NodeState> {
     private static final int CPU_SHIFT = 27;
     private static final int MEMORY_SHIFT = 42;
 
-    static final RoomFormat INSTANCE = new RoomFormat();
+    public static final NodeSummaryEncoder INSTANCE = new NodeSummaryEncoder();
 
-    private RoomFormat() {}
+    private NodeSummaryEncoder() {}
 
     /** The entry for free amounts on a node, or for what is asked, in a class of nodes of this capacity. */
     static long entry(long cpuMillis, long memoryMib, Resources capacity) {

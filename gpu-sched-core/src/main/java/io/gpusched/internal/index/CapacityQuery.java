@@ -1,0 +1,76 @@
+package io.gpusched.internal.index;
+
+import io.gpusched.internal.tree.DeferredTree;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node must have at least before a search looks at it closely.
+ *
+ * <p>A query is a necessary condition that the cluster's tree can test for a whole subtree at once. Nodes that are
+ * cordoned, full of pods or held as a whole have no capacity of any kind. CPU and memory count in steps of at most 1/16,000 of
+ * what a node has, so a search must still compare them.
+ */
+public final class CapacityQuery {
+    /** The lanes of {@link NodeSummaryEncoder} of which a node must be in one, as a mask over one word of them. */
+    private final int word;
+
+    private final long mask;
+    private final Resources resources;
+
+    private CapacityQuery(int word, long mask, Resources resources) {
+        this.word = word;
+        this.mask = mask;
+        this.resources = resources;
+    }
+
+    private static CapacityQuery inLane(int lane, Resources resources) {
+        return new CapacityQuery(lane >> 6, 1L << lane, resources);
+    }
+
+    /** Asks for a node with this CPU and memory free, whatever its GPUs. */
+    public static CapacityQuery of(Resources resources) {
+        return new CapacityQuery(0, NodeSummaryEncoder.ANY_IDLE, resources);
+    }
+
+    /**
+     * Asks for a node with exactly this many idle GPUs; from nine on a node with nine or more also passes.
+     */
+    public static CapacityQuery withIdleGpus(int count, Resources resources) {
+        return inLane(Math.min(count, NodeSummaryEncoder.MANY_IDLE), resources);
+    }
+
+    /** Asks for a node on which nothing runs and whose GPUs, at least one, are all healthy. */
+    public static CapacityQuery emptyNode(Resources resources) {
+        return inLane(NodeSummaryEncoder.EMPTY, resources);
+    }
+
+    /** Asks for a node that has a shared GPU with {@code percent} (rounded down) of its compute left. */
+    public static CapacityQuery withComputeLevel(int percent, Resources resources) {
+        return inLane(NodeSummaryEncoder.computeLane(percent), resources);
+    }
+
+    /**
+     * Asks for a node that has a shared GPU with {@code percent} (rounded down) of its memory left; one with as
+     * much of its compute left may also pass.
+     */
+    public static CapacityQuery withMemoryLevel(int percent, Resources resources) {
+        int compute = NodeSummaryEncoder.computeLane(percent);
+        int memory = NodeSummaryEncoder.memoryLane(percent);
+        return new CapacityQuery(compute >> 6, 1L << compute | 1L << memory, resources);
+    }
+
+    @Nullable
+    NodeState first(
+            DeferredTree<NodeState> tree, NodeClass nodeClass, int from, int to, Predicate<? super NodeState> wanted) {
+        Resources capacity = nodeClass.capacity();
+        if (!resources.fitsIn(capacity)) {
+            return null;
+        }
+        long least = NodeSummaryEncoder.entry(resources.cpuMillis(), resources.memoryMib(), capacity);
+        return tree.first(word, mask, least, from, to, wanted);
+    }
+}
