@@ -11,6 +11,7 @@ import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Finds new places for all that runs on a node. */
@@ -35,7 +36,7 @@ public final class DrainNode {
             next = next.without(placement.pod());
         }
         for (Placement placement : node.placements()) {
-            Pod pod = requests.get(placement.pod());
+            Pod pod = Objects.requireNonNull(requests.get(placement.pod()), "request");
             if (!(scheduler.schedule(next, pod) instanceof Placed placed)) {
                 return Optional.empty();
             }
