@@ -5,7 +5,8 @@ import io.gpusched.model.PodId;
 import java.util.List;
 
 /**
- * The group starts. Nothing is applied yet: {@code cluster.withAll(placements)} does that, and all of them go together.
+ * Enough members were placed to start the group. Nothing is applied yet: {@code cluster.withAll(placements)} applies all
+ * placements together.
  *
  * @param placements the members that start, in the order in which they were placed
  * @param waiting the members beyond the minimum that found no room, in the group's order

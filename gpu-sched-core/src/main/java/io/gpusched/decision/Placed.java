@@ -3,7 +3,7 @@ package io.gpusched.decision;
 import io.gpusched.model.Placement;
 
 /**
- * The pod has a place. Nothing is applied yet: {@code cluster.with(placement)} does that.
+ * A place was found. Nothing is applied yet: {@code cluster.with(placement)} does that.
  *
  * @param placement the place and what is held there
  */

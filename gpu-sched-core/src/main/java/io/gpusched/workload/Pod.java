@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A pod that asks for a place.
+ * A pod that is to be placed: its containers, what they ask, and which nodes it accepts.
  *
  * @param id its name
  * @param containers its containers, init containers included, in their order; at least one
  * @param nodeSelector which nodes it accepts
- * @param tolerations which taints it puts up with
+ * @param tolerations which taints it tolerates
  */
 public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelector, List<Toleration> tolerations) {
     private static final int MAX_CONTAINERS = 1_000;
@@ -92,8 +92,10 @@ public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelecto
         return new Pod(other, containers, nodeSelector, tolerations);
     }
 
-    /** Returns the CPU and memory that must be free: of each the greater of the largest init container and the sum of
-     *  the others. */
+    /**
+     * Returns the CPU and memory that must be free: for each of the two, the greater of what the largest init container
+     * asks and the sum over the other containers.
+     */
     public Resources resources() {
         if (containers.size() == 1) {
             return containers.get(0).resources();
@@ -110,7 +112,7 @@ public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelecto
         return sum.max(init);
     }
 
-    /** Returns whether the other pod asks for the same, names of pods and containers aside. */
+    /** Returns whether the other pod asks for the same; the names of pods and containers are not compared. */
     public boolean hasSameShape(Pod other) {
         if (containers.size() != other.containers.size()
                 || !nodeSelector.equals(other.nodeSelector)
@@ -162,7 +164,7 @@ public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelecto
             return container(Container.of(name, resources, gpu));
         }
 
-        /** Demands what this selector demands, on top of what earlier calls demand. */
+        /** Adds a selector; the node must match this one and those of earlier calls. */
         public Builder nodeSelector(NodeSelector selector) {
             nodeSelector = nodeSelector.and(selector);
             return this;

@@ -4,7 +4,7 @@ import io.gpusched.model.Taint;
 import java.util.Optional;
 
 /**
- * Lets a pod onto nodes with certain taints, as in Kubernetes.
+ * Allows a pod to run on nodes with certain taints, as in Kubernetes.
  *
  * @param key the taint's key; empty for every key
  * @param value the taint's value, or nothing for every value (operator {@code Exists})
@@ -39,7 +39,7 @@ public record Toleration(String key, Optional<String> value, Optional<Taint.Effe
         return exists("");
     }
 
-    /** Returns whether this covers a taint. */
+    /** Returns whether this tolerates a taint. */
     public boolean tolerates(Taint taint) {
         return (key.isEmpty() || key.equals(taint.key()))
                 && (value.isEmpty() || value.get().equals(taint.value()))

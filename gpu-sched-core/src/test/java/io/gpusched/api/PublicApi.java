@@ -76,7 +76,7 @@ record PublicApi(List<String> lines) {
         return lines;
     }
 
-    private static Set<String> exportedPackages() {
+    static Set<String> exportedPackages() {
         try {
             Set<String> names = EXPORTS.matcher(Files.readString(MODULE_INFO))
                     .results()
