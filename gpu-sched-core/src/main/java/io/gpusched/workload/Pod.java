@@ -155,7 +155,7 @@ public record Pod(
         for (Container container : containers) {
             hash = hash * 31 + container.resources().hashCode();
             hash = hash * 31 + container.gpu().hashCode();
-            hash = hash * 31 + container.kind().ordinal();
+            hash = hash * 31 + container.kind().name().hashCode();
         }
         return hash;
     }
