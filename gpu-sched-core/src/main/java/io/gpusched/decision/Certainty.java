@@ -1,9 +1,9 @@
 package io.gpusched.decision;
 
-/** How certain a refusal is. */
+/** How sure a refusal is. */
 public enum Certainty {
     /** No legal placement exists in this snapshot. */
     PROVEN,
-    /** The search reached its limit of steps; a legal placement may exist. */
+    /** The search gave up at its limit of steps; a legal placement may exist. */
     LIMIT
 }

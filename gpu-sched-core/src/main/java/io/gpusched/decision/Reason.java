@@ -4,13 +4,13 @@ package io.gpusched.decision;
  * One reason why some nodes cannot take a request.
  *
  * @param code what kind of reason
- * @param nodes how many nodes are counted under it, at least 1
+ * @param nodes how many nodes it keeps away, at least 1
  * @param detail the amounts, for a person, such as {@code "1.4 gpus free in total, at most 0.25 on one gpu, asked 0.3"}
  */
 public record Reason(Code code, int nodes, String detail) {
     /**
-     * Kinds of reasons, in the order in which a node is examined: a node is counted under the first that applies. The
-     * reasons up to {@link #GPU_TOO_SMALL} remain even if all pods leave.
+     * Kinds of reasons, in the order in which a node is examined: the first that applies is the node's one reason. Those
+     * up to {@link #GPU_TOO_SMALL} do not go away when pods leave.
      */
     public enum Code {
         /** The pod's node selector does not match the node's labels. */
@@ -47,12 +47,12 @@ public record Reason(Code code, int nodes, String detail) {
         GPU_SHARE,
         /** The containers cannot be laid out together on the node's GPUs, though each might fit alone. */
         GPU_LAYOUT,
-        /** The search on this node reached its limit of steps. */
+        /** The search on this node gave up at its limit of steps. */
         SEARCH_LIMIT,
         /** One member of the group would fit here, but the group as a whole does not fit anywhere it may go. */
         GROUP;
 
-        /** Returns whether the reason may no longer apply once pods leave. */
+        /** Returns whether it may go away when pods leave. */
         public boolean isTransient() {
             return compareTo(GPU_TOO_SMALL) > 0;
         }

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No place was found. The diagnosis is computed only when it is asked for; the snapshot cannot change in the meantime.
+ * No place was found. Why not is worked out only when asked for; the snapshot cannot change meanwhile.
  *
  * <p>Thread-safe.
  */
@@ -14,7 +14,7 @@ public final class Unschedulable implements Decision, GroupDecision {
     private final @Nullable Certainty certainty;
     private final Diagnosed diagnosis;
 
-    /** Computes the diagnosis on the first call and keeps it. */
+    /** Remembers what was worked out once. */
     private static final class Diagnosed {
         private final Supplier<Diagnosis> source;
         private volatile @Nullable Diagnosis known;
@@ -37,8 +37,8 @@ public final class Unschedulable implements Decision, GroupDecision {
      * Creates a refusal.
      *
      * @param subject what was refused, such as {@code pod "trainer-0"}
-     * @param certainty whether infeasibility is proven
-     * @param diagnosis computes the diagnosis; called at most once by each thread
+     * @param certainty whether the no is proven
+     * @param diagnosis works out why; called once at most per thread
      */
     public Unschedulable(String subject, Certainty certainty, Supplier<Diagnosis> diagnosis) {
         this.subject = subject;
@@ -47,10 +47,10 @@ public final class Unschedulable implements Decision, GroupDecision {
     }
 
     /**
-     * Creates a refusal whose diagnosis says how certain it is.
+     * Creates a refusal of which the diagnosis says how sure it is.
      *
      * @param subject what was refused
-     * @param diagnosis computes the diagnosis; called at most once by each thread
+     * @param diagnosis works out why; called once at most per thread
      */
     public Unschedulable(String subject, Supplier<Diagnosis> diagnosis) {
         this.subject = subject;
@@ -63,13 +63,12 @@ public final class Unschedulable implements Decision, GroupDecision {
         return subject;
     }
 
-    /** Returns whether infeasibility is proven, or the search reached its limit; O(n) on the first call for pods of several
-     *  containers. */
+    /** Returns whether the no is proven, or the search reached its limit; for pods of several containers O(n) at first. */
     public Certainty certainty() {
         return certainty != null ? certainty : diagnosis().certainty();
     }
 
-    /** Returns the diagnosis, computed on the first call, O(n). */
+    /** Returns why there is no place, worked out on the first call, O(n). */
     public Diagnosis diagnosis() {
         return diagnosis.get();
     }

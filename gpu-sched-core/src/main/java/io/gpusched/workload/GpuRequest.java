@@ -15,7 +15,7 @@ public sealed interface GpuRequest {
     }
 
     /**
-     * Whole GPUs of which no other pod holds a part, on a node that admits whole GPUs.
+     * Whole GPUs that nobody holds anything of, on a node that admits whole GPUs.
      *
      * @param count how many, 1..64
      * @param selector which ones are accepted
@@ -136,7 +136,7 @@ public sealed interface GpuRequest {
         return new WholeNode(GpuSelector.ANY);
     }
 
-    /** Returns which GPUs are accepted; a request for no GPU accepts any. */
+    /** Returns which GPUs are accepted; any for a request for none. */
     default GpuSelector selector() {
         return GpuSelector.ANY;
     }
