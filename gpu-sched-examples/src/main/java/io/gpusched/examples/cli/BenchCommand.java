@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
 /** Runs the benchmarks in a Java process of their own. */
@@ -19,6 +21,9 @@ import picocli.CommandLine.Unmatched;
                         + "program as they are.")
 final class BenchCommand implements Callable<Integer> {
     private static final String JAR_PROPERTY = "gpusched.bench.jar";
+
+    @Spec
+    private @Nullable CommandSpec spec;
 
     @Option(names = "--quick", description = "fewer and shorter runs, under eight minutes")
     private boolean quick;
@@ -31,6 +36,7 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        OptionErrors.checkWritable(spec, "--json", json);
         Path jar = Path.of(System.getProperty(JAR_PROPERTY, "gpu-sched-bench/target/benchmarks.jar"));
         if (!Files.isRegularFile(jar)) {
             throw new IllegalArgumentException("there is no benchmark program \"" + jar

@@ -2,6 +2,7 @@ package io.gpusched.examples.cli;
 
 import io.gpusched.examples.conformance.ConformanceCommand;
 import io.gpusched.examples.place.PlaceCommand;
+import io.gpusched.examples.soak.SoakCommand;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Spec;
             PaperCommand.class,
             ConformanceCommand.class,
             BenchCommand.class,
+            SoakCommand.class,
             HelpCommand.class
         })
 public final class GpuSched implements Runnable {
@@ -36,6 +38,7 @@ public final class GpuSched implements Runnable {
         CommandLine line = new CommandLine(new GpuSched());
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler(Commands::handle);
+        line.setParameterExceptionHandler(OptionErrors::handle);
         line.getSubcommands().values().forEach(GpuSched::addHelp);
         return line;
     }

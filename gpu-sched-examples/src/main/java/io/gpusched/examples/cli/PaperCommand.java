@@ -4,7 +4,7 @@ import io.gpusched.examples.paper.PaperBound;
 import io.gpusched.examples.paper.PaperPolicies;
 import io.gpusched.examples.paper.PaperTrace;
 import io.gpusched.examples.paper.Published;
-import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.ArrivalSequence;
 import io.gpusched.examples.simulate.CurveCsv;
 import io.gpusched.examples.simulate.Experiment;
 import io.gpusched.examples.simulate.NamedPolicy;
@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
         name = "paper",
         description = {
             "Runs the experiments of \"Beware of Fragmentation\" (USENIX ATC 2023) on the openb traces of a folder, in the "
-                    + "recorded orders of arrival, and prints the published numbers beside ours."
+                    + "orders of arrival that its authors drew, and prints the published numbers beside ours."
         })
 final class PaperCommand implements Callable<Integer> {
     private static final Seeds ALL =
@@ -46,9 +46,8 @@ final class PaperCommand implements Callable<Integer> {
             names = "--traces",
             paramLabel = "DIR",
             defaultValue = "../shared/traces/openb",
-            description =
-                    "folder with openb_node_list_gpu_node.csv, openb_pod_list_NAME.csv and orders/NAME.txt.gz; the "
-                            + "published means are read from its expected_means.csv (default: ${DEFAULT-VALUE})")
+            description = "folder with openb_node_list_gpu_node.csv and openb_pod_list_NAME.csv, as in data/csv of "
+                    + "hkust-adsl/kubernetes-scheduler-simulator (default: ${DEFAULT-VALUE})")
     private Path folder = Path.of(".");
 
     @Option(
@@ -71,25 +70,25 @@ final class PaperCommand implements Callable<Integer> {
     @Option(
             names = "--threads",
             paramLabel = "n",
-            description = "runs to play at once (default: one for each processor)")
+            converter = Ranges.Threads.class,
+            description = "runs to play at once, 1..1024 (default: one for each processor)")
     private int threads = Runtime.getRuntime().availableProcessors();
 
     @Override
     public Integer call() throws IOException {
-        Commands.checkThreads(threads);
+        OptionErrors.checkWritable(spec, "--csv", csv);
         Seeds chosen = seeds != null ? seeds : quick ? QUICK : ALL;
         if (policies.isEmpty()) {
             policies.addAll(PaperPolicies.NAMES);
             policies.add("default");
         }
-        List<NamedPolicy> named =
-                policies.stream().map(name -> Policies.of(name.strip(), false)).toList();
-        PaperTable table = new PaperTable(Published.read(folder));
+        List<NamedPolicy> named = PolicyCatalog.named(spec, policies, false);
+        PaperTable table = new PaperTable(Published.load());
         List<RunResult> all = new ArrayList<>();
         long start = System.nanoTime();
         for (PaperTrace trace : PaperTrace.in(folder)) {
             Workload workload = trace.workload();
-            List<Arrivals> arrivals = trace.arrivals(workload, chosen.values());
+            List<ArrivalSequence> arrivals = PaperTrace.arrivals(workload, chosen.values());
             List<RunResult> results = play(new Experiment(workload, arrivals, named));
             table.add(workload, PolicySummary.of(results));
             addBound(table, workload, arrivals.get(0));
@@ -102,7 +101,7 @@ final class PaperCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static void addBound(PaperTable table, Workload workload, Arrivals arrivals) {
+    private static void addBound(PaperTable table, Workload workload, ArrivalSequence arrivals) {
         table.addBound(
                 workload,
                 arrivals.seed(),

@@ -4,12 +4,17 @@ import io.gpusched.examples.replay.Disruptions;
 import io.gpusched.examples.replay.QueueOrder;
 import io.gpusched.examples.replay.Scenario;
 import io.gpusched.examples.trace.GangTrace;
+import java.lang.reflect.Field;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** The options of a replay. */
 final class ReplayOptions {
+    private static final int DEFAULT_GANG_NODES = 100;
+
     @Option(
             names = "--replay",
             description =
@@ -34,12 +39,14 @@ final class ReplayOptions {
     @Option(
             names = "--gang-nodes",
             paramLabel = "n",
-            description = "nodes of 8 GPUs for --jobs, 1..100000 (default: 100)")
-    private int gangNodes = 100;
+            converter = Ranges.NodeCount.class,
+            description = "nodes of 8 GPUs for --jobs, 1..100000 (default: " + DEFAULT_GANG_NODES + ")")
+    private @Nullable Integer gangNodes;
 
     @Option(
             names = "--load",
             paramLabel = "X",
+            converter = Ranges.Load.class,
             description =
                     "press arrivals together or spread them out so that jobs ask for X times the GPU time that the "
                             + "cluster has, 0.01..10 (default: the trace's own times)")
@@ -48,19 +55,22 @@ final class ReplayOptions {
     @Option(
             names = "--failures-per-day",
             paramLabel = "X",
-            description = "nodes that fail a day; what runs there is lost and starts again (default: 0)")
+            converter = Ranges.PerDay.class,
+            description = "nodes that fail a day, 0..100000; what runs there is lost and starts again (default: 0)")
     private double failuresPerDay;
 
     @Option(
             names = "--drains-per-day",
             paramLabel = "X",
-            description = "nodes that are drained a day: nothing new comes there (default: 0)")
+            converter = Ranges.PerDay.class,
+            description = "nodes that are drained a day, 0..100000: nothing new comes there (default: 0)")
     private double drainsPerDay;
 
     @Option(
             names = "--out-hours",
             paramLabel = "X",
-            description = "hours that a failed or drained node stays out of service (default: 4)")
+            converter = Ranges.Hours.class,
+            description = "hours that a failed or drained node stays out of service, 0.01..1000 (default: 4)")
     private double outHours = 4;
 
     /** Returns whether a replay is asked for. */
@@ -77,28 +87,45 @@ final class ReplayOptions {
     }
 
     /**
-     * Reads or generates what is replayed.
+     * Checks that the options go together.
      *
-     * @throws IllegalArgumentException if options do not go together or are out of range
+     * @throws picocli.CommandLine.ParameterException if they do not
      */
-    Scenario scenario(WorkloadOptions source) {
-        Scenario scenario = jobs == null ? Scenario.of(source.replayWorkload()) : gangs(jobs, source);
-        if (load == null) {
-            return scenario;
+    void check(@Nullable CommandSpec spec, WorkloadOptions source) {
+        if (!on) {
+            throw OptionErrors.bad(spec, given(spec) + " is for replays and goes with --replay");
         }
-        if (!(load >= 0.01 && load <= 10)) {
-            throw new IllegalArgumentException("--load must be in 0.01..10, got " + load);
+        if (jobs != null && source.fromFiles()) {
+            throw OptionErrors.bad(spec, "--jobs takes the place of --nodes and --pods and does not go with them");
         }
-        return scenario.withLoad(load);
+        if (jobs != null && source.isScaled()) {
+            throw OptionErrors.bad(
+                    spec, "--scale is for the generated cluster and does not go with --jobs; maybe --gang-nodes");
+        }
+        if (jobs == null && gangNodes != null) {
+            throw OptionErrors.bad(spec, "--gang-nodes is for job lists and goes with --jobs, got " + gangNodes);
+        }
     }
 
-    private Scenario gangs(Path file, WorkloadOptions source) {
-        if (source.fromFiles()) {
-            throw new IllegalArgumentException("--jobs takes the place of --nodes and --pods");
-        }
-        if (gangNodes < 1 || gangNodes > 100_000) {
-            throw new IllegalArgumentException("--gang-nodes must be in 1..100000, got " + gangNodes);
-        }
-        return new Scenario(WorkloadOptions.name(file), GangTrace.nodes(gangNodes), GangTrace.jobs(file));
+    /** Returns the first option of this group as it was given. */
+    private static String given(@Nullable CommandSpec spec) {
+        return Stream.ofNullable(spec)
+                .flatMap(it -> it.commandLine().getParseResult().matchedOptions().stream())
+                .filter(option -> option.userObject() instanceof Field field
+                        && field.getDeclaringClass().equals(ReplayOptions.class))
+                .map(option -> option.longestName() + " " + String.join(" ", option.originalStringValues()))
+                .findFirst()
+                .orElse("a replay option");
+    }
+
+    /** Reads or generates what is replayed. */
+    Scenario scenario(WorkloadOptions source) {
+        Scenario scenario = jobs == null ? Scenario.of(source.replayWorkload()) : gangs(jobs);
+        return load == null ? scenario : scenario.withLoad(load);
+    }
+
+    private Scenario gangs(Path file) {
+        int count = gangNodes == null ? DEFAULT_GANG_NODES : gangNodes;
+        return new Scenario(WorkloadOptions.name(file), GangTrace.nodes(count), GangTrace.jobs(file));
     }
 }

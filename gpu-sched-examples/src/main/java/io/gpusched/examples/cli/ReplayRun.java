@@ -1,8 +1,10 @@
 package io.gpusched.examples.cli;
 
+import io.gpusched.examples.replay.Disruptions;
 import io.gpusched.examples.replay.Replay;
 import io.gpusched.examples.replay.ReplayCsv;
 import io.gpusched.examples.replay.ReplayResult;
+import io.gpusched.examples.replay.ReplaySummary;
 import io.gpusched.examples.replay.Scenario;
 import io.gpusched.examples.report.ReplayReport;
 import io.gpusched.examples.report.ReportPage;
@@ -32,20 +34,22 @@ final class ReplayRun {
         Scenario scenario = options.scenario(source);
         Workload workload = new Workload(scenario.name(), scenario.nodes(), scenario.pods());
         List<Callable<ReplayResult>> replays = new ArrayList<>();
+        Disruptions disruptions = options.disruptions();
         for (String name : policies) {
             for (long seed : seeds) {
-                PlacementPolicy policy = Policies.core(name.strip(), workload, seed);
-                replays.add(() ->
-                        Replay.play(scenario, name.strip(), policy, options.queue(), options.disruptions(), seed));
+                PlacementPolicy policy = PolicyCatalog.core(name, workload, seed);
+                replays.add(() -> Replay.play(scenario, name, policy, options.queue(), disruptions, seed));
             }
         }
         List<ReplayResult> results = Parallel.all(replays, threads);
         if (csv != null) {
             ReplayCsv.write(csv, scenario.name(), results);
         }
-        ReplayTable table = new ReplayTable(scenario, options.queue(), results);
+        List<ReplaySummary> summaries = ReplaySummary.of(results);
+        ReplayTable table = new ReplayTable(scenario, options.queue(), summaries);
         if (report != null) {
-            ReportPage.write(report, ReplayReport.of("gpu-sched: " + scenario.name(), table.subtitle(), results));
+            ReportPage.write(
+                    report, ReplayReport.of("gpu-sched: " + scenario.name(), table.subtitle(), scenario, summaries));
         }
         return table;
     }

@@ -1,29 +1,22 @@
 package io.gpusched.examples.cli;
 
 import io.gpusched.examples.replay.QueueOrder;
-import io.gpusched.examples.replay.ReplayResult;
-import io.gpusched.examples.replay.Sample;
+import io.gpusched.examples.replay.ReplaySummary;
 import io.gpusched.examples.replay.Scenario;
-import io.gpusched.examples.simulate.Estimate;
 import io.gpusched.examples.trace.TraceJob;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.function.ToDoubleFunction;
 
 /** The closing table of a replay: a row for each policy, means over the seeds. */
 final class ReplayTable {
     private final Scenario scenario;
     private final QueueOrder queue;
-    private final Map<String, List<ReplayResult>> byPolicy = new LinkedHashMap<>();
+    private final List<ReplaySummary> summaries;
 
-    ReplayTable(Scenario scenario, QueueOrder queue, List<ReplayResult> results) {
+    ReplayTable(Scenario scenario, QueueOrder queue, List<ReplaySummary> summaries) {
         this.scenario = scenario;
         this.queue = queue;
-        results.forEach(result -> byPolicy.computeIfAbsent(result.policy(), unused -> new ArrayList<>())
-                .add(result));
+        this.summaries = List.copyOf(summaries);
     }
 
     /** Returns what was replayed, in a line. */
@@ -42,8 +35,8 @@ final class ReplayTable {
 
     private String heading() {
         return scenario.name() + ": " + subtitle()
-                + "\nwaits before the first start, in minutes; used, fragmented and waiting: steady state, the second half "
-                + "of the arrivals\n\n";
+                + "\nwaits before the first start, in minutes; used, fragmented and waiting: means over the second half of "
+                + "the arrivals\n\n";
     }
 
     @Override
@@ -56,38 +49,40 @@ final class ReplayTable {
                 "p95",
                 "p99",
                 "used %",
-                "± 95 %",
+                "95 % CI",
                 "frag %",
                 "waiting",
                 "restarts",
                 "never started",
                 "decisions/s");
-        byPolicy.forEach((policy, results) -> table.row(row(policy, results)));
-        return heading() + table;
+        summaries.forEach(summary -> table.row(row(summary)));
+        return heading() + table + "\n" + steadiness();
     }
 
-    private static List<String> row(String policy, List<ReplayResult> results) {
-        Estimate used = estimate(results, result -> result.steady(Sample::usedPercent));
+    /** Says for each policy that had no steady state why, or that all had one. */
+    private String steadiness() {
+        List<String> notes =
+                summaries.stream().flatMap(summary -> summary.note().stream()).toList();
+        return notes.isEmpty() ? "steady state: yes, in all replays\n" : String.join("\n", notes) + "\n";
+    }
+
+    private static List<String> row(ReplaySummary summary) {
         return List.of(
-                policy,
-                mean("%.1f", results, result -> result.meanWaitSeconds() / 60),
-                mean("%.1f", results, result -> result.waitSeconds(50) / 60),
-                mean("%.1f", results, result -> result.waitSeconds(95) / 60),
-                mean("%.1f", results, result -> result.waitSeconds(99) / 60),
-                SummaryTable.number("%.2f", used.mean()),
-                SummaryTable.halfWidth(used),
-                mean("%.2f", results, result -> result.steady(Sample::fragPercent)),
-                mean("%.1f", results, result -> result.steady(Sample::waiting)),
-                mean("%.1f", results, ReplayResult::restarts),
-                mean("%.1f", results, ReplayResult::neverStarted),
-                mean("%,.0f", results, result -> result.decisions() * 1e9 / Math.max(1, result.decisionNanos())));
+                summary.policy(),
+                oneDecimal(summary.meanWaitMinutes()),
+                oneDecimal(summary.medianWaitMinutes()),
+                oneDecimal(summary.p95WaitMinutes()),
+                oneDecimal(summary.p99WaitMinutes()),
+                SummaryTable.number("%.2f", summary.used().mean()),
+                SummaryTable.interval(summary.used()),
+                SummaryTable.number("%.2f", summary.fragPercent()),
+                oneDecimal(summary.waiting()),
+                oneDecimal(summary.restarts()),
+                oneDecimal(summary.neverStarted()),
+                SummaryTable.number("%,.0f", summary.decisionsPerSecond()));
     }
 
-    private static String mean(String format, List<ReplayResult> results, ToDoubleFunction<ReplayResult> value) {
-        return SummaryTable.number(format, estimate(results, value).mean());
-    }
-
-    private static Estimate estimate(List<ReplayResult> results, ToDoubleFunction<ReplayResult> value) {
-        return Estimate.of(results.stream().map(value::applyAsDouble).toList());
+    private static String oneDecimal(double value) {
+        return SummaryTable.number("%.1f", value);
     }
 }

@@ -3,7 +3,7 @@ package io.gpusched.examples.cli;
 import io.gpusched.examples.paper.PaperTrace;
 import io.gpusched.examples.report.Report;
 import io.gpusched.examples.report.ReportPage;
-import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.ArrivalSequence;
 import io.gpusched.examples.simulate.CurveCsv;
 import io.gpusched.examples.simulate.Experiment;
 import io.gpusched.examples.simulate.NamedPolicy;
@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
                     + "Without --order plain names are the library's own, and NAME-paper is the paper's form."
         })
 final class SimulateCommand implements Callable<Integer> {
+    private static final double DEFAULT_INFLATE = 1.3;
     private static final String DEFAULTS = "random,dot-product,gpu-clustering,gpu-packing,best-fit,fgd,default";
 
     @Spec
@@ -65,10 +66,10 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--inflate",
             paramLabel = "1.3",
-            defaultValue = "1.3",
-            description = "GPU demand as a multiple of what the cluster has, 0.1..10 (default: ${DEFAULT-VALUE}); "
-                    + "has no effect with --order, whose orders have their demand")
-    private double inflate;
+            converter = Ranges.Inflate.class,
+            description = "GPU demand as a multiple of what the cluster has, 0.1..10 (default: " + DEFAULT_INFLATE
+                    + "); " + "has no effect with --order, whose orders have their demand")
+    private @Nullable Double inflate;
 
     @Option(names = "--order", paramLabel = "F", description = "recorded orders of arrival by seed (.txt or .txt.gz)")
     private @Nullable Path order;
@@ -85,27 +86,22 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--threads",
             paramLabel = "n",
-            description = "runs to play at once (default: one for each processor)")
+            converter = Ranges.Threads.class,
+            description = "runs to play at once, 1..1024 (default: one for each processor)")
     private int threads = Runtime.getRuntime().availableProcessors();
 
     @ArgGroup(exclusive = false, heading = "%nReplay: arrivals, waiting and departures by the trace's own times%n")
-    private ReplayOptions replay = new ReplayOptions();
+    private @Nullable ReplayOptions replay;
 
     @Override
     public Integer call() throws IOException {
         check();
-        if (policies.isEmpty()) {
-            policies = List.of(
-                    DEFAULTS.substring(replay.isOn() ? "random,".length() : 0).split(",", -1));
-        }
-        if (replay.isOn()) {
-            replay(source);
+        if (replay != null) {
+            replay(replay);
             return 0;
         }
+        List<NamedPolicy> chosen = PolicyCatalog.named(spec, names(DEFAULTS), order != null);
         Workload workload = source.workload();
-        List<NamedPolicy> chosen = policies.stream()
-                .map(name -> Policies.of(name.strip(), order != null))
-                .toList();
         Experiment experiment = new Experiment(workload, arrivals(workload), chosen);
         long start = System.nanoTime();
         List<RunResult> results = play(experiment);
@@ -119,31 +115,49 @@ final class SimulateCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void replay(WorkloadOptions workloads) throws IOException {
+    private List<String> names(String defaults) {
+        return policies.isEmpty() ? List.of(defaults.split(",", -1)) : policies;
+    }
+
+    private void replay(ReplayOptions options) throws IOException {
         List<Long> chosen = seeds == null ? List.of(42L) : seeds.values();
-        ReplayTable table = new ReplayRun(replay, workloads).play(policies, chosen, threads, csv, report);
+        List<String> names = PolicyCatalog.coreNames(spec, names(DEFAULTS.substring("random,".length())));
+        ReplayTable table = new ReplayRun(options, source).play(names, chosen, threads, csv, report);
         PrintWriter out = Commands.out(spec);
         out.print(table);
         out.flush();
     }
 
     private void check() {
-        if (!(inflate >= 0.1 && inflate <= 10)) {
-            throw new IllegalArgumentException("--inflate must be in 0.1..10, got " + inflate);
+        source.check(spec);
+        if (replay != null) {
+            replay.check(spec, source);
+            refuse(order != null, "--replay plays pods at their own times and does not go with --order");
+            refuse(
+                    inflate != null,
+                    "--replay plays pods at their own times and does not go with --inflate; maybe --load");
         }
-        Commands.checkThreads(threads);
-        if (replay.isOn() && order != null) {
-            throw new IllegalArgumentException("--replay plays pods at their own times and does not go with --order");
-        }
-        if (order != null && !source.fromFiles()) {
-            throw new IllegalArgumentException("--order goes with --nodes and --pods: it names rows of those lists");
+        refuse(
+                order != null && !source.fromFiles(),
+                "--order goes with --nodes and --pods: it names rows of those lists");
+        OptionErrors.checkWritable(spec, "--csv", csv);
+        OptionErrors.checkWritable(spec, "--report", report);
+    }
+
+    private void refuse(boolean bad, String message) {
+        if (bad) {
+            throw OptionErrors.bad(spec, message);
         }
     }
 
-    private List<Arrivals> arrivals(Workload workload) {
+    private double demand() {
+        return inflate == null ? DEFAULT_INFLATE : inflate;
+    }
+
+    private List<ArrivalSequence> arrivals(Workload workload) {
         if (order == null) {
             return chosenSeeds().stream()
-                    .map(seed -> Arrivals.shuffled(workload, seed, inflate))
+                    .map(seed -> ArrivalSequence.shuffled(workload, seed, demand()))
                     .toList();
         }
         return PaperTrace.arrivals(workload, order, chosenSeeds());
@@ -176,7 +190,7 @@ final class SimulateCommand implements Callable<Integer> {
                 threads);
         out.println("GPU compute allocated, in percent of the cluster's, when so much of it had been asked for;");
         out.println("frag: GPU compute that typical pods cannot use, in percent of the cluster's\n");
-        int last = order != null ? 130 : (int) Math.round(100 * inflate);
+        int last = order != null ? 130 : (int) Math.round(100 * demand());
         out.print(SummaryTable.of(PolicySummary.of(results), last > 100 ? List.of(100, last) : List.of(last)));
         out.flush();
     }

@@ -38,16 +38,20 @@ final class SummaryTable {
         return cells;
     }
 
-    static String interval(Estimate estimate) {
-        return Double.isNaN(estimate.halfWidth())
+    /** Returns the 95 % confidence interval of a percentage, which stays within 0..100. */
+    static String interval(Estimate percent) {
+        return Double.isNaN(percent.halfWidth())
                 ? "-"
-                : number("%.2f", estimate.mean() - estimate.halfWidth()) + ".."
-                        + number("%.2f", estimate.mean() + estimate.halfWidth());
+                : number("%.2f", percent.lowPercent()) + ".." + number("%.2f", percent.highPercent());
     }
 
-    /** Returns half the width of the 95 % confidence interval. */
-    static String halfWidth(Estimate estimate) {
-        return number("%.2f", estimate.halfWidth());
+    /**
+     * Returns half the width of the 95 % confidence interval of a percentage, or the interval itself where it ends at 0 or
+     * 100 and its halves differ.
+     */
+    static String halfWidth(Estimate percent) {
+        boolean isWhole = percent.mean() - percent.halfWidth() >= 0 && percent.mean() + percent.halfWidth() <= 100;
+        return isWhole ? number("%.2f", percent.halfWidth()) : interval(percent);
     }
 
     static String number(String format, double value) {

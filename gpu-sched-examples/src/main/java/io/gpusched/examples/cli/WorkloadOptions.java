@@ -5,6 +5,7 @@ import io.gpusched.examples.trace.OpenbTrace;
 import io.gpusched.examples.trace.Workload;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** The options that say what is simulated. */
@@ -31,6 +32,7 @@ final class WorkloadOptions {
     @Option(
             names = "--scale",
             paramLabel = "X",
+            converter = Ranges.Scale.class,
             description = "part of the generated cluster, 0.001..1 (default: 1, with --replay 0.2)")
     private @Nullable Double scale;
 
@@ -39,31 +41,42 @@ final class WorkloadOptions {
         return pods != null;
     }
 
+    /** Returns whether a part of the generated cluster is asked for. */
+    boolean isScaled() {
+        return scale != null;
+    }
+
     /**
-     * Reads or generates the workload.
+     * Checks that the options go together.
      *
-     * @throws IllegalArgumentException if only one of the lists is given
+     * @throws picocli.CommandLine.ParameterException if they do not
      */
+    void check(@Nullable CommandSpec spec) {
+        if ((nodes == null) != (pods == null)) {
+            throw OptionErrors.bad(
+                    spec,
+                    "--nodes and --pods go together, got only "
+                            + (nodes == null ? "--pods " + pods : "--nodes " + nodes));
+        }
+        if (fromFiles() && isScaled()) {
+            throw OptionErrors.bad(
+                    spec, "--scale is for the generated cluster and does not go with --nodes and --pods");
+        }
+    }
+
+    /** Reads or generates the workload. */
     Workload workload() {
         return workload(1, 1);
     }
 
-    /**
-     * Reads the workload, or generates one that lasts long enough for a replay to become steady.
-     *
-     * @throws IllegalArgumentException if only one of the lists is given
-     */
+    /** Reads the workload, or generates one that lasts long enough for a replay to become steady. */
     Workload replayWorkload() {
         return workload(REPLAY_SCALE, REPLAY_ROUNDS);
     }
 
     private Workload workload(double defaultScale, int rounds) {
-        if (nodes == null && pods == null) {
-            return GeneratedWorkload.of(GENERATED_SEED, scale == null ? defaultScale : scale, rounds);
-        }
         if (nodes == null || pods == null) {
-            throw new IllegalArgumentException("--nodes and --pods go together, got only "
-                    + (nodes == null ? "--pods " + pods : "--nodes " + nodes));
+            return GeneratedWorkload.of(GENERATED_SEED, scale == null ? defaultScale : scale, rounds);
         }
         return new Workload(name(pods), OpenbTrace.nodes(nodes), OpenbTrace.pods(pods));
     }

@@ -1,7 +1,7 @@
 package io.gpusched.examples.paper;
 
 import io.gpusched.analysis.UpperBound;
-import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.ArrivalSequence;
 import io.gpusched.examples.trace.TracePod;
 import io.gpusched.examples.trace.Workload;
 import io.gpusched.model.Cluster;
@@ -14,7 +14,7 @@ public final class PaperBound {
     private PaperBound() {}
 
     /** Returns the bound of allocated GPU compute, in percent, when this much had been asked for. */
-    public static double allocatedPercent(Workload workload, Arrivals arrivals, int arrivedPercent) {
+    public static double allocatedPercent(Workload workload, ArrivalSequence arrivals, int arrivedPercent) {
         List<Pod> pods = new ArrayList<>();
         long limit = workload.gpuMillis() * arrivedPercent / 100;
         long asked = 0;

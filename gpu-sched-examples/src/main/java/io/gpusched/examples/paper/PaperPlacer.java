@@ -1,6 +1,6 @@
 package io.gpusched.examples.paper;
 
-import io.gpusched.examples.simulate.Placer;
+import io.gpusched.examples.simulate.PodPlacer;
 import io.gpusched.examples.simulate.TypicalShape;
 import io.gpusched.examples.trace.TracePod;
 import io.gpusched.examples.trace.Workload;
@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Places pods as the paper's experiments did: a plain scan over all nodes in order of rank. Not thread-safe. */
-final class PaperPlacer implements Placer {
+final class PaperPlacer implements PodPlacer {
     private final PaperNodes nodes;
     private final PaperPolicy policy;
     private final int[] feasible;

@@ -1,7 +1,7 @@
 package io.gpusched.examples.paper;
 
-import io.gpusched.examples.simulate.Arrivals;
-import io.gpusched.examples.simulate.Placer;
+import io.gpusched.examples.simulate.ArrivalSequence;
+import io.gpusched.examples.simulate.PodPlacer;
 import io.gpusched.examples.simulate.TypicalMix;
 import io.gpusched.examples.trace.Workload;
 import java.util.List;
@@ -28,7 +28,7 @@ public final class PaperPolicies {
      * @param name one of {@link #NAMES}
      * @throws IllegalArgumentException if the name is none of them
      */
-    public static Placer placer(String name, Workload workload, Arrivals arrivals, TypicalMix mix) {
+    public static PodPlacer placer(String name, Workload workload, ArrivalSequence arrivals, TypicalMix mix) {
         PaperNodes nodes = new PaperNodes(workload, arrivals.nodeRanks());
         PaperPolicy policy = switch (name) {
             case "random-paper" -> new RandomPaper(arrivals.seed());

@@ -1,6 +1,6 @@
 package io.gpusched.examples.paper;
 
-import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.ArrivalSequence;
 import io.gpusched.examples.trace.ArrivalOrder;
 import io.gpusched.examples.trace.OpenbTrace;
 import io.gpusched.examples.trace.OrderFile;
@@ -17,19 +17,18 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * One of the openb traces in a folder: its pod list and its recorded orders of arrival.
+ * One of the openb traces in a folder: its pod list and the node list.
  *
  * @param name the name of the trace, such as {@code default} or {@code gpuspec10}
  * @param pods the pod list
- * @param orders the orders
  * @param nodes the node list, the same for all traces
  */
-public record PaperTrace(String name, Path pods, Path orders, Path nodes) {
+public record PaperTrace(String name, Path pods, Path nodes) {
     private static final String PREFIX = "openb_pod_list_";
     private static final String SUFFIX = ".csv";
 
     /**
-     * Returns the traces of a folder that have orders: {@code default} first, then by name.
+     * Returns the traces of a folder: {@code default} first, then by name.
      *
      * @throws TraceException if there is none
      */
@@ -38,14 +37,13 @@ public record PaperTrace(String name, Path pods, Path orders, Path nodes) {
             List<PaperTrace> traces = files.map(file -> String.valueOf(file.getFileName()))
                     .filter(file -> file.startsWith(PREFIX) && file.endsWith(SUFFIX))
                     .map(file -> of(folder, file.substring(PREFIX.length(), file.length() - SUFFIX.length())))
-                    .filter(trace -> Files.isRegularFile(trace.orders()))
                     .sorted(Comparator.comparing(
                                     (PaperTrace trace) -> !trace.name().equals("default"))
                             .thenComparing(PaperTrace::name))
                     .toList();
             if (traces.isEmpty()) {
                 throw new TraceException("folder \"" + folder + "\": expected files " + PREFIX + "NAME" + SUFFIX
-                        + " with orders/NAME.txt.gz, got none\nMaybe say where the traces are with --traces.");
+                        + ", got none\nMaybe say where the traces are with --traces.");
             }
             return traces;
         } catch (IOException e) {
@@ -55,10 +53,7 @@ public record PaperTrace(String name, Path pods, Path orders, Path nodes) {
 
     private static PaperTrace of(Path folder, String name) {
         return new PaperTrace(
-                name,
-                folder.resolve(PREFIX + name + SUFFIX),
-                folder.resolve("orders").resolve(name + ".txt.gz"),
-                folder.resolve("openb_node_list_gpu_node.csv"));
+                name, folder.resolve(PREFIX + name + SUFFIX), folder.resolve("openb_node_list_gpu_node.csv"));
     }
 
     /** Reads the cluster and the pods. */
@@ -66,13 +61,11 @@ public record PaperTrace(String name, Path pods, Path orders, Path nodes) {
         return new Workload(name, OpenbTrace.nodes(nodes), OpenbTrace.pods(pods));
     }
 
-    /**
-     * Reads the orders of these seeds.
-     *
-     * @throws TraceException if a seed is missing
-     */
-    public List<Arrivals> arrivals(Workload workload, List<Long> seeds) {
-        return arrivals(workload, orders, seeds);
+    /** Makes the orders of these seeds as the authors' program made them. */
+    public static List<ArrivalSequence> arrivals(Workload workload, List<Long> seeds) {
+        return seeds.stream()
+                .map(seed -> ArrivalSequence.of(workload, PublishedOrder.of(workload, seed)))
+                .toList();
     }
 
     /**
@@ -80,17 +73,17 @@ public record PaperTrace(String name, Path pods, Path orders, Path nodes) {
      *
      * @throws TraceException if a seed is missing
      */
-    public static List<Arrivals> arrivals(Workload workload, Path orders, List<Long> seeds) {
+    public static List<ArrivalSequence> arrivals(Workload workload, Path orders, List<Long> seeds) {
         Map<Long, ArrivalOrder> recorded =
                 OrderFile.read(orders, workload.pods().size(), workload.nodes().size());
-        List<Arrivals> arrivals = new ArrayList<>();
+        List<ArrivalSequence> arrivals = new ArrayList<>();
         for (long seed : seeds) {
             ArrivalOrder order = recorded.get(seed);
             if (order == null) {
                 throw new TraceException(
                         "file \"" + orders + "\": has the seeds " + recorded.keySet() + ", asked for " + seed);
             }
-            arrivals.add(Arrivals.of(workload, order));
+            arrivals.add(ArrivalSequence.of(workload, order));
         }
         return arrivals;
     }

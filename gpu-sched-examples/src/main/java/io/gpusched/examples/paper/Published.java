@@ -1,16 +1,25 @@
 package io.gpusched.examples.paper;
 
-import io.gpusched.examples.trace.TraceRow;
-import io.gpusched.examples.trace.TraceTable;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 
-/** The numbers that the authors of the paper published, by trace and policy. */
+/**
+ * The numbers that the authors of the paper published, by trace and policy: means over their ten seeds, from
+ * {@code experiments/analysis/expected_results/analysis_allo_discrete.csv} of hkust-adsl/kubernetes-scheduler-simulator
+ * (Apache-2.0).
+ */
 public final class Published {
+    private static final String TABLE = "published-means.csv";
     /** The names in the published tables, in the order of {@link PaperPolicies#NAMES}. */
     private static final List<String> NAMES =
             List.of("01-Random", "02-DotProd", "03-GpuClustering", "04-GpuPacking", "05-BestFit", "06-FGD");
@@ -21,32 +30,27 @@ public final class Published {
 
     private Published() {}
 
-    /**
-     * Reads {@code expected_means.csv} of a folder (columns {@code workload,policy,alloc100,alloc130,...}); without that
-     * file nothing is known.
-     *
-     * @throws io.gpusched.examples.trace.TraceException if the file is there and cannot be used
-     */
-    public static Published read(Path folder) {
+    /** Returns the means of the seventeen traces that the paper evaluates. */
+    public static Published load() {
         Published published = new Published();
-        Path file = folder.resolve("expected_means.csv");
-        if (Files.isRegularFile(file)) {
-            TraceTable.read(file, List.of("workload", "policy", "alloc100", "alloc130"), row -> {
+        try (InputStream in = Objects.requireNonNull(Published.class.getResourceAsStream(TABLE), TABLE);
+                CsvReader<NamedCsvRecord> rows =
+                        CsvReader.builder().ofNamedCsvRecord(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+            for (NamedCsvRecord row : rows) {
                 published.add(row, 100);
                 published.add(row, 130);
-                return row;
-            });
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         return published;
     }
 
-    private void add(TraceRow row, int arrivedPercent) {
-        int policy = NAMES.indexOf(row.name("policy"));
-        if (policy >= 0) {
-            means.put(
-                    new Key(row.name("workload"), PaperPolicies.NAMES.get(policy), arrivedPercent),
-                    row.decimal("alloc" + arrivedPercent));
-        }
+    private void add(NamedCsvRecord row, int arrivedPercent) {
+        String policy = PaperPolicies.NAMES.get(NAMES.indexOf(row.getField("policy")));
+        means.put(
+                new Key(row.getField("workload"), policy, arrivedPercent),
+                Double.valueOf(row.getField("alloc" + arrivedPercent)));
     }
 
     /** Returns the published mean of allocated GPU compute in percent, over the seeds 42 to 51, where it is known. */

@@ -50,6 +50,8 @@ public final class Replay {
     private final List<Long> waits = new ArrayList<>();
 
     private Cluster cluster;
+    private Cluster atLastArrival;
+    private int toArrive;
     private long usedMillis;
     private long fragments;
     private int running;
@@ -70,6 +72,8 @@ public final class Replay {
         this.shapeOf = new int[jobs.size()];
         this.outOfService = new int[scenario.nodes().size()];
         this.cluster = Cluster.of(scenario.nodes());
+        this.atLastArrival = cluster;
+        this.toArrive = jobs.size();
         this.fragments = meter.weighed(cluster.nodes());
     }
 
@@ -93,7 +97,8 @@ public final class Replay {
                 replay.decisions,
                 replay.nanos,
                 replay.usage.samples(),
-                SLICES);
+                SLICES,
+                replay.atLastArrival);
     }
 
     private void prepare(Disruptions disruptions, long seed) {
@@ -117,6 +122,7 @@ public final class Replay {
 
     private void run() {
         while (!events.isEmpty()) {
+            boolean isArriving = toArrive > 0;
             long cycleEnd = roundUp(events.element().seconds());
             while (!events.isEmpty() && events.element().seconds() <= cycleEnd) {
                 Event event = events.remove();
@@ -127,6 +133,9 @@ public final class Replay {
             if (changed) {
                 startWaiting(cycleEnd);
                 changed = false;
+            }
+            if (isArriving && toArrive == 0) {
+                atLastArrival = cluster;
             }
         }
     }
@@ -144,6 +153,7 @@ public final class Replay {
         switch (event.kind()) {
             case ARRIVE -> {
                 waiting.add(index);
+                toArrive--;
                 changed = true;
             }
             case END -> {

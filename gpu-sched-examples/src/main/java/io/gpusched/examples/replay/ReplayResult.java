@@ -1,6 +1,8 @@
 package io.gpusched.examples.replay;
 
+import io.gpusched.model.Cluster;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.apache.commons.math3.stat.descriptive.rank.Percentile;
 
@@ -16,6 +18,7 @@ import org.apache.commons.math3.stat.descriptive.rank.Percentile;
  * @param decisionNanos the time they took
  * @param series means by slices of time; the first {@code arrivalSlices} cover the time in which jobs arrive
  * @param arrivalSlices how many slices that are
+ * @param atLastArrival the cluster when the last job had arrived and the queue had been tried
  */
 public record ReplayResult(
         String policy,
@@ -26,7 +29,8 @@ public record ReplayResult(
         long decisions,
         long decisionNanos,
         List<Sample> series,
-        int arrivalSlices) {
+        int arrivalSlices,
+        Cluster atLastArrival) {
     /** Copies the lists. */
     public ReplayResult {
         waitSeconds = List.copyOf(waitSeconds);
@@ -49,9 +53,18 @@ public record ReplayResult(
         return values.length == 0 ? 0 : new Percentile(percent).evaluate(values);
     }
 
-    /** Returns a mean over the steady state: the second half of the time in which jobs arrive. */
+    /** Returns why the second half of the arrivals was no steady state, or nothing where it was one. */
+    public Optional<String> unsteady() {
+        return SteadyState.objection(arriving());
+    }
+
+    private List<Sample> arriving() {
+        return series.subList(0, Math.min(arrivalSlices, series.size()));
+    }
+
+    /** Returns a mean over the second half of the time in which jobs arrive; see {@link #unsteady()}. */
     public double steady(ToDoubleFunction<Sample> value) {
-        List<Sample> arriving = series.subList(0, Math.min(arrivalSlices, series.size()));
+        List<Sample> arriving = arriving();
         return arriving.subList(arriving.size() / 2, arriving.size()).stream()
                 .mapToDouble(value)
                 .average()

@@ -2,7 +2,6 @@ package io.gpusched.examples.report;
 
 import io.gpusched.examples.simulate.PolicySummary;
 import io.gpusched.examples.simulate.RunResult;
-import io.gpusched.examples.simulate.TypicalMix;
 import io.gpusched.examples.trace.Workload;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +30,7 @@ public record Report(String title, String subtitle, List<PolicyPart> policies) {
      * @param fragmented fragmented GPU compute in percent
      * @param fragmentedLow the least of any seed
      * @param fragmentedHigh the most of any seed
-     * @param mapSeed the seed whose end is shown
-     * @param map the cluster at its end
+     * @param cluster the cluster at the end
      */
     public record PolicyPart(
             String name,
@@ -42,12 +40,11 @@ public record Report(String title, String subtitle, List<PolicyPart> policies) {
             List<Double> fragmented,
             List<Double> fragmentedLow,
             List<Double> fragmentedHigh,
-            long mapSeed,
-            List<MapRow> map) {}
+            ClusterPart cluster) {}
 
     /** Returns the report of these runs. */
     public static Report of(Workload workload, List<RunResult> results) {
-        TypicalMix mix = TypicalMix.of(workload.pods());
+        WasteMeter meter = WasteMeter.of(workload.pods());
         List<PolicySummary> summaries = PolicySummary.of(results);
         String subtitle = String.format(
                 "%,d nodes, %,d GPUs, %,d pods in the workload, %d runs",
@@ -58,10 +55,10 @@ public record Report(String title, String subtitle, List<PolicyPart> policies) {
         return new Report(
                 "gpu-sched: " + workload.name(),
                 subtitle,
-                summaries.stream().map(summary -> part(summary, mix)).toList());
+                summaries.stream().map(summary -> part(summary, meter)).toList());
     }
 
-    private static PolicyPart part(PolicySummary summary, TypicalMix mix) {
+    private static PolicyPart part(PolicySummary summary, WasteMeter meter) {
         List<List<Double>> allocated =
                 curves(summary, (run, percent) -> run.at(percent).allocatedPercent());
         List<List<Double>> fragmented =
@@ -83,8 +80,10 @@ public record Report(String title, String subtitle, List<PolicyPart> policies) {
                 each(
                         fragmented,
                         values -> values.stream().mapToDouble(v -> v).max().orElse(0)),
-                shown.seed(),
-                MapRow.of(shown.end(), mix));
+                ClusterPart.of(
+                        shown.seed(),
+                        summary.runs().stream().map(RunResult::end).toList(),
+                        meter));
     }
 
     private interface Value {

@@ -7,11 +7,15 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 
 /** Writes a report as one HTML page that needs no other file and no network. */
 public final class ReportPage {
     private static final String TEMPLATE = "report.html";
+    private static final String STYLE = "/*REPORT-STYLE*/";
+    private static final String SCRIPT = "/*REPORT-SCRIPT*/";
+    private static final List<String> SCRIPTS = List.of("charts.js", "map.js", "page.js");
     private static final String DATA = "\"REPORT-DATA\"";
 
     private ReportPage() {}
@@ -36,12 +40,19 @@ public final class ReportPage {
 
     /** Returns the page. */
     static String html(Record report) throws IOException {
-        return template().replace(DATA, json(report));
+        StringBuilder script = new StringBuilder();
+        for (String name : SCRIPTS) {
+            script.append(resource(name)).append('\n');
+        }
+        return resource(TEMPLATE)
+                .replace(STYLE, resource("report.css"))
+                .replace(SCRIPT, script)
+                .replace(DATA, json(report));
     }
 
-    private static String template() throws IOException {
-        try (InputStream in = ReportPage.class.getResourceAsStream(TEMPLATE)) {
-            return new String(Objects.requireNonNull(in, TEMPLATE).readAllBytes(), StandardCharsets.UTF_8);
+    static String resource(String name) throws IOException {
+        try (InputStream in = ReportPage.class.getResourceAsStream(name)) {
+            return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 

@@ -14,6 +14,7 @@ import org.apache.commons.math3.stat.descriptive.DescriptiveStatistics;
  */
 public record Estimate(double mean, double deviation, double halfWidth, int runs) {
     private static final double TWO_SIDED_95 = 0.975;
+    private static final double MOST_PERCENT = 100;
 
     /**
      * Returns the estimate from these values.
@@ -33,5 +34,18 @@ public record Estimate(double mean, double deviation, double halfWidth, int runs
         double deviation = statistics.getStandardDeviation();
         double quantile = new TDistribution(runs - 1).inverseCumulativeProbability(TWO_SIDED_95);
         return new Estimate(statistics.getMean(), deviation, quantile * deviation / Math.sqrt(runs), runs);
+    }
+
+    /**
+     * Returns the lower end of the confidence interval of a percentage: Student's interval knows no bounds, a percentage is
+     * in 0..100. NaN for one run.
+     */
+    public double lowPercent() {
+        return Math.max(mean - halfWidth, 0);
+    }
+
+    /** Returns the upper end of the confidence interval of a percentage, at most 100; NaN for one run. */
+    public double highPercent() {
+        return Math.min(mean + halfWidth, MOST_PERCENT);
     }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.Callable;
  * @param arrivals one order of arrival for each seed
  * @param policies the policies
  */
-public record Experiment(Workload workload, List<Arrivals> arrivals, List<NamedPolicy> policies) {
+public record Experiment(Workload workload, List<ArrivalSequence> arrivals, List<NamedPolicy> policies) {
     /** Copies the lists. */
     public Experiment {
         arrivals = List.copyOf(arrivals);
@@ -35,7 +35,7 @@ public record Experiment(Workload workload, List<Arrivals> arrivals, List<NamedP
         TypicalMix mix = TypicalMix.of(workload.pods());
         List<Callable<RunResult>> runs = new ArrayList<>();
         for (NamedPolicy policy : policies) {
-            for (Arrivals order : arrivals) {
+            for (ArrivalSequence order : arrivals) {
                 runs.add(() -> Run.play(
                         workload, policy.name(), order, mix, policy.factory().placer(workload, order, mix), listener));
             }

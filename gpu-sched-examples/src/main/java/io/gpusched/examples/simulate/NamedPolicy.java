@@ -14,7 +14,7 @@ public record NamedPolicy(String name, Factory factory) {
     @FunctionalInterface
     public interface Factory {
         /** Returns a placer that no other run uses. */
-        Placer placer(Workload workload, Arrivals arrivals, TypicalMix mix);
+        PodPlacer placer(Workload workload, ArrivalSequence arrivals, TypicalMix mix);
     }
 
     /** Checks that both are there. */

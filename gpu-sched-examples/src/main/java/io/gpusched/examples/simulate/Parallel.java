@@ -13,7 +13,7 @@ public final class Parallel {
     private Parallel() {}
 
     /**
-     * Returns the results of all runs in their order.
+     * Returns the results of all runs in their order. What a run throws unchecked is thrown here.
      *
      * @param threads how many runs to play at once, at least 1
      */
@@ -26,6 +26,9 @@ public final class Parallel {
             }
             return results;
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
             throw new IllegalStateException("a run failed: " + e.getCause(), e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

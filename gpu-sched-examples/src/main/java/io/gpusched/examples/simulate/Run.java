@@ -32,7 +32,12 @@ public final class Run {
 
     /** Plays the arrivals and returns what came of it. */
     public static RunResult play(
-            Workload workload, String policy, Arrivals arrivals, TypicalMix mix, Placer placer, RunListener listener) {
+            Workload workload,
+            String policy,
+            ArrivalSequence arrivals,
+            TypicalMix mix,
+            PodPlacer placer,
+            RunListener listener) {
         Run run = new Run(workload, mix, listener);
         for (TracePod pod : arrivals.pods()) {
             run.arrive(pod, placer);
@@ -47,7 +52,7 @@ public final class Run {
                 run.cluster);
     }
 
-    private void arrive(TracePod pod, Placer placer) {
+    private void arrive(TracePod pod, PodPlacer placer) {
         Cluster before = cluster;
         long start = System.nanoTime();
         Optional<Placement> placement = placer.place(before, pod);

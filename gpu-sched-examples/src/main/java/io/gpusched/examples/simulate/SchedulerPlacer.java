@@ -9,7 +9,7 @@ import io.gpusched.schedule.GpuScheduler;
 import java.util.Optional;
 
 /** Places pods as the library's scheduler decides. Not thread-safe, as the scheduler is not. */
-public final class SchedulerPlacer implements Placer {
+public final class SchedulerPlacer implements PodPlacer {
     private final GpuScheduler scheduler;
 
     /** Creates a placer with this scheduler. */

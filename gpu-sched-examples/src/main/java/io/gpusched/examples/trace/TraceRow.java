@@ -20,7 +20,10 @@ public final class TraceRow {
 
     /** Returns a text, blanks around it removed; empty where the field is. */
     public String text(String field) {
-        return row.getField(field).strip();
+        return row.findField(field)
+                .orElseThrow(
+                        () -> bad("has " + row.getFieldCount() + " fields, none of them for column \"" + field + "\""))
+                .strip();
     }
 
     /** Returns a text that must be there. */

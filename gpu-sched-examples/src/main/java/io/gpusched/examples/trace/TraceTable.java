@@ -22,7 +22,8 @@ public final class TraceTable {
      */
     public static <T> List<T> read(Path file, List<String> required, Function<TraceRow, T> toValue) {
         List<T> values = new ArrayList<>();
-        try (CsvReader<NamedCsvRecord> rows = CsvReader.builder().ofNamedCsvRecord(file)) {
+        try (CsvReader<NamedCsvRecord> rows =
+                CsvReader.builder().detectBomHeader(true).ofNamedCsvRecord(file)) {
             for (NamedCsvRecord row : rows) {
                 if (values.isEmpty()) {
                     checkHeader(file, row.getHeader(), required);

@@ -3,6 +3,7 @@ package io.gpusched.examples.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.examples.trace.SharedTraces;
+import io.gpusched.examples.trace.SmallTraces;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -12,8 +13,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class GpuSchedTest {
@@ -92,18 +91,16 @@ class GpuSchedTest {
         }
     }
 
-    @Test
-    void simulate_withAnOrderReproducesThePublishedRun() throws IOException {
-        Path openb = SharedTraces.openb();
+    private List<String> simulateInOrder(Path openb, String pods, Path order) {
         Path csv = folder.resolve("out.csv");
         assertThat(run(
                         "simulate",
                         "--nodes",
-                        openb.resolve("openb_node_list_gpu_node.csv").toString(),
+                        openb.resolve(SmallTraces.NODE_LIST).toString(),
                         "--pods",
-                        openb.resolve("openb_pod_list_default.csv").toString(),
+                        openb.resolve(pods).toString(),
                         "--order",
-                        openb.resolve("orders/default.txt.gz").toString(),
+                        order.toString(),
                         "--policies",
                         "best-fit",
                         "--seeds",
@@ -111,33 +108,32 @@ class GpuSchedTest {
                         "--csv",
                         csv.toString()))
                 .isZero();
-        String expected = lines(openb.resolve("expected_points.csv")).stream()
-                .filter(line -> line.startsWith("default,05-BestFit,42,"))
+        return lines(csv);
+    }
+
+    private static String expectedAt100(Path points, String start) {
+        return lines(points).stream()
+                .filter(line -> line.startsWith(start))
                 .findFirst()
                 .orElseThrow()
                 .split(",")[7];
-        assertThat(lines(csv)).anyMatch(line -> line.startsWith("default,best-fit,42,100," + expected + ","));
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "--seeds 5..3",
-                "--seeds x",
-                "--policies nonsense",
-                "--inflate 0",
-                "--threads 0",
-                "--scale 7",
-                "--nodes only.csv",
-                "--order some.txt",
-                "--replay --policies fgd-paper",
-                "--replay --queue nonsense",
-                "--replay --load 0"
-            })
-    void simulate_refusesBadArgumentsWithCode2(String arguments) {
-        String[] args = ("simulate " + arguments).split(" ");
-        assertThat(run(args)).isEqualTo(2);
-        assertThat(err.toString()).isNotEmpty().doesNotContain("\tat ");
+    @Test
+    void simulate_withAnOrderReproducesThePublishedRun() {
+        Path openb = SharedTraces.openb();
+        List<String> csv = simulateInOrder(openb, "openb_pod_list_default.csv", openb.resolve("orders/default.txt.gz"));
+        String expected = expectedAt100(openb.resolve("expected_points.csv"), "default,05-BestFit,42,");
+        assertThat(csv).anyMatch(line -> line.startsWith("default,best-fit,42,100," + expected + ","));
+    }
+
+    @Test
+    void simulate_withAnOrderOfAPartOfTheTraceReproducesTheRecordedRun() throws IOException {
+        Path openb = SmallTraces.openb();
+        Path order = PaperFolder.order(folder.resolve("order.txt"), SmallTraces.workload(), 42);
+        String expected = expectedAt100(openb.resolve("points_small.csv"), "small,05-BestFit,42,");
+        assertThat(simulateInOrder(openb, SmallTraces.POD_LIST, order))
+                .anyMatch(line -> line.startsWith("small,best-fit,42,100," + expected + ","));
     }
 
     @Test
@@ -169,8 +165,18 @@ class GpuSchedTest {
                         "--csv",
                         csv.toString()))
                 .isZero();
-        assertThat(out.toString()).contains("shortest-first", "mean wait", "used %", "frag %", "restarts");
+        assertThat(out.toString())
+                .contains("shortest-first", "mean wait", "used %", "95 % CI", "frag %", "restarts", "steady state: ");
         assertThat(lines(csv).get(0)).isEqualTo("workload,policy,seed,hours,used_percent,frag_percent,running,waiting");
+    }
+
+    @Test
+    void replay_underOverloadSaysThatThereWasNoSteadyState() {
+        assertThat(run("simulate", "--replay", "--scale", "0.01", "--load", "3", "--policies", "bin-pack"))
+                .isZero();
+        assertThat(out.toString())
+                .containsPattern("no steady state: bin-pack, in 1 of 1 replays: jobs that wait went from "
+                        + "\\d+\\.\\d in the third quarter of the arrivals to \\d+\\.\\d in the last \\(seed 42\\)");
     }
 
     @Test
@@ -218,12 +224,12 @@ class GpuSchedTest {
                         "default  best-fit-paper",
                         "upper bound, seed 42",
                         "mean over 1 traces")
-                .containsPattern("default +fgd-paper +\\d+\\.\\d\\d +\\d+\\.\\d\\d +77\\.77 ");
+                .containsPattern("default +fgd-paper +\\d+\\.\\d\\d +\\S+ +95\\.23 ");
     }
 
     @Test
     void paper_withoutTracesSaysWhatItNeeds() {
         assertThat(run("paper", "--traces", folder.toString())).isEqualTo(2);
-        assertThat(err.toString()).contains("expected files openb_pod_list_NAME.csv with orders/NAME.txt.gz");
+        assertThat(err.toString()).contains("expected files openb_pod_list_NAME.csv, got none");
     }
 }

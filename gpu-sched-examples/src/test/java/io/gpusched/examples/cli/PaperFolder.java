@@ -1,11 +1,17 @@
 package io.gpusched.examples.cli;
 
+import io.gpusched.examples.paper.PaperTrace;
+import io.gpusched.examples.simulate.ArrivalSequence;
+import io.gpusched.examples.trace.TracePod;
+import io.gpusched.examples.trace.Workload;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.zip.GZIPOutputStream;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A tiny folder in the layout of the openb traces. */
 final class PaperFolder {
@@ -18,16 +24,25 @@ final class PaperFolder {
         Files.writeString(
                 folder.resolve("openb_pod_list_default.csv"),
                 "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\np0,1000,1,1,500,\np1,1000,1,2,1000,G2\np2,9000,1,0,0,\n");
-        Files.writeString(
-                folder.resolve("expected_means.csv"),
-                "workload,policy,alloc100,alloc130\ndefault,06-FGD,77.77,88.88\n");
-        Files.createDirectories(folder.resolve("orders"));
-        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(folder.resolve("orders/default.txt.gz")))) {
-            for (int seed = 42; seed <= 43; seed++) {
-                String lines = "seed=" + seed + " 0 1 2 0 1 0 1\nnoderank=" + seed + " 1 0\n";
-                out.write(lines.getBytes(StandardCharsets.UTF_8));
-            }
-        }
         return folder;
+    }
+
+    /** Writes the paper's order of a workload as a file of orders. */
+    static Path order(Path file, Workload workload, long seed) throws IOException {
+        ArrivalSequence arrivals = PaperTrace.arrivals(workload, List.of(seed)).get(0);
+        Map<String, Integer> rows = new HashMap<>();
+        workload.pods().forEach(pod -> rows.put(pod.name(), rows.size()));
+        return Files.writeString(
+                file,
+                "seed=" + seed + joined(arrivals.pods().stream().map(pod -> rows.get(original(pod)))) + "\nnoderank="
+                        + seed + joined(arrivals.nodeRanks().stream()) + "\n");
+    }
+
+    private static String original(TracePod pod) {
+        return pod.name().replaceFirst("-tuned-.*", "");
+    }
+
+    private static String joined(Stream<Integer> numbers) {
+        return numbers.map(number -> " " + number).collect(Collectors.joining());
     }
 }

@@ -4,18 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
-import io.gpusched.examples.simulate.Arrivals;
-import io.gpusched.examples.simulate.Run;
 import io.gpusched.examples.simulate.RunListener;
 import io.gpusched.examples.simulate.RunResult;
-import io.gpusched.examples.simulate.TypicalMix;
-import io.gpusched.examples.trace.ArrivalOrder;
 import io.gpusched.examples.trace.SharedTraces;
+import io.gpusched.examples.trace.SmallTraces;
 import io.gpusched.examples.trace.Workload;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** Compares whole curves with the published ones, to the printed digit. */
@@ -32,42 +32,39 @@ class ExpectedPointsTest {
 
     @Test
     void curves_ofTheDeterministicPoliciesEqualThePublishedOnes() throws IOException {
+        Map<String, Workload> workloads = new HashMap<>();
+        int compared = compare(
+                SharedTraces.openb().resolve("expected_points.csv"),
+                trace -> workloads.computeIfAbsent(trace, SharedTraces::workload));
+        assertThat(compared).isEqualTo(5 * POLICIES.size() * SEEDS);
+    }
+
+    @Test
+    void curves_onAThirtiethOfTheTraceAreAsRecorded() throws IOException {
+        Workload small = SmallTraces.workload();
+        int compared = compare(SmallTraces.openb().resolve("points_small.csv"), trace -> small);
+        assertThat(compared).isEqualTo(POLICIES.size());
+    }
+
+    /** Returns how many rows of the file were compared. */
+    private static int compare(Path file, Function<String, Workload> workloads) throws IOException {
         List<String> differences = new ArrayList<>();
         int compared = 0;
-        String trace = "";
-        Workload workload = null;
-        Map<Long, ArrivalOrder> orders = Map.of();
-        try (CsvReader<NamedCsvRecord> rows =
-                CsvReader.builder().ofNamedCsvRecord(SharedTraces.openb().resolve("expected_points.csv"))) {
+        try (CsvReader<NamedCsvRecord> rows = CsvReader.builder().ofNamedCsvRecord(file)) {
             for (NamedCsvRecord row : rows) {
                 long seed = Long.parseLong(row.getField("seed"));
                 String policy = POLICIES.get(row.getField("policy"));
                 if (policy == null || seed >= 42 + SEEDS) {
                     continue;
                 }
-                if (!trace.equals(row.getField("workload"))) {
-                    trace = row.getField("workload");
-                    workload = SharedTraces.workload(trace);
-                    orders = SharedTraces.orders(workload);
-                }
-                compare(row, run(workload, orders.get(seed), policy), differences);
+                Workload workload = workloads.apply(row.getField("workload"));
+                RunResult run = PaperRuns.play(workload, PublishedOrder.of(workload, seed), policy, RunListener.NONE);
+                compare(row, run, differences);
                 compared++;
             }
         }
-        assertThat(compared).isPositive();
         assertThat(differences).isEmpty();
-    }
-
-    private static RunResult run(Workload workload, ArrivalOrder order, String policy) {
-        Arrivals arrivals = Arrivals.of(workload, order);
-        TypicalMix mix = TypicalMix.of(workload.pods());
-        return Run.play(
-                workload,
-                policy,
-                arrivals,
-                mix,
-                PaperPolicies.placer(policy, workload, arrivals, mix),
-                RunListener.NONE);
+        return compared;
     }
 
     private static void compare(NamedCsvRecord row, RunResult result, List<String> differences) {

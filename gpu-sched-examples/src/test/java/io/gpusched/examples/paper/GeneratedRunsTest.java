@@ -2,7 +2,7 @@ package io.gpusched.examples.paper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.ArrivalSequence;
 import io.gpusched.examples.simulate.Run;
 import io.gpusched.examples.simulate.RunListener;
 import io.gpusched.examples.simulate.RunResult;
@@ -26,7 +26,7 @@ class GeneratedRunsTest {
         "fgd-paper,92.99,839"
     })
     void run_onTheGeneratedWorkloadIsKnown(String policy, double allocated, int placed) {
-        Arrivals arrivals = Arrivals.shuffled(WORKLOAD, 42, 1.3);
+        ArrivalSequence arrivals = ArrivalSequence.shuffled(WORKLOAD, 42, 1.3);
         TypicalMix mix = TypicalMix.of(WORKLOAD.pods());
         RunResult result = Run.play(
                 WORKLOAD,

@@ -2,13 +2,9 @@ package io.gpusched.examples.paper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.examples.simulate.Arrivals;
-import io.gpusched.examples.simulate.Run;
-import io.gpusched.examples.simulate.TypicalMix;
-import io.gpusched.examples.trace.ArrivalOrder;
 import io.gpusched.examples.trace.SharedTraces;
+import io.gpusched.examples.trace.SmallTraces;
 import io.gpusched.examples.trace.Workload;
-import io.gpusched.model.Placement;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -17,14 +13,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares whole runs with what the authors' own program did, placement by placement. */
 class GoldenPlacementsTest {
-
     @ParameterizedTest
     @CsvSource({
         "fgd-paper,FGD",
@@ -36,40 +31,28 @@ class GoldenPlacementsTest {
     void run_placesEveryPodWhereTheAuthorsProgramDid(String policy, String published) throws IOException {
         Path golden = SharedTraces.openb().resolve("golden/placements_default_" + published + "_seed42.txt.gz");
         List<String> expected = lines(golden);
-        List<String> actual = placements(policy, "default", 42);
+        Workload workload = SharedTraces.workload("default");
+        List<String> actual = PaperRuns.placements(workload, PublishedOrder.of(workload, 42), policy);
         for (int at = 0; at < expected.size(); at++) {
             assertThat(actual.get(at)).as("placement %d", at).isEqualTo(expected.get(at));
         }
         assertThat(expected).hasSizeGreaterThan(10_000);
     }
 
-    private static List<String> placements(String policy, String trace, long seed) {
-        Workload workload = SharedTraces.workload(trace);
-        ArrivalOrder order = SharedTraces.orders(workload).get(seed);
-        Arrivals arrivals = Arrivals.of(workload, order);
-        TypicalMix mix = TypicalMix.of(workload.pods());
-        List<String> lines = new ArrayList<>();
-        Run.play(
-                workload,
-                policy,
-                arrivals,
-                mix,
-                PaperPolicies.placer(policy, workload, arrivals, mix),
-                (pod, placement) ->
-                        lines.add(lines.size() + " " + pod.name() + " " + where(workload, order, placement)));
-        return lines;
-    }
-
-    private static String where(Workload workload, ArrivalOrder order, Optional<Placement> placement) {
-        if (placement.isEmpty()) {
-            return "FAIL";
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"fgd-paper", "best-fit-paper", "dot-product-paper", "gpu-packing-paper", "gpu-clustering-paper"})
+    void run_onAThirtiethOfTheTracePlacesEveryPodAsRecorded(String policy) {
+        List<String> lines = SmallTraces.lines("placements_small_seed42.csv");
+        int column = List.of(lines.get(0).split(",", -1)).indexOf(policy);
+        List<String> expected = new ArrayList<>();
+        for (String line : lines.subList(1, lines.size())) {
+            String[] cells = line.split(",", -1);
+            expected.add(cells[0] + " " + cells[column]);
         }
-        String node = placement.get().node();
-        int row = workload.nodes().stream().map(n -> n.name()).toList().indexOf(node);
-        return String.format(
-                        "%04d-%s %s",
-                        order.nodeRanks().get(row), node, placement.get().gpus())
-                .replace(",", "");
+        Workload workload = SmallTraces.workload();
+        assertThat(PaperRuns.placements(workload, PublishedOrder.of(workload, 42), policy))
+                .containsExactlyElementsOf(expected);
     }
 
     private static List<String> lines(Path file) throws IOException {

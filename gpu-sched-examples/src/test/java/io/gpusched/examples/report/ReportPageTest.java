@@ -8,8 +8,9 @@ import io.gpusched.examples.replay.Disruptions;
 import io.gpusched.examples.replay.QueueOrder;
 import io.gpusched.examples.replay.Replay;
 import io.gpusched.examples.replay.ReplayResult;
+import io.gpusched.examples.replay.ReplaySummary;
 import io.gpusched.examples.replay.Scenario;
-import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.ArrivalSequence;
 import io.gpusched.examples.simulate.Experiment;
 import io.gpusched.examples.simulate.NamedPolicy;
 import io.gpusched.examples.simulate.RunListener;
@@ -40,7 +41,7 @@ class ReportPageTest {
         List<NamedPolicy> policies = POLICIES.stream()
                 .map(name -> new NamedPolicy(name, (w, a, mix) -> PaperPolicies.placer(name, w, a, mix)))
                 .toList();
-        return new Experiment(workload, List.of(Arrivals.shuffled(workload, 42, 1.3)), policies)
+        return new Experiment(workload, List.of(ArrivalSequence.shuffled(workload, 42, 1.3)), policies)
                 .run(2, RunListener.NONE);
     }
 
@@ -72,25 +73,64 @@ class ReportPageTest {
         assertThat(count(dom, "class=\"curve\"")).as("three charts").isEqualTo(3 * POLICIES.size());
         assertThat(count(dom, "class=\"gpu ")).isEqualTo(gpus);
         assertThat(dom).contains("allocated GPU compute, %", "fragmented GPU compute, %", "held whole", "fgd-paper");
-        long classes = results().get(0).end().classes().stream()
-                .filter(nodeClass -> !nodeClass.gpus().isEmpty())
-                .count();
-        assertThat(count(dom, "<div class=\"row\">")).isEqualTo((int) classes);
+        assertThat(count(dom, "<div class=\"row\">"))
+                .as("bars and kinds of nodes")
+                .isEqualTo(POLICIES.size() + 15);
+        assertThat(dom).contains("Idle compute by cause", "too few GPUs in one place", "too little CPU");
+        assertThat(count(dom, "stroke-dasharray=\"8 4\""))
+                .as("in the key and each chart")
+                .isEqualTo(4);
+    }
+
+    @Test
+    void pages_inANarrowWindowNeedNoSidewaysScrolling() throws IOException, InterruptedException {
+        for (Record report : List.of(Report.of(workload, results()), replayReport())) {
+            String asks = "<script>parent.postMessage(document.documentElement.scrollWidth + ' of ' + innerWidth, '*');"
+                    + "</script></body>";
+            Files.writeString(
+                    folder.resolve("narrow.html"), ReportPage.html(report).replace("</body>", asks));
+            // A browser's own window is never narrower than 500 pixels.
+            Path frame = Files.writeString(
+                    folder.resolve("frame.html"),
+                    "<script>addEventListener('message', e => document.title = e.data)</script>"
+                            + "<iframe src=\"narrow.html\" width=\"420\" height=\"9000\" frameborder=\"0\"></iframe>");
+            assertThat(dom(browser(), frame)).contains("<title>420 of 420</title>");
+        }
+    }
+
+    @Test
+    void replayReport_holdsNumbersAndTheClusterWhenTheLastJobArrived() {
+        ReplayReport report = replayReport();
+        ReplayReport.PolicyPart part = report.policies().get(0);
+        assertThat(part.numbers().usedInterval()).hasSize(2).allMatch(end -> end >= 0 && end <= 100);
+        assertThat(part.numbers().p99WaitMinutes())
+                .isGreaterThanOrEqualTo(part.numbers().medianWaitMinutes());
+        assertThat(part.cluster().seed()).isEqualTo(7);
+        assertThat(part.cluster().map())
+                .anyMatch(row -> row.nodes().stream()
+                        .anyMatch(node -> node.gpus().stream().anyMatch(use -> use != 0)));
+        assertThat(report.notes()).allMatch(note -> note.startsWith("no steady state: bin-pack, in "));
     }
 
     @Test
     void replayPage_rendersInABrowser() throws IOException, InterruptedException {
+        Path page = folder.resolve("replay.html");
+        ReportPage.write(page, replayReport());
+        String dom = dom(browser(), page);
+        assertThat(dom)
+                .contains("data-rendered=\"true\"", "data-curves=\"3\"", "jobs that wait", "hours since the start");
+        assertThat(dom).contains("mean wait, min", "never started", "Idle compute by cause");
+        assertThat(count(dom, "class=\"gpu ")).as("a map").isPositive();
+        assertThat(dom).contains("<h2 id=\"maptitle\">The cluster when the last job arrived</h2>");
+    }
+
+    private static ReplayReport replayReport() {
         Scenario scenario = Scenario.of(GeneratedWorkload.of(1, 0.01, 2));
         List<ReplayResult> replays = Stream.of(7L, 8L)
                 .map(seed -> Replay.play(
                         scenario, "bin-pack", BinPack.of(), QueueOrder.FIFO_SKIP, new Disruptions(9, 0, 1), seed))
                 .toList();
-        Path page = folder.resolve("replay.html");
-        ReportPage.write(page, ReplayReport.of("title", "subtitle", replays));
-        String dom = dom(browser(), page);
-        assertThat(dom)
-                .contains("data-rendered=\"true\"", "data-curves=\"3\"", "jobs that wait", "hours since the start");
-        assertThat(dom).doesNotContain("The cluster at the end</h2>");
+        return ReplayReport.of("title", "subtitle", scenario, ReplaySummary.of(replays));
     }
 
     private static int count(String text, String part) {
@@ -126,6 +166,8 @@ class ReportPageTest {
                         "--disable-component-update",
                         "--disable-sync",
                         "--disable-dev-shm-usage",
+                        "--window-size=1280,2000",
+                        "--virtual-time-budget=5000",
                         "--user-data-dir=" + folder.resolve("profile"),
                         "--dump-dom",
                         page.toUri().toString())

@@ -30,4 +30,16 @@ class EstimateTest {
     void estimate_ofNothingIsRefused() {
         assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> Estimate.of(List.of()));
     }
+
+    @Test
+    void intervalOfAPercentage_staysWithin0To100() {
+        Estimate high = Estimate.of(List.of(99.0, 100.0));
+        assertThat(high.mean() + high.halfWidth()).isGreaterThan(100);
+        assertThat(high.highPercent()).isEqualTo(100);
+        assertThat(high.lowPercent()).isEqualTo(high.mean() - high.halfWidth());
+        Estimate low = Estimate.of(List.of(0.0, 1.0));
+        assertThat(low.lowPercent()).isZero();
+        assertThat(low.highPercent()).isEqualTo(low.mean() + low.halfWidth());
+        assertThat(Estimate.of(List.of(0.0, 100.0)).lowPercent()).isZero();
+    }
 }

@@ -25,8 +25,8 @@ class ExperimentTest {
     private Path folder;
 
     private List<RunResult> run(int threads) {
-        List<Arrivals> arrivals = LongStream.rangeClosed(42, 44)
-                .mapToObj(seed -> Arrivals.shuffled(workload, seed, 1.3))
+        List<ArrivalSequence> arrivals = LongStream.rangeClosed(42, 44)
+                .mapToObj(seed -> ArrivalSequence.shuffled(workload, seed, 1.3))
                 .toList();
         return new Experiment(workload, arrivals, policies).run(threads, RunListener.NONE);
     }

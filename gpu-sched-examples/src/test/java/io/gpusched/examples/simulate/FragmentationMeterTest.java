@@ -62,7 +62,7 @@ class FragmentationMeterTest {
         RunResult result = Run.play(
                 workload,
                 "bin-pack",
-                Arrivals.shuffled(workload, 1, 1.3),
+                ArrivalSequence.shuffled(workload, 1, 1.3),
                 mix,
                 SchedulerPlacer.of(BinPack.of()),
                 RunListener.NONE);

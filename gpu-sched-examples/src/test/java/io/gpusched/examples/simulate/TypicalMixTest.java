@@ -3,10 +3,10 @@ package io.gpusched.examples.simulate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.examples.trace.SharedTraces;
+import io.gpusched.examples.trace.SmallTraces;
 import io.gpusched.examples.trace.TracePod;
+import io.gpusched.examples.trace.TraceTable;
 import io.gpusched.model.Resources;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -43,12 +43,41 @@ class TypicalMixTest {
     }
 
     @Test
-    void mix_ofTheDefaultTraceIsTheOneTheAuthorsLogged() throws IOException {
-        TypicalMix mix = TypicalMix.of(SharedTraces.workload("default").pods());
-        List<String> actual = new ArrayList<>();
+    void mix_ofTheDefaultTraceIsTheOneTheAuthorsLogged() {
+        assertThat(lines(TypicalMix.of(SharedTraces.workload("default").pods())))
+                .containsExactlyElementsOf(logged());
+    }
+
+    @Test
+    void mix_ofAsManyPodsOfEachShapeIsTheOneTheAuthorsLogged() {
+        List<TracePod> pods = new ArrayList<>();
+        TraceTable.read(SmallTraces.openb().resolve("default_shapes.csv"), List.of("cpu_milli", "pods"), row -> {
+            for (int i = 0; i < row.count("pods", 1, 10_000); i++) {
+                pods.add(TracePod.of(
+                        "p" + pods.size(),
+                        Resources.of(row.number("cpu_milli", 0, 1_000_000), i),
+                        row.count("num_gpu", 0, 8),
+                        row.count("gpu_milli", 0, 1_000),
+                        ""));
+            }
+            return row;
+        });
+        assertThat(pods).hasSize(8_152);
+        assertThat(lines(TypicalMix.of(pods))).containsExactlyElementsOf(logged());
+    }
+
+    private static List<String> logged() {
+        return SmallTraces.lines("typical_default.txt").stream()
+                .filter(line -> !line.isBlank())
+                .map(line -> line.substring(0, line.lastIndexOf('(')))
+                .toList();
+    }
+
+    private static List<String> lines(TypicalMix mix) {
+        List<String> lines = new ArrayList<>();
         for (int i = 0; i < mix.shapes().size(); i++) {
             TypicalShape shape = mix.shapes().get(i);
-            actual.add(String.format(
+            lines.add(String.format(
                     Locale.ROOT,
                     "[%d] <CPU: %6.2f, GPU: %d x {%-4d}m ()>: %d ",
                     i,
@@ -57,10 +86,6 @@ class TypicalMixTest {
                     shape.gpuMillis(),
                     mix.counts().get(i)));
         }
-        List<String> logged = Files.readAllLines(SharedTraces.openb().resolve("golden/typical_default.txt"));
-        assertThat(logged.stream()
-                        .filter(line -> !line.isBlank())
-                        .map(line -> line.substring(0, line.lastIndexOf('('))))
-                .containsExactlyElementsOf(actual);
+        return lines;
     }
 }

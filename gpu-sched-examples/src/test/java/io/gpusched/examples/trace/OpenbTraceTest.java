@@ -129,11 +129,69 @@ class OpenbTraceTest {
         assertThat(workload.pods().stream().filter(pod -> pod.gpus() == 0)).hasSize(1_088);
     }
 
+    @Test
+    void partOfThePublicTrace_hasTheKnownSums() {
+        Workload workload = SmallTraces.workload();
+        assertThat(workload.nodes()).hasSize(41);
+        assertThat(workload.pods()).hasSize(272);
+        assertThat(workload.gpuMillis()).isEqualTo(188_000);
+        assertThat(workload.pods().stream().mapToLong(TracePod::totalGpuMillis).sum())
+                .isEqualTo(209_350);
+        assertThat(workload.pods().stream().mapToLong(TracePod::memoryMib).sum())
+                .isEqualTo(9_920_039);
+        assertThat(workload.pods().get(0).lifetime()).hasValue(new Lifetime(0, 12537496));
+    }
+
     private Path file(String text) {
         try {
             return Files.writeString(Files.createTempFile(folder, "trace", ".csv"), text);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                ",1,1,1,T4; sn; not blank; ''",
+                "n,x,1,1,T4; cpu_milli; a whole number in 0..1000000000000; x",
+                "n,1,-1,1,T4; memory_mib; in 0..1000000000000; -1",
+                "n,1,1,65,T4; gpu; in 0..64; 65",
+                "n,1,1,1,; model; not blank; ''",
+                "ok,1,1,1,T4; sn; unique; ok",
+            })
+    void nodes_withBadValuesNameFileLineFieldValueAndRange(String row, String field, String legal, String value) {
+        Path file = file(NODES + "ok,1,1,1,T4\n" + row + "\n");
+        assertThatExceptionOfType(TraceException.class)
+                .isThrownBy(() -> OpenbTrace.nodes(file))
+                .withMessage("file \"%s\", line 3, field \"%s\": must be %s, got \"%s\"", file, field, legal, value);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "x,5,; creation_time; a number; x",
+                "-1,5,; creation_time; in 0..2147483647; -1",
+                "1,1e12,; deletion_time; in 0..2147483647; 1e12",
+                "1,5,soon; scheduled_time; a number; soon",
+            })
+    void times_outOfRangeAreRefused(String times, String field, String legal, String value) {
+        Path file = file(
+                "name,cpu_milli,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time,scheduled_time\na,1,1,0,0,"
+                        + times + "\n");
+        assertThatExceptionOfType(TraceException.class)
+                .isThrownBy(() -> OpenbTrace.pods(file))
+                .withMessage("file \"%s\", line 2, field \"%s\": must be %s, got \"%s\"", file, field, legal, value);
+    }
+
+    @Test
+    void pods_thatEndBeforeTheyStartRunForNoTime() {
+        Path file = file("name,cpu_milli,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time,scheduled_time\n"
+                + "a,1,1,0,0,100,50,120\nb,1,1,0,0,100,,120\n");
+        List<TracePod> pods = OpenbTrace.pods(file);
+        assertThat(pods.get(0).lifetime()).hasValue(new Lifetime(100, 0));
+        assertThat(pods.get(1).lifetime()).isEmpty();
     }
 }

@@ -73,4 +73,49 @@ class OrderFileTest {
         Path file = Files.writeString(folder.resolve("order.gz"), GOOD);
         assertThatExceptionOfType(TraceException.class).isThrownBy(() -> OrderFile.read(file, 3, 2));
     }
+
+    private void assertRefused(Path file, String message) {
+        assertThatExceptionOfType(TraceException.class)
+                .isThrownBy(() -> OrderFile.read(file, 3, 2))
+                .withMessageContaining("file \"" + file + "\"")
+                .withMessageContaining(message);
+    }
+
+    @Test
+    void read_ofAMissingOrEmptyFileSaysSo() throws IOException {
+        assertRefused(folder.resolve("missing.txt"), "cannot be read: there is no such file");
+        assertRefused(
+                Files.writeString(folder.resolve("empty.txt"), "\n\n"), "expected lines seed=S ... and noderank=S");
+    }
+
+    @Test
+    void read_ofACutOffCompressedFileIsRefused() throws IOException {
+        Path whole = folder.resolve("whole.txt.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(whole))) {
+            out.write(GOOD.repeat(1_000).getBytes(StandardCharsets.UTF_8));
+        }
+        byte[] bytes = Files.readAllBytes(whole);
+        Path cut = Files.write(folder.resolve("cut.txt.gz"), java.util.Arrays.copyOf(bytes, bytes.length - 10));
+        assertRefused(cut, "");
+    }
+
+    @Test
+    void read_quotesOnlyTheStartOfALongLine() throws IOException {
+        Path file = Files.writeString(folder.resolve("long.txt"), "x".repeat(100_000));
+        assertRefused(file, "got \"" + "x".repeat(40) + "...\"");
+    }
+
+    @Test
+    void read_ofAnotherNodeListSaysWhatMayBeWrong() throws IOException {
+        Path file = Files.writeString(folder.resolve("other.txt"), "seed=7 0\nnoderank=7 0\n");
+        assertRefused(file, "Maybe the file belongs to another node list.");
+    }
+
+    @Test
+    void read_ofNumbersBeyondAllRangesIsRefused() throws IOException {
+        assertRefused(
+                Files.writeString(folder.resolve("huge.txt"), "seed=7 99999999999999999999\n"),
+                "must be a whole number in 0..2, got \"99999999999999999999\"");
+        assertRefused(Files.writeString(folder.resolve("seed.txt"), "seed=-7 1\n"), "field \"seed\": must be in 0..");
+    }
 }

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** Decides where one pod after the other goes. A placer belongs to one run; it may remember what it placed. */
 @FunctionalInterface
-public interface Placer {
+public interface PodPlacer {
     /** Returns where the pod goes in this cluster, or nothing where there is no room; the caller applies it. */
     Optional<Placement> place(Cluster cluster, TracePod pod);
 }

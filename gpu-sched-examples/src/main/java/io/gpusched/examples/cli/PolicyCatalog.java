@@ -1,7 +1,7 @@
 package io.gpusched.examples.cli;
 
 import io.gpusched.examples.paper.PaperPolicies;
-import io.gpusched.examples.simulate.Arrivals;
+import io.gpusched.examples.simulate.ArrivalSequence;
 import io.gpusched.examples.simulate.NamedPolicy;
 import io.gpusched.examples.simulate.SchedulerPlacer;
 import io.gpusched.examples.simulate.TypicalMix;
@@ -24,6 +24,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * The policies that the command line knows by name.
@@ -32,7 +35,7 @@ import java.util.TreeSet;
  * of Fragmentation" ran it. With a recorded order the six names that exist in both forms mean the paper's, so that a run
  * reproduces the published one, and {@code core:NAME} asks for the library's.
  */
-final class Policies {
+final class PolicyCatalog {
     private static final String CORE = "core:";
 
     /** Makes a policy for one run. */
@@ -43,7 +46,7 @@ final class Policies {
 
     private static final Map<String, CorePolicy> CORE_POLICIES = corePolicies();
 
-    private Policies() {}
+    private PolicyCatalog() {}
 
     private static Map<String, CorePolicy> corePolicies() {
         Map<String, CorePolicy> policies = new LinkedHashMap<>();
@@ -68,9 +71,35 @@ final class Policies {
         return workload.pods().stream().map(TracePod::pod).toList();
     }
 
-    /** Returns the names of the library's own policies. */
-    static List<String> coreNames() {
-        return List.copyOf(CORE_POLICIES.keySet());
+    /**
+     * Returns the policies of these names, each once, in the order in which they are first named.
+     *
+     * @param recordedOrder whether the pods arrive in a recorded order
+     * @throws picocli.CommandLine.ParameterException if there is none of a name; the message lists all names
+     */
+    static List<NamedPolicy> named(@Nullable CommandSpec spec, List<String> names, boolean recordedOrder) {
+        try {
+            return once(names).map(name -> of(name, recordedOrder)).toList();
+        } catch (IllegalArgumentException e) {
+            throw OptionErrors.bad(spec, "--policies: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Returns these names, each once, all of the library's own policies.
+     *
+     * @throws picocli.CommandLine.ParameterException if one is not; the message lists all names
+     */
+    static List<String> coreNames(@Nullable CommandSpec spec, List<String> names) {
+        try {
+            return once(names).peek(PolicyCatalog::core).toList();
+        } catch (IllegalArgumentException e) {
+            throw OptionErrors.bad(spec, "--policies: " + e.getMessage());
+        }
+    }
+
+    private static Stream<String> once(List<String> names) {
+        return names.stream().map(String::strip).distinct();
     }
 
     /**
@@ -103,18 +132,22 @@ final class Policies {
      * @throws IllegalArgumentException if there is none; the message lists all names
      */
     static PlacementPolicy core(String name, Workload workload, long seed) {
+        return core(name).of(workload, seed);
+    }
+
+    private static CorePolicy core(String name) {
         CorePolicy policy = CORE_POLICIES.get(name.startsWith(CORE) ? name.substring(CORE.length()) : name);
         if (policy == null) {
             throw new IllegalArgumentException("policy must be one of the library's own: "
                     + String.join(", ", CORE_POLICIES.keySet()) + ", got \"" + name + "\"");
         }
-        return policy.of(workload, seed);
+        return policy;
     }
 
     private static NamedPolicy paper(String name, String paper) {
         return new NamedPolicy(
                 name,
-                (Workload workload, Arrivals arrivals, TypicalMix mix) ->
+                (Workload workload, ArrivalSequence arrivals, TypicalMix mix) ->
                         PaperPolicies.placer(paper, workload, arrivals, mix));
     }
 }

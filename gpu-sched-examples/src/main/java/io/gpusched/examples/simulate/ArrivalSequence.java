@@ -18,18 +18,18 @@ import java.util.SplittableRandom;
  * @param pods the pods; each has a name of its own
  * @param nodeRanks for each node of the workload its rank, a permutation of 0..n-1
  */
-public record Arrivals(long seed, List<TracePod> pods, List<Integer> nodeRanks) {
+public record ArrivalSequence(long seed, List<TracePod> pods, List<Integer> nodeRanks) {
     /** Copies the lists. */
-    public Arrivals {
+    public ArrivalSequence {
         pods = List.copyOf(pods);
         nodeRanks = List.copyOf(nodeRanks);
     }
 
     /** Returns the arrivals of a recorded order. */
-    public static Arrivals of(Workload workload, ArrivalOrder order) {
+    public static ArrivalSequence of(Workload workload, ArrivalOrder order) {
         List<TracePod> pods = new ArrayList<>(order.rows().size());
         order.rows().forEach(row -> pods.add(workload.pods().get(row)));
-        return new Arrivals(order.seed(), named(pods), order.nodeRanks());
+        return new ArrivalSequence(order.seed(), named(pods), order.nodeRanks());
     }
 
     /**
@@ -39,7 +39,7 @@ public record Arrivals(long seed, List<TracePod> pods, List<Integer> nodeRanks) 
      *
      * @param inflate demand as a multiple of the cluster's GPU compute, above 0
      */
-    public static Arrivals shuffled(Workload workload, long seed, double inflate) {
+    public static ArrivalSequence shuffled(Workload workload, long seed, double inflate) {
         SplittableRandom random = new SplittableRandom(seed);
         List<TracePod> source = new ArrayList<>(workload.pods());
         source.sort(Comparator.comparing(TracePod::name));
@@ -51,7 +51,7 @@ public record Arrivals(long seed, List<TracePod> pods, List<Integer> nodeRanks) 
             ranks.add(rank);
         }
         shuffle(ranks, random);
-        return new Arrivals(seed, named(pods), ranks);
+        return new ArrivalSequence(seed, named(pods), ranks);
     }
 
     private static void tune(List<TracePod> pods, List<TracePod> source, long target, SplittableRandom random) {

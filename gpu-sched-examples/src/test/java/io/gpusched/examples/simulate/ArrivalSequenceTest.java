@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class ArrivalsTest {
+class ArrivalSequenceTest {
     private final Workload workload = GeneratedWorkload.of(1, 0.02, 1);
 
     @Test
     void shuffled_reachesTheDemandAndNotMore() {
-        Arrivals arrivals = Arrivals.shuffled(workload, 42, 1.3);
+        ArrivalSequence arrivals = ArrivalSequence.shuffled(workload, 42, 1.3);
         long asked = asked(arrivals.pods());
         long target = Math.round(1.3 * workload.gpuMillis());
         assertThat(asked).isBetween(target - 1_000, target + 7_000);
@@ -23,7 +23,7 @@ class ArrivalsTest {
 
     @Test
     void shuffled_keepsThePodsAndAppendsClones() {
-        List<TracePod> pods = Arrivals.shuffled(workload, 42, 1.3).pods();
+        List<TracePod> pods = ArrivalSequence.shuffled(workload, 42, 1.3).pods();
         int originals = workload.pods().size();
         assertThat(pods.subList(0, originals)).containsExactlyInAnyOrderElementsOf(workload.pods());
         assertThat(pods.subList(originals, pods.size()))
@@ -34,21 +34,21 @@ class ArrivalsTest {
 
     @Test
     void shuffled_dropsPodsWhereMoreIsAskedFor() {
-        List<TracePod> pods = Arrivals.shuffled(workload, 42, 0.5).pods();
+        List<TracePod> pods = ArrivalSequence.shuffled(workload, 42, 0.5).pods();
         assertThat(workload.pods()).containsAll(pods);
         assertThat(asked(pods)).isLessThanOrEqualTo(workload.gpuMillis() / 2);
     }
 
     @Test
     void shuffled_dependsOnTheSeedAlone() {
-        assertThat(Arrivals.shuffled(workload, 42, 1.3)).isEqualTo(Arrivals.shuffled(workload, 42, 1.3));
-        assertThat(Arrivals.shuffled(workload, 42, 1.3).pods())
-                .isNotEqualTo(Arrivals.shuffled(workload, 43, 1.3).pods());
+        assertThat(ArrivalSequence.shuffled(workload, 42, 1.3)).isEqualTo(ArrivalSequence.shuffled(workload, 42, 1.3));
+        assertThat(ArrivalSequence.shuffled(workload, 42, 1.3).pods())
+                .isNotEqualTo(ArrivalSequence.shuffled(workload, 43, 1.3).pods());
     }
 
     @Test
     void shuffled_ranksEveryNodeOnce() {
-        assertThat(Arrivals.shuffled(workload, 42, 1.3).nodeRanks())
+        assertThat(ArrivalSequence.shuffled(workload, 42, 1.3).nodeRanks())
                 .containsExactlyInAnyOrderElementsOf(
                         IntStream.range(0, workload.nodes().size()).boxed().toList())
                 .isNotEqualTo(
@@ -59,7 +59,7 @@ class ArrivalsTest {
     void recordedOrder_namesRowsThatComeAgain() {
         List<Integer> ranks =
                 IntStream.range(0, workload.nodes().size()).boxed().toList();
-        List<TracePod> pods = Arrivals.of(workload, new ArrivalOrder(7, List.of(3, 1, 3, 1), ranks))
+        List<TracePod> pods = ArrivalSequence.of(workload, new ArrivalOrder(7, List.of(3, 1, 3, 1), ranks))
                 .pods();
         assertThat(pods)
                 .extracting(TracePod::name)

@@ -1,0 +1,50 @@
+package io.gpusched.examples.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** How bad options are reported: one line that names the option, the value and what is legal, and one line of usage. */
+final class OptionErrors {
+    private OptionErrors() {}
+
+    /** Returns the exception for options that are legal by themselves and do not go together. */
+    static ParameterException bad(@Nullable CommandSpec spec, String message) {
+        if (spec == null) {
+            throw new IllegalStateException("the command is not part of a command line");
+        }
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    /**
+     * Checks that a file can be written before hours are spent on what is written there.
+     *
+     * @throws ParameterException if its folder is missing or it is a folder itself
+     */
+    static void checkWritable(@Nullable CommandSpec spec, String option, @Nullable Path file) {
+        if (file == null) {
+            return;
+        }
+        Path folder = file.toAbsolutePath().getParent();
+        if (Files.isDirectory(file) || folder == null || !Files.isDirectory(folder)) {
+            throw bad(spec, option + " must be a file in a folder that exists, got \"" + file + "\"");
+        }
+    }
+
+    /** Prints both lines and returns the exit code for bad input. */
+    static int handle(ParameterException e, String... args) {
+        CommandLine command = e.getCommandLine();
+        PrintWriter err = command.getErr();
+        String name = command.getCommandSpec().qualifiedName();
+        err.println(
+                name + ": " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+        err.println(
+                "usage: " + command.getHelp().abbreviatedSynopsis().strip() + "  (" + name + " --help explains it)");
+        err.flush();
+        return Commands.BAD_INPUT;
+    }
+}

@@ -1,0 +1,62 @@
+package io.gpusched.examples.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.gpusched.examples.cli.GpuSched;
+import io.gpusched.model.Node;
+import io.gpusched.policy.BinPack;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.RandomFit;
+import io.gpusched.policy.Spread;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+class SoakRunTest {
+    static List<PlacementPolicy> policies() {
+        return List.of(BinPack.of(), Spread.of(), RandomFit.of(7));
+    }
+
+    @ParameterizedTest
+    @MethodSource("policies")
+    void aSmallCluster_livesThroughEveryKindOfOperation_asItsModelDoes(PlacementPolicy policy) {
+        SoakRun run = new SoakRun(11, 40, policy);
+        run.steps(5_000);
+        assertThat(run.done()).containsOnlyKeys(SoakRun.Operation.values());
+    }
+
+    @Test
+    void theSameSeed_makesTheSameOperations() {
+        SoakRun one = new SoakRun(5, 20, BinPack.of());
+        SoakRun other = new SoakRun(5, 20, BinPack.of());
+        one.steps(1_000);
+        other.steps(1_000);
+        assertThat(one.done()).isEqualTo(other.done());
+    }
+
+    @Test
+    void aModelNode_tellsOfWhatIsTakenTwice() {
+        Node node = new RandomWorld(new SplittableRandom(1)).node();
+        PlainNode plain = new PlainNode(node);
+        assertThat(plain.isWithinBounds()).isTrue();
+        plain.change(Node.builder(node.name()).maxPods(1).build());
+        assertThat(plain.freeCpuMillis()).isZero();
+        assertThat(plain.hasWhole(1)).isFalse();
+        assertThatThrownBy(() -> plain.release(io.gpusched.model.PodId.of("absent")))
+                .isInstanceOf(NullPointerException.class);
+    }
+
+    @Test
+    void minutesOutOfRange_areRefusedByName() {
+        StringWriter err = new StringWriter();
+        CommandLine line = GpuSched.commandLine().setErr(new PrintWriter(err));
+        assertThat(line.execute("soak", "--minutes", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--minutes must be in 1..100000, got 0");
+    }
+}
