@@ -1,9 +1,11 @@
 package io.gpusched.decision;
 
-/** How sure a refusal is. */
+/** How sure a decision is. */
 public enum Certainty {
-    /** No legal placement exists in this snapshot. */
+    /** Of a placement: no legal placement scores higher. Of a refusal: no legal placement exists in this snapshot. */
     PROVEN,
-    /** The search gave up at its limit of steps; a legal placement may exist. */
+    /** Of a placement: the best one that was found before the search reached its limit of steps; a better one may exist. */
+    FOUND,
+    /** Of a refusal: the search reached its limit of steps; a legal placement may exist. */
     LIMIT
 }

@@ -1,26 +1,30 @@
 package io.gpusched.decision;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Why nothing fits: every node under exactly one reason.
  *
  * @param subject what was refused
- * @param certainty whether the no is proven
+ * @param certainty whether infeasibility is proven or the search reached its limit of steps
  * @param nodes how many nodes there are
  * @param reasons the reasons with their nodes, those with most nodes first, then in the order of {@link Reason.Code};
  *     the counts add up to {@code nodes}
  * @param couldFitLater whether some node could hold it once enough pods leave
- * @param remedy the least that would have to be freed or added, in words; empty if nothing would help
+ * @param remedy the least that would have to be freed, changed or added
  */
 public record Diagnosis(
-        String subject, Certainty certainty, int nodes, List<Reason> reasons, boolean couldFitLater, String remedy) {
+        String subject, Certainty certainty, int nodes, List<Reason> reasons, boolean couldFitLater, Remedy remedy) {
     /**
      * Copies the reasons and checks the counts.
      *
      * @throws IllegalArgumentException if the counts do not add up to the number of nodes
      */
     public Diagnosis {
+        Objects.requireNonNull(subject, "subject");
+        Objects.requireNonNull(certainty, "certainty");
+        Objects.requireNonNull(remedy, "remedy");
         reasons = List.copyOf(reasons);
         int sum = reasons.stream().mapToInt(Reason::nodes).sum();
         if (sum != nodes) {
@@ -36,11 +40,11 @@ public record Diagnosis(
                 .append(couldFitLater ? ": no room now on any of " : ": can never fit on any of ")
                 .append(nodes)
                 .append(nodes == 1 ? " node" : " nodes")
-                .append(certainty == Certainty.PROVEN ? "" : " (the search gave up at its limit)");
+                .append(certainty == Certainty.PROVEN ? "" : " (the search reached its limit)");
         for (Reason reason : reasons) {
             text.append("\n  ").append(reason);
         }
-        return remedy.isEmpty()
+        return remedy.changes().isEmpty()
                 ? text.toString()
                 : text.append("\n  nearest remedy: ").append(remedy).toString();
     }

@@ -1,16 +1,32 @@
 package io.gpusched.decision;
 
 import io.gpusched.model.Placement;
+import java.util.Objects;
 
 /**
  * A place was found. Nothing is applied yet: {@code cluster.with(placement)} does that.
  *
  * @param placement the place and what is held there
+ * @param certainty {@link Certainty#PROVEN} if no legal placement scores higher, {@link Certainty#FOUND} if this is the best
+ *     that was found before the search reached its limit
  */
-public record Placed(Placement placement) implements Decision {
-    /** Checks that the placement is there. */
+public record Placed(Placement placement, Certainty certainty) implements Decision {
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if the certainty is {@link Certainty#LIMIT}, which is one of refusals
+     */
     public Placed {
-        java.util.Objects.requireNonNull(placement, "placement");
+        Objects.requireNonNull(placement, "placement");
+        Objects.requireNonNull(certainty, "certainty");
+        if (certainty == Certainty.LIMIT) {
+            throw new IllegalArgumentException("placed: certainty must be PROVEN or FOUND, got LIMIT");
+        }
+    }
+
+    /** A place that is proven to be the best by the rule that chose it. */
+    public Placed(Placement placement) {
+        this(placement, Certainty.PROVEN);
     }
 
     @Override
@@ -20,6 +36,6 @@ public record Placed(Placement placement) implements Decision {
 
     @Override
     public String toString() {
-        return "placed: " + placement;
+        return "placed: " + placement + (certainty == Certainty.PROVEN ? "" : " (the best found)");
     }
 }

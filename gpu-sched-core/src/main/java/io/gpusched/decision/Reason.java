@@ -1,18 +1,30 @@
 package io.gpusched.decision;
 
+import java.util.List;
+import java.util.Objects;
+
 /**
- * One reason why some nodes cannot take a request.
+ * One reason why some nodes cannot take a request, as data; {@link #detail()} says it in words.
  *
  * @param code what kind of reason
  * @param nodes how many nodes it keeps away, at least 1
- * @param detail the amounts, for a person, such as {@code "1.4 gpus free in total, at most 0.25 on one gpu, asked 0.3"}
+ * @param firstNodes the names of the first of them in node order, at most {@value #MOST_NAMES}
+ * @param amounts what was asked and what there is, in the order in which the words name them
+ * @param facts what else the words name, such as taints or modes
+ * @param asked what was asked, in words: GPUs, labels or resources, as goes with the code
  */
-public record Reason(Code code, int nodes, String detail) {
+public record Reason(
+        Code code, int nodes, List<String> firstNodes, List<Amount> amounts, List<String> facts, String asked) {
+    /** How many nodes are named. */
+    public static final int MOST_NAMES = 3;
+
     /**
      * Kinds of reasons, in the order in which a node is examined: the first that applies is the node's one reason. Those
      * up to {@link #GPU_TOO_SMALL} do not go away when pods leave.
      */
     public enum Code {
+        /** No node is in a domain of the topology level that a group must stay within. */
+        TOPOLOGY_LEVEL,
         /** The pod's node selector does not match the node's labels. */
         NODE_SELECTOR,
         /** A taint of the node is not tolerated. */
@@ -47,7 +59,9 @@ public record Reason(Code code, int nodes, String detail) {
         GPU_SHARE,
         /** The containers cannot be laid out together on the node's GPUs, though each might fit alone. */
         GPU_LAYOUT,
-        /** The search on this node gave up at its limit of steps. */
+        /** A quota of the system whose request it is keeps it away, not the node. */
+        QUOTA,
+        /** The search on this node reached its limit of steps. */
         SEARCH_LIMIT,
         /** One member of the group would fit here, but the group as a whole does not fit anywhere it may go. */
         GROUP;
@@ -59,18 +73,39 @@ public record Reason(Code code, int nodes, String detail) {
     }
 
     /**
-     * Checks the count.
+     * Copies the lists and checks the count.
      *
-     * @throws IllegalArgumentException if the count is below 1
+     * @throws IllegalArgumentException if the count is below 1, or more nodes are named than there are
      */
     public Reason {
+        Objects.requireNonNull(code, "code");
+        firstNodes = List.copyOf(firstNodes);
+        amounts = List.copyOf(amounts);
+        facts = List.copyOf(facts);
+        Objects.requireNonNull(asked, "asked");
         if (nodes < 1) {
             throw new IllegalArgumentException("reason " + code + ": nodes must be at least 1, got " + nodes);
         }
+        if (firstNodes.size() > Math.min(nodes, MOST_NAMES)) {
+            throw new IllegalArgumentException("reason " + code + ": at most " + Math.min(nodes, MOST_NAMES)
+                    + " nodes may be named, got " + firstNodes);
+        }
+    }
+
+    /** A reason that one sentence says. */
+    public static Reason of(Code code, int nodes, String fact) {
+        return new Reason(code, nodes, List.of(), List.of(), List.of(fact), "");
+    }
+
+    /**
+     * Returns the reason in words, such as {@code "1.4 GPUs free in total, at most 0.25 on one GPU; asked 0.3 GPUs"}.
+     */
+    public String detail() {
+        return ReasonWords.of(this);
     }
 
     @Override
     public String toString() {
-        return nodes + (nodes == 1 ? " node: " : " nodes: ") + detail;
+        return nodes + (nodes == 1 ? " node: " : " nodes: ") + detail();
     }
 }

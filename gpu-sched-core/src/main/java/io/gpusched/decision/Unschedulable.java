@@ -1,5 +1,6 @@
 package io.gpusched.decision;
 
+import io.gpusched.internal.access.DecisionAccess;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -7,55 +8,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * No place was found. Why not is worked out only when asked for; the snapshot cannot change meanwhile.
  *
- * <p>Thread-safe.
+ * <p>Schedulers make these. Thread-safe.
  */
 public final class Unschedulable implements Decision, GroupDecision {
-    private final String subject;
-    private final @Nullable Certainty certainty;
-    private final Diagnosed diagnosis;
-
-    /** Remembers what was worked out once. */
-    private static final class Diagnosed {
-        private final Supplier<Diagnosis> source;
-        private volatile @Nullable Diagnosis known;
-
-        Diagnosed(Supplier<Diagnosis> source) {
-            this.source = source;
-        }
-
-        Diagnosis get() {
-            Diagnosis result = known;
-            if (result == null) {
-                result = source.get();
-                known = result;
+    static {
+        DecisionAccess.set(new DecisionAccess() {
+            @Override
+            public Unschedulable unschedulable(String subject, Certainty certainty, Supplier<Diagnosis> diagnosis) {
+                return new Unschedulable(subject, certainty, diagnosis);
             }
-            return result;
-        }
+        });
     }
 
-    /**
-     * Creates a refusal.
-     *
-     * @param subject what was refused, such as {@code pod "trainer-0"}
-     * @param certainty whether the no is proven
-     * @param diagnosis works out why; called once at most per thread
-     */
-    public Unschedulable(String subject, Certainty certainty, Supplier<Diagnosis> diagnosis) {
-        this.subject = subject;
+    private final String subject;
+    private final Certainty certainty;
+    private final Supplier<Diagnosis> source;
+    private volatile @Nullable Diagnosis known;
+
+    private Unschedulable(String subject, Certainty certainty, Supplier<Diagnosis> source) {
+        this.subject = Objects.requireNonNull(subject, "subject");
         this.certainty = Objects.requireNonNull(certainty, "certainty");
-        this.diagnosis = new Diagnosed(diagnosis);
-    }
-
-    /**
-     * Creates a refusal of which the diagnosis says how sure it is.
-     *
-     * @param subject what was refused
-     * @param diagnosis works out why; called once at most per thread
-     */
-    public Unschedulable(String subject, Supplier<Diagnosis> diagnosis) {
-        this.subject = subject;
-        this.certainty = null;
-        this.diagnosis = new Diagnosed(diagnosis);
+        this.source = Objects.requireNonNull(source, "source");
     }
 
     /** Returns what was refused, such as {@code pod "trainer-0"}. */
@@ -63,17 +36,25 @@ public final class Unschedulable implements Decision, GroupDecision {
         return subject;
     }
 
-    /** Returns whether the no is proven, or the search reached its limit; for pods of several containers O(n) at first. */
+    /** Returns whether infeasibility is {@link Certainty#PROVEN}, or the search reached its {@link Certainty#LIMIT}. */
     public Certainty certainty() {
-        return certainty != null ? certainty : diagnosis().certainty();
+        return certainty;
     }
 
     /** Returns why there is no place, worked out on the first call, O(n). */
     public Diagnosis diagnosis() {
-        return diagnosis.get();
+        Diagnosis result = known;
+        if (result == null) {
+            result = source.get();
+            known = result;
+        }
+        return result;
     }
 
-    /** Returns whether what was asked could fit later, once pods leave; if not, this cluster can never hold it. */
+    /**
+     * Returns whether what was asked could fit later, once pods leave; if not, this cluster can never hold it. Asks the
+     * diagnosis.
+     */
     public boolean couldFitLater() {
         return diagnosis().couldFitLater();
     }
@@ -85,6 +66,6 @@ public final class Unschedulable implements Decision, GroupDecision {
 
     @Override
     public String toString() {
-        return "unschedulable: " + subject + " (" + certainty() + ")";
+        return "unschedulable: " + subject + " (" + certainty + ")";
     }
 }

@@ -1,11 +1,13 @@
 package io.gpusched.dialect;
 
 import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Change;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Reason;
-import io.gpusched.decision.Unschedulable;
+import io.gpusched.decision.Remedy;
+import io.gpusched.internal.access.DecisionAccess;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -51,17 +53,11 @@ record VgpuScan(Function<NodeState, Optional<List<List<VgpuShare>>>> own, BiPred
 
     private static Decision overQuota(Cluster cluster, Pod pod) {
         String subject = "pod \"" + pod.id() + "\"";
-        Reason reason = new Reason(
-                Reason.Code.GPU_SHARE, cluster.size(), HamiReason.QUOTA_NOT_FIT.word() + ": the namespace's quota");
-        return new Unschedulable(
-                subject,
-                Certainty.PROVEN,
-                () -> new Diagnosis(
-                        subject,
-                        Certainty.PROVEN,
-                        cluster.size(),
-                        List.of(reason),
-                        true,
-                        "a greater quota, or pods of the namespace that leave"));
+        Reason reason =
+                Reason.of(Reason.Code.QUOTA, cluster.size(), HamiReason.QUOTA_NOT_FIT.word() + ": the namespace's quota");
+        Change change = Change.of(Change.Kind.RAISE_QUOTA, "", "a greater quota, or pods of the namespace that leave");
+        Diagnosis diagnosis = new Diagnosis(
+                subject, Certainty.PROVEN, cluster.size(), List.of(reason), true, new Remedy(List.of(change)));
+        return DecisionAccess.instance().unschedulable(subject, Certainty.PROVEN, () -> diagnosis);
     }
 }

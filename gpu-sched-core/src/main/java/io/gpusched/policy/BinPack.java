@@ -19,7 +19,7 @@ import io.gpusched.workload.Pod;
  * <p>For requests of one GPU container a scheduler finds the best node through the cluster's tree, without looking at the
  * others: typically O(log n). Immutable and thread-safe.
  */
-public final class BinPack implements PlacementPolicy {
+public final class BinPack implements BoundedPolicy {
     private static final BinPack INSTANCE = new BinPack();
 
     private BinPack() {}
@@ -53,6 +53,11 @@ public final class BinPack implements PlacementPolicy {
         return takesMemoryAlone
                 ? before.freeMemoryMib(gpu) * 100 / device.memoryMib()
                 : before.freeComputeMillis(gpu) * 100L / device.computeMillis();
+    }
+
+    @Override
+    public Bound bound(NodeState before, Pod pod) {
+        return new BinPackBound(before, pod);
     }
 
     @Override

@@ -6,7 +6,20 @@ import io.gpusched.workload.Pod;
 /**
  * Takes the first node in node order that has room, and there the lowest GPU indexes. Immutable and thread-safe.
  */
-public final class FirstFit implements PlacementPolicy {
+public final class FirstFit implements BoundedPolicy {
+    /** Any layout is as good as any other. */
+    private static final Bound NO_COST = new Bound() {
+        @Override
+        public long cost(int gpu, int computeMillis, long memoryMib, int slots) {
+            return 0;
+        }
+
+        @Override
+        public long bestScore(long totalCost) {
+            return 0;
+        }
+    };
+
     private static final FirstFit INSTANCE = new FirstFit();
 
     private FirstFit() {}
@@ -19,6 +32,11 @@ public final class FirstFit implements PlacementPolicy {
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
         return 0;
+    }
+
+    @Override
+    public Bound bound(NodeState before, Pod pod) {
+        return NO_COST;
     }
 
     @Override

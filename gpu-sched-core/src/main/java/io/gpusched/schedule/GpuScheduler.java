@@ -3,11 +3,17 @@ package io.gpusched.schedule;
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.GroupDecision;
+import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
+import io.gpusched.internal.access.DecisionAccess;
 import io.gpusched.internal.diagnosis.Diagnoser;
-import io.gpusched.internal.fit.MachineExam;
+import io.gpusched.internal.diagnosis.GangDiagnoser;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.gang.Gang;
+import io.gpusched.internal.gang.GangFill;
+import io.gpusched.internal.gang.GangResult;
 import io.gpusched.internal.gang.GangScheduler;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
@@ -22,13 +28,15 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.WorkloadProfile;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
  * Decides where pods go.
  *
  * <p>A decision depends on the snapshot, the request and the policy alone; nothing is applied and nothing is remembered
- * that could change an answer. If any node has room for a pod, a place is found, and no legal placement scores higher.
+ * that could change an answer. If any node has room for a pod, a place is found, and no legal placement scores higher;
+ * where a search would take more steps than its {@link SearchBudget} allows, the decision says that it is not proven.
  *
  * <p>Cost: with {@link BinPack} and {@link FirstFit}, for pods of at most one GPU container, O(log n) as long as the
  * cluster's tree prunes well. With other policies the scheduler remembers, for each shape of pod it saw lately, the score
@@ -42,9 +50,11 @@ public final class GpuScheduler {
     public static final long DEFAULT_CACHE_ENTRIES = 8L << 20;
 
     private final PlacementSearch search;
+    private final SearchBudget budget;
 
-    private GpuScheduler(PlacementSearch search) {
+    private GpuScheduler(PlacementSearch search, SearchBudget budget) {
         this.search = search;
+        this.budget = budget;
     }
 
     /**
@@ -77,7 +87,19 @@ public final class GpuScheduler {
         if (cacheEntries < 0) {
             throw new IllegalArgumentException("scheduler: cacheEntries must be at least 0, got " + cacheEntries);
         }
-        return new GpuScheduler(PlacementSearch.of(policy, cacheEntries));
+        Objects.requireNonNull(policy, "policy");
+        return new GpuScheduler(PlacementSearch.of(policy, cacheEntries), SearchBudget.DEFAULT);
+    }
+
+    /** Returns a scheduler like this one, remembering nothing yet, of which each decision may search this much. */
+    public GpuScheduler withBudget(SearchBudget value) {
+        Objects.requireNonNull(value, "value");
+        return new GpuScheduler(PlacementSearch.of(search.policy(), search.cacheEntries()), value);
+    }
+
+    /** Returns how much each decision may search. */
+    public SearchBudget budget() {
+        return budget;
     }
 
     /** Returns the policy. */
@@ -92,9 +114,24 @@ public final class GpuScheduler {
      */
     public Decision schedule(Cluster cluster, Pod pod) {
         requireUnplaced(cluster, pod);
-        PodDemand demand = search.demand(pod);
-        Placement placement = search.find(cluster, demand, NodeRange.EVERYWHERE);
-        return placement != null ? new Placed(placement) : refuse(cluster, demand);
+        PodDemand demand = new PodDemand(pod);
+        SearchSteps steps = steps();
+        Placement placement = search.find(cluster, demand, NodeRange.EVERYWHERE, steps);
+        if (placement == null) {
+            return refuse(cluster, demand, steps.isReached() ? Certainty.LIMIT : Certainty.PROVEN);
+        }
+        return new Placed(placement, steps.isReached() ? Certainty.FOUND : Certainty.PROVEN);
+    }
+
+    private SearchSteps steps() {
+        return SearchSteps.of(budget.steps());
+    }
+
+    private Unschedulable refuse(Cluster cluster, PodDemand demand, Certainty certainty) {
+        String subject = "pod \"" + demand.pod().id() + "\"";
+        return DecisionAccess.instance()
+                .unschedulable(
+                        subject, certainty, () -> Diagnoser.diagnose(cluster, demand, subject, certainty, steps()));
     }
 
     private static void requireUnplaced(Cluster cluster, Pod pod) {
@@ -123,7 +160,17 @@ public final class GpuScheduler {
      */
     public GroupDecision schedule(Cluster cluster, PodGroup group) {
         group.roles().forEach(role -> role.pods().forEach(pod -> requireUnplaced(cluster, pod)));
-        return new GangScheduler(search, cluster, group).schedule();
+        Gang gang = new Gang(group);
+        GangResult result = new GangScheduler(search, cluster, gang, steps()).schedule();
+        GangFill fill = result.fill();
+        if (fill != null) {
+            return new GroupPlaced(fill.placements(), fill.waiting());
+        }
+        String subject = "pod group \"" + group.name() + "\"";
+        Certainty certainty = result.isProven() ? Certainty.PROVEN : Certainty.LIMIT;
+        return DecisionAccess.instance()
+                .unschedulable(subject, certainty, () -> new GangDiagnoser(search, cluster, gang, steps())
+                        .diagnose(subject, certainty));
     }
 
     /**
@@ -131,15 +178,7 @@ public final class GpuScheduler {
      * are looked at as in {@link #schedule(Cluster, Pod)}.
      */
     public Optional<Placement> place(NodeState node, Pod pod) {
-        return Optional.ofNullable(search.place(node, pod));
-    }
-
-    /** Says no; only the exact search over several containers can have given up, and only a look at all nodes tells. */
-    private static Unschedulable refuse(Cluster cluster, PodDemand demand) {
-        String subject = "pod \"" + demand.pod().id() + "\"";
-        return MachineExam.countsDecide(demand)
-                ? new Unschedulable(subject, Certainty.PROVEN, () -> Diagnoser.diagnose(cluster, demand, subject))
-                : new Unschedulable(subject, () -> Diagnoser.diagnose(cluster, demand, subject));
+        return Optional.ofNullable(search.place(node, new PodDemand(pod), steps()));
     }
 
     @Override

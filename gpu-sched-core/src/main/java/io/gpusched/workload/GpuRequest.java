@@ -1,12 +1,46 @@
 package io.gpusched.workload;
 
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
 
-/** What one container asks of the GPUs of its node. */
+/**
+ * What one container asks of the GPUs of its node.
+ *
+ * <p>Whatever its kind, a request says {@linkplain #count() how many GPUs} it needs, whether they must be
+ * {@linkplain #takesWhole() idle}, and {@linkplain #computeMillisOn how much} {@linkplain #memoryMibOn it}
+ * {@linkplain #slotsOn takes} of one that is chosen. It fits on a GPU if that much is free: a request for whole GPUs takes
+ * every slot of each, so it fits where nobody else is.
+ */
 public sealed interface GpuRequest {
     /** No GPU. */
     record None() implements GpuRequest {
         private static final None INSTANCE = new None();
+
+        @Override
+        public int count() {
+            return 0;
+        }
+
+        @Override
+        public boolean takesWhole() {
+            return false;
+        }
+
+        @Override
+        public int computeMillisOn(Gpu gpu) {
+            return 0;
+        }
+
+        @Override
+        public long memoryMibOn(Gpu gpu) {
+            return 0;
+        }
+
+        @Override
+        public int slotsOn(Gpu gpu) {
+            return 0;
+        }
 
         @Override
         public String toString() {
@@ -29,6 +63,26 @@ public sealed interface GpuRequest {
         public Exclusive {
             Checks.inRange("gpu request", "count", count, 1, Node.MAX_GPUS);
             java.util.Objects.requireNonNull(selector, "selector");
+        }
+
+        @Override
+        public boolean takesWhole() {
+            return true;
+        }
+
+        @Override
+        public int computeMillisOn(Gpu gpu) {
+            return gpu.computeMillis();
+        }
+
+        @Override
+        public long memoryMibOn(Gpu gpu) {
+            return gpu.memoryMib();
+        }
+
+        @Override
+        public int slotsOn(Gpu gpu) {
+            return gpu.slots();
         }
 
         @Override
@@ -77,6 +131,31 @@ public sealed interface GpuRequest {
         }
 
         @Override
+        public boolean takesWhole() {
+            return false;
+        }
+
+        @Override
+        public int computeMillisOn(Gpu gpu) {
+            return computeMillis;
+        }
+
+        @Override
+        public long memoryMibOn(Gpu gpu) {
+            return memory.on(gpu.memoryMib());
+        }
+
+        @Override
+        public int slotsOn(Gpu gpu) {
+            return slots;
+        }
+
+        /** Returns the part of this GPU that it takes. */
+        public GpuShare on(Gpu gpu) {
+            return new GpuShare(gpu.index(), computeMillis, memoryMibOn(gpu), slots);
+        }
+
+        @Override
         public String toString() {
             return (count == 1 ? "" : count + " gpus, each ") + computeMillis + "m of a gpu and " + memory
                     + (slots == 1 ? "" : " and " + slots + " slots") + suffix(selector);
@@ -94,6 +173,36 @@ public sealed interface GpuRequest {
         /** Checks that the selector is there. */
         public WholeNode {
             java.util.Objects.requireNonNull(selector, "selector");
+        }
+
+        @Override
+        public int count() {
+            return 1;
+        }
+
+        @Override
+        public boolean takesWhole() {
+            return true;
+        }
+
+        @Override
+        public boolean takesNode() {
+            return true;
+        }
+
+        @Override
+        public int computeMillisOn(Gpu gpu) {
+            return gpu.computeMillis();
+        }
+
+        @Override
+        public long memoryMibOn(Gpu gpu) {
+            return gpu.memoryMib();
+        }
+
+        @Override
+        public int slotsOn(Gpu gpu) {
+            return gpu.slots();
         }
 
         @Override
@@ -135,6 +244,31 @@ public sealed interface GpuRequest {
     static WholeNode wholeNode() {
         return new WholeNode(GpuSelector.ANY);
     }
+
+    /** Returns how many distinct GPUs it needs: 0 for none; 1 for a whole node, which takes all that there are. */
+    int count();
+
+    /** Returns whether it takes its GPUs whole, so that nobody else may hold anything of them. */
+    boolean takesWhole();
+
+    /** Returns whether it takes the node with everything on it. */
+    default boolean takesNode() {
+        return false;
+    }
+
+    /** Returns whether it asks for no GPU. */
+    default boolean isNone() {
+        return count() == 0;
+    }
+
+    /** Returns the compute that it takes of this GPU if it gets it, in milli. */
+    int computeMillisOn(Gpu gpu);
+
+    /** Returns the memory that it takes of this GPU if it gets it, in MiB. */
+    long memoryMibOn(Gpu gpu);
+
+    /** Returns the slots that it takes of this GPU if it gets it. */
+    int slotsOn(Gpu gpu);
 
     /** Returns which GPUs are accepted; any for a request for none. */
     default GpuSelector selector() {

@@ -37,7 +37,7 @@ class DiagnosisProperties {
             diagnosis.reasons().forEach(reason -> counted.put(reason.code(), reason.nodes()));
             assertThat(counted).as("%s for %s", cluster.nodes(), pod).isEqualTo(expected);
             assertThat(diagnosis.certainty()).isEqualTo(Certainty.PROVEN);
-            assertThat(diagnosis.remedy()).isNotEmpty();
+            assertThat(diagnosis.remedy().changes()).isNotEmpty();
             assertThat(diagnosis.reasons()).extracting(Reason::detail).allMatch(detail -> !detail.isBlank());
         }
     }

@@ -188,7 +188,7 @@ class GangSchedulerTest {
 
         Diagnosis diagnosis = diagnosis(racks(2), group);
 
-        assertThat(diagnosis.remedy()).isEqualTo("1 more idle GPU on n00 (has 2 of 3)");
+        assertThat(diagnosis.remedy().toString()).isEqualTo("1 more idle GPU on n00 (has 2 of 3)");
         assertThat(diagnosis.reasons().get(0).detail())
                 .endsWith("of 3 members needed together on one node 2 have room");
     }
@@ -205,7 +205,7 @@ class GangSchedulerTest {
         Diagnosis diagnosis = diagnosis(cluster, gang(2, GpuRequest.wholeNode()));
 
         assertThat(diagnosis.couldFitLater()).isTrue();
-        assertThat(diagnosis.remedy()).isEqualTo("empty n00 (2 pods run there)");
+        assertThat(diagnosis.remedy().toString()).isEqualTo("empty n00 (2 pods run there)");
     }
 
     @Test

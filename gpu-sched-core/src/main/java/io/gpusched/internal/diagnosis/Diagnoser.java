@@ -1,16 +1,19 @@
 package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Change;
+import io.gpusched.decision.Change.Kind;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.decision.Remedy;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
@@ -23,137 +26,122 @@ import org.jspecify.annotations.Nullable;
 public final class Diagnoser {
     private final Cluster cluster;
     private final PodDemand demand;
-    private final NodeExam exam;
+    private final SearchSteps steps;
+    private final NodeFilter filter;
     private final ReasonTally tally;
-    private final Remedies remedies;
+    private final RemedyFinder finder;
 
-    /** The first node in node order on which nothing stands against the request. */
+    /** The first node in node order that has room for the request. */
     private @Nullable NodeState open;
 
-    private final NodeState[] taken = new NodeState[64];
-    private int count;
-
-    @SuppressWarnings("UnusedVariable") // written so that what fetches the nodes is not optimised away
-    private long fetched;
-
-    private Diagnoser(Cluster cluster, PodDemand demand) {
+    private Diagnoser(Cluster cluster, PodDemand demand, SearchSteps steps) {
         this.cluster = cluster;
         this.demand = demand;
-        this.exam = new NodeExam(cluster, demand);
-        this.tally = new ReasonTally(exam);
-        this.remedies = new Remedies(exam);
+        this.steps = steps;
+        this.filter = new NodeFilter(demand, steps);
+        this.tally = new ReasonTally(filter);
+        this.finder = new RemedyFinder(filter);
     }
 
-    /** Explains why a pod has no place. */
-    public static Diagnosis diagnose(Cluster cluster, PodDemand demand, String subject) {
-        Diagnoser diagnoser = new Diagnoser(cluster, demand);
+    /**
+     * Explains why a pod has no place.
+     *
+     * @param certainty whether infeasibility is proven
+     */
+    public static Diagnosis diagnose(
+            Cluster cluster, PodDemand demand, String subject, Certainty certainty, SearchSteps steps) {
+        Diagnoser diagnoser = new Diagnoser(cluster, demand, steps);
         diagnoser.scan();
-        Certainty certainty = diagnoser.tally.nodes(Code.SEARCH_LIMIT) > 0 ? Certainty.LIMIT : Certainty.PROVEN;
+        List<Reason> reasons = diagnoser.tally.reasons();
         boolean later = diagnoser.tally.hasTransient();
-        return new Diagnosis(subject, certainty, cluster.size(), diagnoser.tally.reasons(), later, diagnoser.remedy());
+        return new Diagnosis(
+                subject, certainty, cluster.size(), reasons, later, new Remedy(diagnoser.remedy()));
     }
 
     /** Returns the reasons node by node for one request; {@link Code#GROUP} counts the nodes on which it fits. */
-    public static List<Reason> reasons(Cluster cluster, PodDemand demand) {
-        Diagnoser diagnoser = new Diagnoser(cluster, demand);
+    static List<Reason> reasons(Cluster cluster, PodDemand demand, SearchSteps steps) {
+        Diagnoser diagnoser = new Diagnoser(cluster, demand, steps);
         diagnoser.scan();
         return diagnoser.tally.reasons();
     }
 
     /** Returns the least that would have to change for a request to fit within a range of the node order. */
-    public static String remedy(Cluster cluster, PodDemand demand, NodeRange range) {
-        Diagnoser diagnoser = new Diagnoser(cluster, demand);
+    static List<Change> remedy(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
+        Diagnoser diagnoser = new Diagnoser(cluster, demand, steps);
         ClusterIndex.of(cluster).nodes(range).forEach(diagnoser::look);
         return diagnoser.remedy();
     }
 
     private void scan() {
         for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
-            NodeClass nodeClass = nodes.nodeClass();
-            Code code = exam.ofWholeClass(nodeClass);
-            if (code != null) {
-                tally.add(code, nodeClass);
-                continue;
+            Code code = filter.ofWholeClass(nodes.nodeClass());
+            if (code == null) {
+                nodes.forEach(this::look);
+            } else {
+                tally.add(code, nodes.nodeClass(), nodes.size());
+                nodes.forEach(node -> tally.name(code, node));
             }
-            nodes.forEach(this::take);
-            lookAtTaken();
         }
-    }
-
-    /** Takes a node to look at it together with others, so that their fetches from memory overlap: most of the work. */
-    private void take(NodeState node) {
-        taken[count++] = node;
-        if (count == taken.length) {
-            lookAtTaken();
-        }
-    }
-
-    private void lookAtTaken() {
-        long sum = 0;
-        for (int i = 0; i < count; i++) {
-            sum += taken[i].idleGpus() + (taken[i].isCordoned() ? 1 : 0);
-        }
-        fetched = sum;
-        for (int i = 0; i < count; i++) {
-            look(taken[i]);
-        }
-        count = 0;
     }
 
     private void look(NodeState node) {
-        Code code = exam.of(node);
+        Code code = filter.of(node);
         tally.add(code, node);
         if (code == Code.GROUP) {
             open = open == null || node.order() < open.order() ? node : open;
         } else if (code.isTransient()) {
-            remedies.offer(node);
+            finder.offer(node);
         }
     }
 
-    private String remedy() {
-        if (remedies.nearest().isPresent()) {
-            return remedies.words();
+    private List<Change> remedy() {
+        if (finder.nearest().isPresent()) {
+            return finder.changes();
         }
         List<Toleration> all = List.of(Toleration.everything());
         Pod pod = demand.pod();
-        String words = otherwise(new Pod(pod.id(), pod.containers(), pod.nodeSelector(), all, pod.overhead()));
-        if (words.isEmpty()) {
-            words = otherwise(new Pod(pod.id(), pod.containers(), NodeSelector.ANY, pod.tolerations(), pod.overhead()));
+        List<Change> changes = otherwise(pod.nodeSelector(), all);
+        if (changes.isEmpty()) {
+            changes = otherwise(NodeSelector.ANY, pod.tolerations());
         }
-        if (words.isEmpty()) {
-            words = otherwise(new Pod(pod.id(), pod.containers(), NodeSelector.ANY, all, pod.overhead()));
+        if (changes.isEmpty()) {
+            changes = otherwise(NodeSelector.ANY, all);
         }
-        return words.isEmpty() ? "add a node with " + needs() : words;
+        return changes.isEmpty() ? List.of(Change.of(Kind.ADD_NODE, "", needs())) : changes;
     }
 
-    /** What would have to change if the pod accepted more nodes than it does; empty if even then none could take it. */
-    private String otherwise(Pod wider) {
-        Diagnoser diagnoser = new Diagnoser(cluster, new PodDemand(wider, demand.allocations()));
+    /** What would have to change if the pod accepted more nodes than it does; nothing if even then none could take it. */
+    private List<Change> otherwise(NodeSelector selector, List<Toleration> tolerations) {
+        Pod pod = demand.pod();
+        PodDemand wider = new PodDemand(new Pod(pod.id(), pod.containers(), selector, tolerations, pod.overhead()));
+        Diagnoser diagnoser = new Diagnoser(cluster, wider, steps);
         diagnoser.scan();
         NodeState target = diagnoser.open != null
                 ? diagnoser.open
-                : diagnoser.remedies.nearest().orElse(null);
+                : diagnoser.finder.nearest().orElse(null);
+        List<Change> changes = new ArrayList<>();
         if (target == null) {
-            return "";
+            return changes;
         }
-        List<String> parts = new ArrayList<>();
-        for (String taint : Remedies.untolerated(demand.pod(), target.nodeClass())) {
-            parts.add("tolerate taint " + taint + " of " + target.name());
+        for (String taint : RemedyFinder.untolerated(pod, target.nodeClass())) {
+            changes.add(Change.of(Kind.TOLERATE_TAINT, target.name(), taint));
         }
-        if (!Admission.admits(demand.pod(), target)) {
-            parts.add("accept the labels of " + target.name());
+        if (!Admission.admits(pod, target)) {
+            changes.add(Change.of(Kind.ACCEPT_LABELS, target.name()));
         }
         if (diagnoser.open == null) {
-            parts.add(diagnoser.remedies.words());
+            changes.addAll(diagnoser.finder.changes());
         }
-        return String.join(" and ", parts);
+        return changes;
     }
 
     private String needs() {
+        RequestFormatter asked = new RequestFormatter(demand);
         String mode = demand.needsWhole() && demand.needsShares()
                 ? " in mode MIXED"
                 : demand.needsWhole() ? " in mode EXCLUSIVE or MIXED" : " in mode SHARED or MIXED";
-        String gpus = demand.gpuContainers().isEmpty() ? "" : mode + ", for " + new Asked(demand).gpus();
-        return demand.resources() + gpus;
+        String gpus = demand.gpuContainers().isEmpty() ? "" : mode + ", for " + asked.gpus();
+        String labels = asked.labels();
+        return demand.resources() + gpus + (labels.isEmpty() ? "" : ", labelled " + labels);
     }
 }

@@ -1,58 +1,98 @@
 package io.gpusched.internal.diagnosis;
 
+import io.gpusched.decision.Amount;
+import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Change;
+import io.gpusched.decision.Change.Kind;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
-import io.gpusched.decision.Unschedulable;
+import io.gpusched.decision.Remedy;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.Capacity;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangDomains;
 import io.gpusched.internal.gang.GangFill;
+import io.gpusched.internal.gang.GangResult;
 import io.gpusched.internal.gang.GangScheduler;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
-import io.gpusched.model.TopologyDomain;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.TreeSet;
 
 /**
  * Works out why a group cannot start: it places as many members as go where most go, and explains the first of those
  * that lack room.
  */
 public final class GangDiagnoser {
+    /** How many places are looked at where members must stay close. */
+    private static final int FEW = 8;
+
     private final PlacementSearch search;
     private final Cluster cluster;
     private final Gang gang;
+    private final SearchSteps steps;
 
     /** The members that found room, where most did, and the range of that place. */
     private GangFill fill;
 
     private NodeRange range = NodeRange.EVERYWHERE;
 
-    public GangDiagnoser(PlacementSearch search, Cluster cluster, Gang gang) {
+    public GangDiagnoser(PlacementSearch search, Cluster cluster, Gang gang, SearchSteps steps) {
         this.search = search;
         this.cluster = cluster;
         this.gang = gang;
-        this.fill = new GangFill(search, cluster, gang);
+        this.steps = steps;
+        this.fill = new GangFill(search, cluster, gang, steps);
     }
 
     public Diagnosis diagnose(String subject, Certainty certainty) {
+        PodGroup.Locality locality = gang.group().locality();
+        if (isClose()
+                && locality.scope() == PodGroup.Locality.Scope.DOMAIN
+                && cluster.size() > 0
+                && cluster.domains(locality.level()).isEmpty()) {
+            return noSuchLevel(subject, locality.level());
+        }
         fillMost();
         Gang.Member lacking = lacking();
         List<Reason> reasons = new ArrayList<>();
-        for (Reason reason : Diagnoser.reasons(cluster, lacking.demand())) {
+        for (Reason reason : Diagnoser.reasons(cluster, lacking.demand(), steps)) {
             reasons.add(reason.code() == Code.GROUP ? groupReason(reason, lacking) : reason);
         }
         boolean later = reasons.stream().anyMatch(reason -> reason.code().isTransient()) && couldFitEmpty();
         return new Diagnosis(subject, certainty, cluster.size(), reasons, later, remedy(lacking));
+    }
+
+    private Diagnosis noSuchLevel(String subject, String level) {
+        TreeSet<String> levels = new TreeSet<>();
+        for (NodeState node : cluster.nodes()) {
+            node.node().topology().domains().forEach(domain -> levels.add(domain.level()));
+        }
+        String known = levels.isEmpty() ? "no node says where it stands" : "levels are " + String.join(", ", levels);
+        List<String> names =
+                cluster.nodes().stream().limit(Reason.MOST_NAMES).map(NodeState::name).toList();
+        Reason reason = new Reason(
+                Code.TOPOLOGY_LEVEL,
+                cluster.size(),
+                names,
+                List.of(),
+                List.of("no node has the topology level \"" + level + "\"", known),
+                level);
+        List<Change> changes = levels.isEmpty()
+                ? List.of(Change.of(Kind.ADD_NODE, "", "the topology level \"" + level + "\""))
+                : List.of(Change.of(Kind.CHOOSE_LEVEL, "", String.join(", ", levels)));
+        return new Diagnosis(
+                subject, Certainty.PROVEN, cluster.size(), List.of(reason), false, new Remedy(changes));
     }
 
     private void fillMost() {
@@ -61,23 +101,22 @@ public final class GangDiagnoser {
             return;
         }
         boolean first = true;
-        for (TopologyDomain place : places(gang.group().locality())) {
-            GangFill here = new GangFill(search, cluster, gang);
-            here.fill(NodeRange.of(place));
+        for (NodeRange place : places(gang.group().locality())) {
+            GangFill here = new GangFill(search, cluster, gang, steps);
+            here.fill(place);
             if (first || here.placements().size() > fill.placements().size()) {
                 fill = here;
-                range = NodeRange.of(place);
+                range = place;
                 first = false;
             }
         }
     }
 
     /** A few places worth a look: the domains with most room, or the nodes with most idle GPUs. */
-    private List<TopologyDomain> places(PodGroup.Locality locality) {
-        int few = 8;
+    private List<NodeRange> places(PodGroup.Locality locality) {
         if (locality.scope() == PodGroup.Locality.Scope.DOMAIN) {
             return new GangDomains(cluster, gang)
-                    .roomiestFirst().stream().limit(few).toList();
+                    .roomiestFirst().stream().limit(FEW).map(NodeRange::of).toList();
         }
         List<NodeState> nodes = new ArrayList<>();
         for (NodeState node : cluster.nodes()) {
@@ -86,10 +125,7 @@ public final class GangDiagnoser {
             }
         }
         nodes.sort(Comparator.comparingInt(NodeState::idleGpus).reversed());
-        return nodes.stream()
-                .limit(few)
-                .map(node -> new TopologyDomain(node.node().topology(), node.order(), node.order() + 1))
-                .toList();
+        return nodes.stream().limit(FEW).map(NodeRange::of).toList();
     }
 
     /** The first member without room whose role lacks members, else the first without room. */
@@ -119,12 +155,15 @@ public final class GangDiagnoser {
         int role = lacking.kind().role();
         String roleName = gang.group().roles().get(role).name();
         String missing = missing(role) > 0 ? "; role \"" + roleName + "\" lacks " + missing(role) : "";
+        String gpus = new RequestFormatter(lacking.demand()).gpus();
+        int placed = fill.placements().size();
         return new Reason(
                 Code.GROUP,
                 alone.nodes(),
-                "member \"" + lacking.demand().pod().id() + "\" (" + new Asked(lacking.demand()).gpus()
-                        + ") alone would fit, but of " + gang.required() + " members needed together"
-                        + where() + " " + fill.placements().size() + " have room" + missing);
+                alone.firstNodes(),
+                List.of(new Amount(Quantity.MEMBERS, gang.required(), placed, placed)),
+                List.of("\"" + lacking.demand().pod().id() + "\" (" + gpus + ")", where(), missing),
+                gpus);
     }
 
     private String where() {
@@ -132,18 +171,17 @@ public final class GangDiagnoser {
         if (!isClose()) {
             return "";
         }
-        if (locality.scope() == PodGroup.Locality.Scope.NODE) {
-            return " on one node";
-        }
-        return " in one " + locality.level();
+        return locality.scope() == PodGroup.Locality.Scope.NODE ? " on one node" : " in one " + locality.level();
     }
 
-    private String remedy(Gang.Member lacking) {
+    private Remedy remedy(Gang.Member lacking) {
         int missing = Math.max(1, gang.required() - fill.placements().size());
-        String first = Diagnoser.remedy(fill.cluster(), lacking.demand(), range);
-        return missing == 1
-                ? first
-                : missing + " more members lack room" + where() + "; for the first of them: " + first;
+        List<Change> changes = new ArrayList<>();
+        if (missing > 1) {
+            changes.add(new Change(Kind.ROOM_FOR_MORE_MEMBERS, "", -1, missing, where()));
+        }
+        changes.addAll(Diagnoser.remedy(fill.cluster(), lacking.demand(), range, steps));
+        return new Remedy(changes);
     }
 
     /** Whether the group could start if nothing ran and everything were healthy and open. */
@@ -155,9 +193,11 @@ public final class GangDiagnoser {
         List<Node> nodes = cluster.nodes().stream()
                 .map(state -> Capacity.healed(state.node()))
                 .toList();
-        var decision =
-                new GangScheduler(PlacementSearch.of(search.policy(), 0), Cluster.of(nodes), gang.group()).schedule();
-        return decision.isPlaced() || decision instanceof Unschedulable no && no.certainty() == Certainty.LIMIT;
+        SearchSteps again = SearchSteps.of(steps.left());
+        GangResult result = new GangScheduler(
+                        PlacementSearch.of(search.policy(), 0), Cluster.of(nodes), gang, again)
+                .schedule();
+        return result.fill() != null || !result.isProven();
     }
 
     /** Whether closeness is required. */

@@ -1,8 +1,10 @@
 package io.gpusched.internal.diagnosis;
 
+import io.gpusched.decision.Amount;
+import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
-import io.gpusched.internal.fit.MachineExam;
+import io.gpusched.internal.fit.StaticFilter;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
@@ -15,8 +17,8 @@ import java.util.Objects;
 import java.util.TreeSet;
 
 /** Adds up, reason by reason, how many nodes it keeps away and the amounts that matter for it. */
-public final class ReasonTally {
-    private final MachineExam machine;
+final class ReasonTally {
+    private final StaticFilter machine;
     private final PodDemand demand;
     private final EnumMap<Code, Line> lines = new EnumMap<>(Code.class);
     private final TreeSet<String> taints = new TreeSet<>();
@@ -30,9 +32,33 @@ public final class ReasonTally {
         private long otherSum;
         private long otherMost;
 
+        /** The first in node order. */
+        private final List<NodeState> first = new ArrayList<>();
+
+        void name(NodeState node) {
+            int at = first.size();
+            while (at > 0 && first.get(at - 1).order() > node.order()) {
+                at--;
+            }
+            if (at < Reason.MOST_NAMES) {
+                first.add(at, node);
+                if (first.size() > Reason.MOST_NAMES) {
+                    first.remove(Reason.MOST_NAMES);
+                }
+            }
+        }
+
         void amount(long value) {
             sum += value;
             most = Math.max(most, value);
+        }
+
+        Amount amount(Quantity quantity, long asked) {
+            return new Amount(quantity, asked, sum, most);
+        }
+
+        Amount other(Quantity quantity, long asked) {
+            return new Amount(quantity, asked, otherSum, otherMost);
         }
 
         void other(long value) {
@@ -41,18 +67,18 @@ public final class ReasonTally {
         }
     }
 
-    public ReasonTally(NodeExam exam) {
-        this.machine = exam.machine();
-        this.demand = exam.demand();
+    ReasonTally(NodeFilter filter) {
+        this.machine = filter.machine();
+        this.demand = filter.demand();
         for (Code code : Code.values()) {
             lines.put(code, new Line());
         }
     }
 
-    /** Counts a whole class under a reason that does not depend on what runs. */
-    public void add(Code code, NodeClass nodeClass) {
+    /** Counts a whole class under a reason that does not depend on what runs; its nodes are named by {@link #name}. */
+    void add(Code code, NodeClass nodeClass, int nodes) {
         Line line = line(code);
-        line.nodes += nodeClass.size();
+        line.nodes += nodes;
         addMachine(
                 code,
                 line,
@@ -62,10 +88,16 @@ public final class ReasonTally {
                 nodeClass.capacity().memoryMib());
     }
 
+    /** Names a node under a reason if it is one of the first. */
+    void name(Code code, NodeState node) {
+        line(code).name(node);
+    }
+
     /** Counts a node under a reason. */
-    public void add(Code code, NodeState node) {
+    void add(Code code, NodeState node) {
         Line line = line(code);
         line.nodes++;
+        line.name(node);
         switch (code) {
             case CPU -> line.amount(node.freeCpuMillis());
             case MEMORY -> line.amount(node.freeMemoryMib());
@@ -87,7 +119,7 @@ public final class ReasonTally {
 
     private void addMachine(Code code, Line line, NodeClass nodeClass, List<Gpu> gpus, long cpuMillis, long memoryMib) {
         switch (code) {
-            case TAINT -> Remedies.untolerated(demand.pod(), nodeClass).forEach(taints::add);
+            case TAINT -> RemedyFinder.untolerated(demand.pod(), nodeClass).forEach(taints::add);
             case NODE_MODE -> modes.add(nodeClass.mode().toString());
             case TOO_FEW_GPUS -> line.amount(gpus.size());
             case GPU_SELECTOR ->
@@ -124,12 +156,12 @@ public final class ReasonTally {
         return Objects.requireNonNull(lines.get(code), "every code has a line");
     }
 
-    public int nodes(Code code) {
+    int nodes(Code code) {
         return line(code).nodes;
     }
 
     /** Whether any node is kept away by something that may go away. */
-    public boolean hasTransient() {
+    boolean hasTransient() {
         for (Code code : Code.values()) {
             if (code.isTransient() && nodes(code) > 0) {
                 return true;
@@ -139,57 +171,65 @@ public final class ReasonTally {
     }
 
     /** Returns the reasons, those with most nodes first. */
-    public List<Reason> reasons() {
+    List<Reason> reasons() {
         List<Reason> reasons = new ArrayList<>();
         for (Code code : Code.values()) {
             if (nodes(code) > 0) {
-                reasons.add(new Reason(code, nodes(code), detail(code)));
+                reasons.add(reason(code, line(code)));
             }
         }
         reasons.sort(Comparator.comparingInt(Reason::nodes).reversed());
         return reasons;
     }
 
-    private String detail(Code code) {
-        Line line = line(code);
-        Asked asked = new Asked(demand);
-        return switch (code) {
-            case NODE_SELECTOR -> "labels not accepted, asked " + asked.labels();
-            case TAINT -> "taint not tolerated: " + String.join(", ", taints);
-            case NODE_MODE -> "mode " + String.join(" or ", modes) + ", asked " + asked.gpus();
-            case TOO_FEW_GPUS ->
-                "at most " + Asked.count(line.most, "GPU") + " on one node, asked " + machine.gpusNeeded();
-            case GPU_SELECTOR ->
-                "at most " + Asked.count(line.most, "accepted GPU") + " on one node, asked " + asked.gpus();
-            case NODE_TOO_SMALL ->
-                "at most " + line.most + "m CPU and " + line.otherMost
-                        + " MiB of memory on one node and at least one pod, asked " + demand.resources();
-            case GPU_TOO_SMALL ->
-                "at most " + Asked.gpus(line.most) + " and " + line.otherMost
-                        + " MiB of GPU memory on one GPU, not enough even with nothing running, asked " + asked.gpus();
-            case CORDONED -> "cordoned";
-            case GPU_UNHEALTHY -> Asked.count(line.sum, "unhealthy GPU") + ", too few others, asked " + asked.gpus();
-            case HELD_WHOLE -> "held as a whole by another pod";
-            case POD_LIMIT -> Asked.count(line.sum, "pod") + " in total, as many as the nodes take";
-            case NOT_EMPTY -> Asked.count(line.sum, "pod") + " in total run there, asked the whole node";
-            case CPU ->
-                line.sum + "m CPU free in total, at most " + line.most + "m on one node, asked "
-                        + demand.resources().cpuMillis() + "m";
-            case MEMORY ->
-                line.sum + " MiB of memory free in total, at most " + line.most + " MiB on one node, asked "
-                        + demand.resources().memoryMib() + " MiB";
-            case IDLE_GPUS ->
-                Asked.count(line.sum, "GPU") + " idle in total, at most " + line.most + " on one node, asked "
-                        + asked.gpus();
-            case GPU_SHARE -> asked.freeShares(line.sum, line.most, line.otherSum, line.otherMost);
-            case GPU_LAYOUT ->
-                "the containers cannot be laid out together; " + Asked.count(line.sum, "GPU")
-                        + " idle in total, at most " + line.most + " on one node, asked " + asked.gpus();
-            case SEARCH_LIMIT ->
-                "the search gave up; " + Asked.count(line.sum, "GPU") + " idle in total, asked " + asked.gpus();
-            case GROUP ->
-                "a member alone would fit, " + Asked.count(line.sum, "GPU") + " idle in total, at most " + line.most
-                        + " on one node";
+    private Reason reason(Code code, Line line) {
+        RequestFormatter asked = new RequestFormatter(demand);
+        String words = switch (code) {
+            case NODE_SELECTOR -> asked.labels();
+            case NODE_TOO_SMALL -> demand.resources().toString();
+            default -> asked.gpus();
         };
+        List<String> names = line.first.stream().map(NodeState::name).toList();
+        return new Reason(code, line.nodes, names, amounts(code, line, asked), facts(code), words);
+    }
+
+    private List<String> facts(Code code) {
+        return switch (code) {
+            case TAINT -> List.copyOf(taints);
+            case NODE_MODE -> List.copyOf(modes);
+            default -> List.of();
+        };
+    }
+
+    private List<Amount> amounts(Code code, Line line, RequestFormatter asked) {
+        long cpuMillis = demand.resources().cpuMillis();
+        long memoryMib = demand.resources().memoryMib();
+        return switch (code) {
+            case CPU -> List.of(line.amount(Quantity.CPU_MILLIS, cpuMillis));
+            case MEMORY -> List.of(line.amount(Quantity.MEMORY_MIB, memoryMib));
+            case NODE_TOO_SMALL ->
+                List.of(line.amount(Quantity.CPU_MILLIS, cpuMillis), line.other(Quantity.MEMORY_MIB, memoryMib));
+            case TOO_FEW_GPUS, GPU_SELECTOR, GPU_UNHEALTHY, IDLE_GPUS, GPU_LAYOUT, SEARCH_LIMIT, GROUP ->
+                List.of(line.amount(Quantity.GPUS, machine.gpusNeeded()));
+            case GPU_TOO_SMALL ->
+                List.of(
+                        line.amount(Quantity.GPU_COMPUTE_MILLIS, asked.computeMillis()),
+                        line.other(Quantity.GPU_MEMORY_MIB, asked.memoryMib()));
+            case GPU_SHARE -> shares(line, asked);
+            case POD_LIMIT, NOT_EMPTY -> List.of(line.amount(Quantity.PODS, 0));
+            default -> List.of();
+        };
+    }
+
+    /** Compute if compute is asked, and memory if memory is. */
+    private static List<Amount> shares(Line line, RequestFormatter asked) {
+        List<Amount> amounts = new ArrayList<>();
+        if (asked.asksCompute() || !asked.asksMemory()) {
+            amounts.add(line.amount(Quantity.GPU_COMPUTE_MILLIS, asked.computeMillis()));
+        }
+        if (asked.asksMemory()) {
+            amounts.add(line.other(Quantity.GPU_MEMORY_MIB, asked.memoryMib()));
+        }
+        return amounts;
     }
 }

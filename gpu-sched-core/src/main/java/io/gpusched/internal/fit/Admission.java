@@ -18,13 +18,13 @@ import java.util.Map;
 public final class Admission {
     private Admission() {}
 
-    /** What a class as a whole says to a pod. */
+    /** What a class as a whole answers to a pod. */
     public enum Verdict {
         /** No node of the class can ever take it. */
         NEVER,
         /** Each node's own labels have to be looked at. */
         ASK_NODES,
-        /** Nothing fixed stands against it on any node of the class. */
+        /** All static constraints are met on every node of the class. */
         ALL_NODES
     }
 
@@ -46,7 +46,7 @@ public final class Admission {
         return selector.matches(nodeClass.labels()) ? Verdict.ALL_NODES : Verdict.NEVER;
     }
 
-    /** Whether nothing fixed stands against a pod on this node. */
+    /** Whether a pod meets all static constraints of this node. */
     public static boolean of(PodDemand demand, NodeState node) {
         Verdict verdict = of(demand, node.nodeClass());
         return verdict == Verdict.ALL_NODES || verdict == Verdict.ASK_NODES && admits(demand.pod(), node);
@@ -116,22 +116,10 @@ public final class Admission {
     }
 
     private static int gpusNeeded(GpuRequest request, NodeClass nodeClass) {
-        if (request instanceof GpuRequest.Exclusive exclusive) {
-            return exclusive.count();
-        }
-        if (request instanceof GpuRequest.Share share) {
-            return share.count();
-        }
-        return request instanceof GpuRequest.None
-                ? 0
-                : Math.max(1, nodeClass.gpus().size());
+        return request.takesNode() ? Math.max(1, nodeClass.gpus().size()) : request.count();
     }
 
     private static boolean mayServe(GpuRequest request, Gpu gpu) {
-        return request.selector().acceptsModel(gpu)
-                && (!(request instanceof GpuRequest.Share share)
-                        || share.computeMillis() <= gpu.computeMillis()
-                                && share.memory().on(gpu.memoryMib()) <= gpu.memoryMib()
-                                && share.slots() <= gpu.slots());
+        return request.selector().acceptsModel(gpu) && NodeFit.isLargeEnough(request, gpu);
     }
 }

@@ -1,6 +1,5 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
@@ -18,10 +17,19 @@ import java.util.Map;
 
 /**
  * How many equal pods fit, counted instead of placed: exact for pods of which each takes one from that number wherever it
- * goes ({@link Gang.Kind#isCountable()}).
+ * goes ({@link #isExact}).
  */
 public final class Capacity {
     private Capacity() {}
+
+    /**
+     * Whether a pod takes exactly one from the number of its like that a node can take, wherever it is put there, so that
+     * counting is exact.
+     */
+    public static boolean isExact(PodDemand demand) {
+        GpuRequest single = demand.single();
+        return single != null && (single.takesWhole() || single.count() <= 1);
+    }
 
     /** Whether at least so many pods fit into a range of the node order; O(nodes with room there). */
     public static boolean isAtLeast(Cluster cluster, PodDemand demand, NodeRange range, long least) {
@@ -83,23 +91,23 @@ public final class Capacity {
         if (request == null || !NodeFit.hasResources(demand, node)) {
             return 0;
         }
-        if (request instanceof GpuRequest.WholeNode) {
+        if (request.takesNode()) {
             return NodeFit.canTakeWhole(request, node) ? 1 : 0;
         }
         long most = (long) node.nodeClass().maxPods() - node.podCount();
         most = atMost(most, demand.resources().cpuMillis(), node.freeCpuMillis());
         most = atMost(most, demand.resources().memoryMib(), node.freeMemoryMib());
-        if (request instanceof GpuRequest.Exclusive exclusive) {
-            return Math.min(most, wholeGpus(exclusive, node));
+        if (request.isNone()) {
+            return most;
         }
-        return request instanceof GpuRequest.Share share ? Math.min(most, shares(share, node, most)) : most;
+        return Math.min(most, request.takesWhole() ? wholeGpus(request, node) : shares(request, node, most));
     }
 
     private static long atMost(long most, long each, long free) {
         return each == 0 || most * each <= free ? most : free / each;
     }
 
-    private static long wholeGpus(GpuRequest.Exclusive request, NodeState node) {
+    private static long wholeGpus(GpuRequest request, NodeState node) {
         long idle = NodeFit.idleAccepted(request, node);
         if (!request.selector().sameNumaNode()) {
             return Long.bitCount(idle) / request.count();
@@ -113,14 +121,14 @@ public final class Capacity {
         return sum;
     }
 
-    private static long shares(GpuRequest.Share share, NodeState node, long most) {
+    private static long shares(GpuRequest share, NodeState node, long most) {
         long sum = 0;
         for (int g = 0; g < node.gpuCount() && sum < most; g++) {
             if (NodeFit.fits(share, node, g)) {
                 Gpu gpu = node.nodeClass().gpus().get(g);
-                long here = node.freeSlots(g) / share.slots();
-                here = atMost(here, share.computeMillis(), node.freeComputeMillis(g));
-                sum += atMost(here, share.memory().on(gpu.memoryMib()), node.freeMemoryMib(g));
+                long here = node.freeSlots(g) / share.slotsOn(gpu);
+                here = atMost(here, share.computeMillisOn(gpu), node.freeComputeMillis(g));
+                sum += atMost(here, share.memoryMibOn(gpu), node.freeMemoryMib(g));
             }
         }
         return sum;

@@ -1,6 +1,5 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
@@ -19,8 +18,13 @@ public final class Layout {
     public static Placement single(PodDemand demand, NodeState node, long gpus) {
         List<Container> containers = demand.pod().containers();
         if (containers.size() == 1) {
-            Allocation allocation = demand.allocations().only(demand.resources(), containers.get(0), node, gpus);
-            return Placement.on(node, demand.pod().id(), allocation);
+            Container only = containers.get(0);
+            GpuGrant grant = grant(only.gpu(), node, gpus);
+            return Placement.on(
+                    node,
+                    demand.pod().id(),
+                    demand.resources(),
+                    List.of(new ContainerGrant(only.name(), only.kind(), grant)));
         }
         return placement(demand, node, new long[] {gpus});
     }
@@ -30,34 +34,35 @@ public final class Layout {
         List<ContainerGrant> grants = new ArrayList<>(demand.pod().containers().size());
         int next = 0;
         for (Container container : demand.pod().containers()) {
-            boolean asks = !(container.gpu() instanceof GpuRequest.None);
-            GpuGrant gpus = asks ? grant(container.gpu(), node, masks[next++]) : GpuGrant.none();
+            GpuGrant gpus = container.gpu().isNone() ? GpuGrant.none() : grant(container.gpu(), node, masks[next++]);
             grants.add(new ContainerGrant(container.name(), container.kind(), gpus));
         }
         return Placement.on(node, demand.pod().id(), demand.resources(), grants);
     }
 
+    /** What a request gets with the GPUs of a mask. */
     public static GpuGrant grant(GpuRequest request, NodeState node, long mask) {
-        if (request instanceof GpuRequest.Exclusive) {
-            return new GpuGrant.Whole(indexes(mask));
-        }
         if (request instanceof GpuRequest.Share share) {
-            if (Long.bitCount(mask) == 1) {
-                return new GpuGrant.Shared(List.of(share(share, node, Long.numberOfTrailingZeros(mask))));
-            }
-            List<GpuShare> shares = new ArrayList<>();
-            indexes(mask).forEach(gpu -> shares.add(share(share, node, gpu)));
-            return new GpuGrant.Shared(shares);
+            return new GpuGrant.Shared(shares(share, node, mask));
         }
-        return request instanceof GpuRequest.WholeNode ? new GpuGrant.WholeNode(node.gpuCount()) : GpuGrant.none();
+        if (request.takesNode()) {
+            return new GpuGrant.WholeNode(node.gpuCount());
+        }
+        return request.isNone() ? GpuGrant.none() : new GpuGrant.Whole(indexes(mask));
     }
 
+    private static List<GpuShare> shares(GpuRequest.Share share, NodeState node, long mask) {
+        if (Long.bitCount(mask) == 1) {
+            return List.of(share(share, node, Long.numberOfTrailingZeros(mask)));
+        }
+        List<GpuShare> shares = new ArrayList<>();
+        indexes(mask).forEach(gpu -> shares.add(share(share, node, gpu)));
+        return shares;
+    }
+
+    /** The part of one GPU that a share takes. */
     public static GpuShare share(GpuRequest.Share share, NodeState node, int gpu) {
-        return new GpuShare(gpu, share.computeMillis(), memoryMib(share, node, gpu), share.slots());
-    }
-
-    public static long memoryMib(GpuRequest.Share share, NodeState node, int gpu) {
-        return share.memory().on(node.nodeClass().gpus().get(gpu).memoryMib());
+        return share.on(node.nodeClass().gpus().get(gpu));
     }
 
     private static List<Integer> indexes(long mask) {

@@ -1,17 +1,29 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.model.GpuKind;
 import io.gpusched.model.GpuShare;
+import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.policy.BoundedPolicy;
+import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.GpuRequest;
+import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the best way to lay out a pod's containers on the GPUs of one node: if a legal way exists it is found, and none
- * scores higher.
+ * scores higher, unless the steps run out, which the counter then says.
  */
 public final class LayoutSearch {
+    /** Ways to choose GPUs of several kinds that are few enough not to be counted. */
+    private static final int FEW = 256;
+
+    /** More than it takes to look at few ways. */
+    private static final long STEPS_FOR_FEW = 1_000_000;
+
     /** A way to place a pod on a node, and what the policy says of it. */
     public interface Found {
         /** The way. */
@@ -27,7 +39,7 @@ public final class LayoutSearch {
     }
 
     /** A way that was worked out in full. */
-    public record Complete(Placement placement, long score) implements Found {}
+    private record Complete(Placement placement, long score) implements Found {}
 
     /** A way to serve the one GPU container: the placement is made only of the best. */
     private record Single(PodDemand demand, NodeState node, NodeState after, long gpus, long score) implements Found {
@@ -44,58 +56,85 @@ public final class LayoutSearch {
 
     private LayoutSearch() {}
 
-    /** Returns the best layout on this node, or null if there is none. CPU, memory and pod limit are looked at. */
+    /**
+     * Whether the ways to lay a pod out on any node of a class are so few that no steps have to be counted: one GPU or
+     * none, the whole node, or idle GPUs of few kinds.
+     */
+    public static boolean isQuick(PodDemand demand, NodeClass nodeClass) {
+        GpuRequest single = demand.single();
+        if (single == null || !single.takesWhole()) {
+            return single != null && single.count() <= 1;
+        }
+        long ways = 1;
+        for (GpuKind kind : nodeClass.gpuKinds()) {
+            long one = Math.min(kind.count(), single.count()) + 1L;
+            ways *= single.selector().looksAtUuids() ? one * one : one;
+            if (ways > FEW) {
+                return single.takesNode();
+            }
+        }
+        return true;
+    }
+
+    /** Returns the best layout of a pod with {@linkplain #isQuick few} of them, or null if there is none. */
     public static @Nullable Found best(PodDemand demand, NodeState node, PlacementPolicy policy) {
+        return best(demand, node, policy, SearchSteps.of(STEPS_FOR_FEW));
+    }
+
+    /** Returns the best layout on this node, or null if there is none. CPU, memory and pod limit are looked at. */
+    public static @Nullable Found best(PodDemand demand, NodeState node, PlacementPolicy policy, SearchSteps steps) {
+        return better(demand, node, policy, Long.MIN_VALUE, steps);
+    }
+
+    /** As {@link #best}, but may return null as well if no layout scores above this. */
+    public static @Nullable Found better(
+            PodDemand demand, NodeState node, PlacementPolicy policy, long above, SearchSteps steps) {
         if (!NodeFit.hasResources(demand, node)) {
             return null;
         }
         GpuRequest single = demand.single();
         if (single == null) {
-            return ContainerSearch.best(demand, node, policy);
+            return search(demand, node, policy, above, steps);
         }
-        if (single instanceof GpuRequest.Share share) {
-            return bestShare(demand, share, node, policy);
+        if (single.takesNode() || single.isNone()) {
+            boolean fits = single.isNone() || NodeFit.canTakeWhole(single, node);
+            return fits ? scored(demand, node, policy, 0) : null;
         }
-        if (single instanceof GpuRequest.Exclusive exclusive) {
-            return bestExclusive(demand, exclusive, node, policy);
+        if (single.takesWhole()) {
+            return bestWhole(demand, single, node, policy, above, steps);
         }
-        boolean fits = single instanceof GpuRequest.None || NodeFit.canTakeWhole(single, node);
-        return fits ? scored(demand, node, policy, 0) : null;
+        return single.count() == 1
+                ? bestShare(demand, single, node, policy)
+                : search(demand, node, policy, above, steps);
     }
 
     private static @Nullable Found bestShare(
-            PodDemand demand, GpuRequest.Share share, NodeState node, PlacementPolicy policy) {
-        long candidates = NodeFit.shareable(share, node);
-        if (Long.bitCount(candidates) < share.count()) {
-            return null;
-        }
-        if (share.count() > 1) {
-            return ContainerSearch.best(demand, node, policy);
-        }
+            PodDemand demand, GpuRequest share, NodeState node, PlacementPolicy policy) {
         Found best = null;
         long tried = 0;
-        for (long rest = candidates; rest != 0; rest &= rest - 1) {
+        for (long rest = NodeFit.fitting(share, node); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
             if (!hasTwin(node, gpu, tried)) {
                 tried |= 1L << gpu;
-                best = better(best, scored(demand, node, policy, 1L << gpu));
+                Found found = scored(demand, node, policy, 1L << gpu);
+                best = best == null || found.score() > best.score() ? found : best;
             }
         }
         return best;
     }
 
-    private static @Nullable Found bestExclusive(
-            PodDemand demand, GpuRequest.Exclusive exclusive, NodeState node, PlacementPolicy policy) {
-        if (node.idleGpus() < exclusive.count()) {
+    private static @Nullable Found bestWhole(
+            PodDemand demand, GpuRequest request, NodeState node, PlacementPolicy policy, long above, SearchSteps steps) {
+        if (node.idleGpus() < request.count()) {
             return null;
         }
-        long idle = NodeFit.idleAccepted(exclusive, node);
-        if (Long.bitCount(idle) < exclusive.count()) {
+        long idle = NodeFit.idleAccepted(request, node);
+        if (Long.bitCount(idle) < request.count()) {
             return null;
         }
         return areTwins(node, idle)
-                ? scored(demand, node, policy, NodeFit.lowest(idle, exclusive.count()))
-                : ContainerSearch.best(demand, node, policy);
+                ? scored(demand, node, policy, NodeFit.lowest(idle, request.count()))
+                : search(demand, node, policy, above, steps);
     }
 
     private static boolean hasTwin(NodeState node, int gpu, long others) {
@@ -117,6 +156,78 @@ public final class LayoutSearch {
         return true;
     }
 
+    private static @Nullable Found search(
+            PodDemand demand, NodeState node, PlacementPolicy policy, long above, SearchSteps steps) {
+        if (demand.wholeNode()) {
+            return wholeNode(demand, node, policy);
+        }
+        LayoutProblem problem = problem(demand, node, List.of(), steps);
+        BoundedPolicy.Bound bound = policy instanceof BoundedPolicy bounded ? bounded.bound(node, demand.pod()) : null;
+        LayoutWalk walk = new LayoutWalk(problem, bound, masks -> score(demand, node, policy, masks), steps);
+        walk.findBest(bound == null ? Long.MIN_VALUE : above);
+        if (!walk.isComplete()) {
+            steps.giveUp();
+        }
+        long[] best = walk.best();
+        return best == null ? null : new Complete(Layout.placement(demand, node, best), walk.bestScore());
+    }
+
+    /** Whether the GPUs of a node have room for a pod, whatever CPU and memory are left and though it is cordoned. */
+    public static boolean fitsGpus(PodDemand demand, NodeState node, SearchSteps steps) {
+        return demand.gpuContainers().isEmpty()
+                || search(demand, node, FirstFit.of(), Long.MIN_VALUE, steps) != null;
+    }
+
+    private static LayoutProblem problem(
+            PodDemand demand, NodeState node, List<GpuRequest> distinguishing, SearchSteps steps) {
+        LayoutPlan plan = demand.plan();
+        steps.take((long) plan.requests.size() * node.gpuCount() + plan.units());
+        return new LayoutProblem(plan, node, distinguishing);
+    }
+
+    private static @Nullable Found wholeNode(PodDemand demand, NodeState node, PlacementPolicy policy) {
+        if (!NodeFit.canTakeWhole(demand.gpuContainers().get(0).gpu(), node)) {
+            return null;
+        }
+        long[] masks = new long[1];
+        return new Complete(Layout.placement(demand, node, masks), score(demand, node, policy, masks));
+    }
+
+    private static long score(PodDemand demand, NodeState node, PlacementPolicy policy, long[] masks) {
+        return policy.score(node, node.with(Layout.placement(demand, node, masks)), demand.pod());
+    }
+
+    /**
+     * Hands over every way to lay a pod out on the GPUs of a node that has the CPU and memory for it, those that differ
+     * only in GPUs alike to all the distinguishing requests at least once. The counter says whether any was left out.
+     */
+    public static void forEach(
+            PodDemand demand,
+            NodeState node,
+            List<GpuRequest> distinguishing,
+            Consumer<Placement> sink,
+            SearchSteps steps) {
+        GpuRequest single = demand.single();
+        if (demand.wholeNode() || single != null && single.isNone()) {
+            boolean fits = !demand.wholeNode()
+                    || NodeFit.canTakeWhole(demand.gpuContainers().get(0).gpu(), node);
+            if (fits) {
+                sink.accept(Layout.placement(demand, node, new long[1]));
+            }
+            return;
+        }
+        LayoutProblem problem = problem(demand, node, distinguishing, steps);
+        LayoutWalk.Judge judge = masks -> {
+            sink.accept(Layout.placement(demand, node, masks));
+            return 0;
+        };
+        LayoutWalk walk = new LayoutWalk(problem, null, judge, steps);
+        walk.visitAll();
+        if (!walk.isComplete()) {
+            steps.giveUp();
+        }
+    }
+
     /*
      * A policy that looks at occupancy alone is shown an assumed state, which needs neither a placement nor checks.
      */
@@ -135,15 +246,10 @@ public final class LayoutSearch {
             GpuShare part = Layout.share(share, node, Long.numberOfTrailingZeros(gpus));
             return node.assumingShare(demand.resources(), part);
         }
-        if (demand.single() instanceof GpuRequest.WholeNode) {
+        if (demand.wholeNode()) {
             long all = node.gpuCount() == Long.SIZE ? -1L : (1L << node.gpuCount()) - 1;
             return node.assumingWhole(node.node().capacity(), all);
         }
         return node.assumingWhole(demand.resources(), gpus);
-    }
-
-    /** The better of the two, the first if they are equal. */
-    public static Found better(@Nullable Found first, Found second) {
-        return first == null || second.score() > first.score() ? second : first;
     }
 }

@@ -7,7 +7,10 @@ import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import java.util.List;
 
-/** Whether one node has room for a request that only one container makes; cheap, and exact for such requests. */
+/**
+ * The rule of what fits: a request fits on a GPU that it accepts if as much compute, memory and as many slots are free as
+ * it takes. All of what is asked here is cheap, and exact for requests that only one container makes.
+ */
 public final class NodeFit {
     private NodeFit() {}
 
@@ -20,13 +23,20 @@ public final class NodeFit {
                 && !node.isHeldWhole();
     }
 
-    /** Whether a share fits on this GPU. */
-    public static boolean fits(GpuRequest.Share share, NodeState node, int gpu) {
-        return node.freeComputeMillis(gpu) >= share.computeMillis()
-                && node.freeSlots(gpu) >= share.slots()
-                && node.freeMemoryMib(gpu)
-                        >= share.memory().on(node.nodeClass().gpus().get(gpu).memoryMib())
-                && accepts(share.selector(), node, gpu);
+    /** Whether this GPU is accepted and has room. */
+    public static boolean fits(GpuRequest request, NodeState node, int gpu) {
+        Gpu device = node.nodeClass().gpus().get(gpu);
+        return node.freeComputeMillis(gpu) >= request.computeMillisOn(device)
+                && node.freeSlots(gpu) >= request.slotsOn(device)
+                && node.freeMemoryMib(gpu) >= request.memoryMibOn(device)
+                && accepts(request.selector(), node, gpu);
+    }
+
+    /** Whether a device is large enough if nobody holds anything of it. */
+    public static boolean isLargeEnough(GpuRequest request, Gpu gpu) {
+        return request.computeMillisOn(gpu) <= gpu.computeMillis()
+                && request.memoryMibOn(gpu) <= gpu.memoryMib()
+                && request.slotsOn(gpu) <= gpu.slots();
     }
 
     /** Whether a selector accepts a GPU; the GPU itself is looked at only where its UUID matters. */
@@ -34,6 +44,28 @@ public final class NodeFit {
         return selector.looksAtUuids()
                 ? selector.accepts(node.node().gpus().get(gpu))
                 : selector.acceptsModel(node.nodeClass().gpus().get(gpu));
+    }
+
+    /** The GPUs on which a request fits, as a mask. */
+    public static long fitting(GpuRequest request, NodeState node) {
+        if (request.takesWhole()) {
+            return idleAccepted(request, node);
+        }
+        long mask = 0;
+        for (int g = 0; g < node.gpuCount(); g++) {
+            mask |= fits(request, node, g) ? 1L << g : 0;
+        }
+        return mask;
+    }
+
+    /** The idle GPUs on which a request fits, as a mask. */
+    public static long idleFitting(GpuRequest request, NodeState node) {
+        long mask = 0;
+        for (long rest = node.idleMask(); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            mask |= fits(request, node, gpu) ? 1L << gpu : 0;
+        }
+        return mask;
     }
 
     /** The idle GPUs that the request accepts, as a mask. */
@@ -51,6 +83,33 @@ public final class NodeFit {
         return mask;
     }
 
+    /** The lowest shared GPU at some level of what is left on which a request fits, or -1. */
+    public static int firstShared(GpuRequest request, NodeState node, SharedLevel level) {
+        for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            if (level.isOf(node, gpu) && fits(request, node, gpu)) {
+                return gpu;
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * How much is left of a shared GPU.
+     *
+     * @param percent of its compute or memory, rounded down; of no memory 100
+     * @param byCompute whether compute is looked at
+     */
+    public record SharedLevel(int percent, boolean byCompute) {
+        boolean isOf(NodeState node, int gpu) {
+            Gpu device = node.nodeClass().gpus().get(gpu);
+            long all = byCompute ? device.computeMillis() : device.memoryMib();
+            long left = byCompute ? node.freeComputeMillis(gpu) : node.freeMemoryMib(gpu);
+            long above = left * 100 - percent * all;
+            return all == 0 ? percent == 100 : above >= 0 && above < all;
+        }
+    }
+
     /** Those of the GPUs of a mask, not empty, that hang on the NUMA node of its lowest. */
     public static long sameNuma(long gpus, NodeState node) {
         int numaNode =
@@ -63,33 +122,12 @@ public final class NodeFit {
         return same;
     }
 
-    /** The GPUs on which a share fits, as a mask. */
-    public static long shareable(GpuRequest.Share share, NodeState node) {
-        long mask = 0;
-        for (int g = 0; g < node.gpuCount(); g++) {
-            if (fits(share, node, g)) {
-                mask |= 1L << g;
-            }
-        }
-        return mask;
-    }
-
     /** Whether the node can be taken whole. */
     public static boolean canTakeWhole(GpuRequest request, NodeState node) {
-        return node.isEmpty()
-                && node.gpuCount() > 0
-                && Long.bitCount(idleAccepted(request, node)) == node.gpuCount()
-                && (!request.selector().sameNumaNode() || hasOneNumaNode(node));
-    }
-
-    private static boolean hasOneNumaNode(NodeState node) {
-        List<Gpu> gpus = node.nodeClass().gpus();
-        for (int g = 1; g < gpus.size(); g++) {
-            if (gpus.get(g).numaNode() != gpus.get(0).numaNode()) {
-                return false;
-            }
-        }
-        return true;
+        long idle = node.isEmpty() && node.gpuCount() > 0 ? idleAccepted(request, node) : 0;
+        return idle != 0
+                && Long.bitCount(idle) == node.gpuCount()
+                && (!request.selector().sameNumaNode() || sameNuma(idle, node) == idle);
     }
 
     /** The lowest {@code count} bits of a mask. */

@@ -7,10 +7,9 @@ import io.gpusched.workload.Pod;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A pod's request, taken apart once for the many nodes that are tried. */
+/** A pod's request, taken apart once for the many nodes that are tried. Not thread-safe. */
 public final class PodDemand {
     private final Pod pod;
-    private final AllocationPool allocations;
     private final Resources resources;
     private final List<Container> gpuContainers;
 
@@ -27,9 +26,11 @@ public final class PodDemand {
 
     private final int mostGpus;
 
-    public PodDemand(Pod pod, AllocationPool allocations) {
+    /** Made when first asked for. */
+    private @Nullable LayoutPlan plan;
+
+    public PodDemand(Pod pod) {
         this.pod = pod;
-        this.allocations = allocations;
         this.resources = pod.resources();
         boolean whole = false;
         boolean shares = false;
@@ -41,23 +42,18 @@ public final class PodDemand {
         for (int i = 0; i < gpuContainers.size(); i++) {
             GpuRequest request = gpuContainers.get(i).gpu();
             uuids |= request.selector().looksAtUuids();
-            if (request instanceof GpuRequest.Exclusive exclusive) {
-                whole = true;
-                idle = Math.max(idle, exclusive.count());
-            } else if (request instanceof GpuRequest.Share share) {
-                shares = true;
-                gpus = Math.max(gpus, share.count());
-            } else {
-                all = true;
-                idle = Math.max(idle, 1);
-            }
+            whole |= request.takesWhole();
+            shares |= !request.takesWhole();
+            all |= request.takesNode();
+            idle = Math.max(idle, request.takesWhole() ? request.count() : 0);
+            gpus = Math.max(gpus, request.count());
         }
-        needsWhole = whole || all;
+        needsWhole = whole;
         needsShares = shares;
         wholeNode = all;
         looksAtUuids = uuids;
         mostIdle = idle;
-        mostGpus = Math.max(gpus, idle);
+        mostGpus = gpus;
         boolean plain = gpuContainers.size() == 1 && !gpuContainers.get(0).init();
         single = plain ? gpuContainers.get(0).gpu() : gpuContainers.isEmpty() ? GpuRequest.none() : null;
     }
@@ -65,9 +61,9 @@ public final class PodDemand {
     /** Mostly all of them: then nothing is copied. */
     private static List<Container> withGpus(List<Container> containers) {
         for (int i = 0; i < containers.size(); i++) {
-            if (containers.get(i).gpu() instanceof GpuRequest.None) {
+            if (containers.get(i).gpu().isNone()) {
                 return containers.stream()
-                        .filter(container -> !(container.gpu() instanceof GpuRequest.None))
+                        .filter(container -> !container.gpu().isNone())
                         .toList();
             }
         }
@@ -76,11 +72,6 @@ public final class PodDemand {
 
     public Pod pod() {
         return pod;
-    }
-
-    /** Where its allocations come from. */
-    public AllocationPool allocations() {
-        return allocations;
     }
 
     public Resources resources() {
@@ -97,10 +88,12 @@ public final class PodDemand {
         return single;
     }
 
+    /** Whether any container takes GPUs whole. */
     public boolean needsWhole() {
         return needsWhole;
     }
 
+    /** Whether any container takes parts of GPUs. */
     public boolean needsShares() {
         return needsShares;
     }
@@ -119,5 +112,20 @@ public final class PodDemand {
 
     public int mostGpus() {
         return mostGpus;
+    }
+
+    /** Whether counting the GPUs that would do settles whether the request fits on a node. */
+    public boolean countsDecide() {
+        return single != null && !single.selector().sameNumaNode();
+    }
+
+    /** In which order its containers are laid out, for a pod that {@linkplain #needsLayout() needs that}. */
+    LayoutPlan plan() {
+        LayoutPlan known = plan;
+        if (known == null) {
+            known = new LayoutPlan(this);
+            plan = known;
+        }
+        return known;
     }
 }

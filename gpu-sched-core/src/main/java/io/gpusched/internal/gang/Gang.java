@@ -1,17 +1,17 @@
 package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.Admission;
-import io.gpusched.internal.fit.AllocationPool;
+import io.gpusched.internal.fit.Capacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
@@ -63,8 +63,7 @@ public final class Gang {
          * there.
          */
         public boolean isCountable() {
-            GpuRequest single = demand().single();
-            return single != null && !(single instanceof GpuRequest.Share share && share.count() > 1);
+            return Capacity.isExact(demand());
         }
 
         /** The idle GPUs that a member takes at least. */
@@ -72,27 +71,34 @@ public final class Gang {
             int sum = 0;
             int most = 0;
             for (Container container : demand().gpuContainers()) {
-                if (container.gpu() instanceof GpuRequest.Exclusive exclusive) {
-                    sum += container.init() ? 0 : exclusive.count();
-                    most = Math.max(most, exclusive.count());
+                if (container.gpu().takesWhole()) {
+                    sum += container.init() ? 0 : container.gpu().count();
+                    most = Math.max(most, container.gpu().count());
                 }
             }
-            return demand().wholeNode() ? 1 : Math.max(sum, most);
+            return Math.max(sum, most);
         }
     }
+
+    /** Whole nodes first, then by idle GPUs, by GPUs, and by CPU. */
+    static final Comparator<Kind> LARGEST_FIRST = Comparator.comparing(
+                    (Kind kind) -> !kind.demand().wholeNode())
+            .thenComparingInt(kind -> -kind.idleGpus())
+            .thenComparingInt(kind -> -kind.demand().mostGpus())
+            .thenComparingLong(kind -> -kind.demand().resources().cpuMillis());
 
     private final PodGroup group;
     private final List<Member> members = new ArrayList<>();
     private final List<Kind> kinds = new ArrayList<>();
 
-    public Gang(PodGroup group, AllocationPool allocations) {
+    public Gang(PodGroup group) {
         this.group = group;
         for (int role = 0; role < group.roles().size(); role++) {
             Kind last = null;
             for (Pod pod : group.roles().get(role).pods()) {
                 boolean same = last != null && last.demand().pod().hasSameShape(pod);
                 Kind kind = same && last != null ? last : kind(role, pod);
-                Member member = new Member(members.size(), new PodDemand(pod, allocations), kind);
+                Member member = new Member(members.size(), new PodDemand(pod), kind);
                 kind.members.add(member);
                 members.add(member);
                 last = kind;
@@ -160,11 +166,20 @@ public final class Gang {
 
     /** How many members of a kind start in any case when the group does. */
     public int least(Kind kind) {
-        int sameRole = kinds.stream()
-                .filter(other -> other.role == kind.role && other.index != kind.index)
-                .mapToInt(Kind::size)
-                .sum();
-        int others = members.size() - kind.size();
+        int[] most = kinds.stream().mapToInt(Kind::size).toArray();
+        return least(kind, most);
+    }
+
+    /** How many members of a kind start in any case if of each kind no more than these do. */
+    int least(Kind kind, int[] most) {
+        int sameRole = 0;
+        int others = 0;
+        for (Kind other : kinds) {
+            if (other.index != kind.index) {
+                sameRole += other.role == kind.role ? most[other.index] : 0;
+                others += most[other.index];
+            }
+        }
         return Math.max(0, Math.max(roleMinimum(kind.role) - sameRole, group.minMember() - others));
     }
 

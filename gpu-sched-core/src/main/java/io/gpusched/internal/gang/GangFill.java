@@ -3,14 +3,15 @@ package io.gpusched.internal.gang;
 import io.gpusched.internal.fit.Layout;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
+import io.gpusched.internal.search.SearchStrategy;
 import io.gpusched.internal.search.TreeSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.policy.BinPack;
-import io.gpusched.policy.FirstFit;
+import io.gpusched.model.PodId;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ public final class GangFill {
      */
     private final PlacementSearch search;
     private final Gang gang;
+    private final SearchSteps steps;
     private final int[] byKind;
     private final boolean[] placed;
     private final List<Placement> placements = new ArrayList<>();
@@ -48,8 +50,9 @@ public final class GangFill {
     private List<NodeState> emptyNodes = List.of();
     private int nextEmpty;
 
-    public GangFill(PlacementSearch search, Cluster cluster, Gang gang) {
+    public GangFill(PlacementSearch search, Cluster cluster, Gang gang, SearchSteps steps) {
         this.search = search;
+        this.steps = steps;
         this.cluster = cluster;
         this.gang = gang;
         this.byKind = new int[gang.kinds().size()];
@@ -69,6 +72,17 @@ public final class GangFill {
 
     public boolean isPlaced(Gang.Member member) {
         return placed[member.index()];
+    }
+
+    /** The members without a place, in the group's order. */
+    public List<PodId> waiting() {
+        List<PodId> waiting = new ArrayList<>();
+        for (Gang.Member member : gang.members()) {
+            if (!placed[member.index()]) {
+                waiting.add(member.demand().pod().id());
+            }
+        }
+        return waiting;
     }
 
     public int[] byKind() {
@@ -144,14 +158,14 @@ public final class GangFill {
 
     private @Nullable Placement next(Gang.Member member) {
         PodDemand demand = member.demand();
-        if (search.policy() instanceof BinPack && demand.wholeNode() && demand.single() != null) {
+        if (search.strategy() == SearchStrategy.TIGHTEST_ROOM && demand.wholeNode() && demand.single() != null) {
             return nextEmpty(member);
         }
-        if (!staysPut()) {
+        if (!search.strategy().staysOnNode()) {
             flush();
-            return search.find(cluster, demand, range);
+            return search.find(cluster, demand, range, steps);
         }
-        LayoutSearch.Found found = here == null ? null : LayoutSearch.best(demand, here, search.policy());
+        LayoutSearch.Found found = here == null ? null : LayoutSearch.best(demand, here, search.policy(), steps);
         if (found != null && found.score() >= lastScore) {
             Placement placement = found.placement();
             moveTo(here, placement, found.score());
@@ -160,16 +174,12 @@ public final class GangFill {
         return search(demand);
     }
 
-    private boolean staysPut() {
-        return search.policy() instanceof BinPack || search.policy() instanceof FirstFit;
-    }
-
     private @Nullable Placement search(PodDemand demand) {
         flush();
-        Placement placement = search.find(cluster, demand, range);
+        Placement placement = search.find(cluster, demand, range, steps);
         if (placement != null) {
             NodeState node = cluster.node(placement.node()).orElseThrow();
-            LayoutSearch.Found found = LayoutSearch.best(demand, node, search.policy());
+            LayoutSearch.Found found = LayoutSearch.best(demand, node, search.policy(), steps);
             moveTo(node, placement, found == null ? Long.MAX_VALUE : found.score());
         }
         return placement;

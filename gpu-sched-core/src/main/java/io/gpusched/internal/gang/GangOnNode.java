@@ -4,6 +4,7 @@ import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.Capacity;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.NodeRange;
@@ -11,6 +12,7 @@ import io.gpusched.internal.score.ShapeScores;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
 import io.gpusched.policy.PlacementPolicy;
 import it.unimi.dsi.fastutil.objects.ObjectOpenCustomHashSet;
@@ -23,27 +25,28 @@ import org.jspecify.annotations.Nullable;
  * Finds the one node for a whole group: the one that takes the most members, then the one where their scores add up to
  * the most, then the first in node order.
  */
-public final class GangOnNode {
+final class GangOnNode {
     /*
-     * On each node members are placed one by one first. Only where that does not get the group started, all ways to fill
-     * the node are tried. Nodes in the same state as one that was tried before cannot do better and are passed by.
+     * On each node members are placed one by one first. Only where that does not get the group started, the exact search
+     * looks for those that can start together, and the others follow one by one. Nodes in the same state as one that was
+     * tried before cannot do better and are passed by.
      */
     private final Cluster cluster;
     private final Gang gang;
     private final PlacementPolicy policy;
-    private final NodeOptions options;
+    private final SearchSteps steps;
     private final @Nullable Set<NodeState> tried;
     private final PlacementSearch search;
     private final GangDomains domains;
-    private NodeOptions.@Nullable Option best;
+    private @Nullable Attempt best;
 
-    public GangOnNode(PlacementSearch search, Cluster cluster, Gang gang, GangDomains domains, StepLimit limit) {
+    GangOnNode(PlacementSearch search, Cluster cluster, Gang gang, GangDomains domains, SearchSteps steps) {
         this.domains = domains;
         this.search = search;
         this.cluster = cluster;
         this.gang = gang;
+        this.steps = steps;
         this.policy = search.policy();
-        this.options = new NodeOptions(gang, policy, limit);
         boolean differ = gang.kinds().stream()
                 .map(Gang.Kind::demand)
                 .anyMatch(demand -> demand.looksAtUuids()
@@ -55,7 +58,7 @@ public final class GangOnNode {
 
     /** Returns the group on its best node, or null if no node can start it. */
     @Nullable
-    public GangFill find() {
+    GangFill find() {
         long least = gang.leastBulk().idleGpus();
         CapacityQuery query = CapacityQuery.of(leastResources());
         for (ClassIndex nodes : domains.classes()) {
@@ -66,7 +69,12 @@ public final class GangOnNode {
                 return false;
             });
         }
-        return best == null ? null : fill(best);
+        if (best == null) {
+            return null;
+        }
+        GangFill fill = new GangFill(search, cluster, gang, steps);
+        best.seats.forEach(seat -> fill.take(seat.member(), seat.placement()));
+        return fill;
     }
 
     /** What the smallest member takes of each resource. */
@@ -91,76 +99,90 @@ public final class GangOnNode {
     }
 
     private void offer(NodeState node) {
-        NodeOptions.Option way = oneByOne(node);
-        if (!gang.canStart(way.byKind())) {
-            if (gang.isCountable()) {
+        Attempt attempt = new Attempt(node);
+        attempt.addAll();
+        if (!attempt.canStart() && !gang.isCountable()) {
+            List<GangSearch.Seat> seats = new GangSearch(cluster, gang, steps).find(NodeRange.of(node));
+            attempt = new Attempt(node);
+            if (seats != null) {
+                seats.forEach(attempt::add);
+                attempt.addAll();
+            }
+        }
+        if (attempt.canStart() && (best == null || attempt.isBetterThan(best))) {
+            best = attempt;
+        }
+    }
+
+    /** Members on one node. */
+    private final class Attempt {
+        private final int order;
+        private final List<GangSearch.Seat> seats = new ArrayList<>();
+        private final boolean[] isSeated = new boolean[gang.members().size()];
+        private final int[] byKind = new int[gang.kinds().size()];
+        private final int[] byRole = new int[gang.roles()];
+
+        /** By kind: whether no more of them find room. */
+        private final boolean[] isFull = new boolean[byKind.length];
+
+        private int fullKinds;
+
+        private NodeState now;
+        private long score;
+
+        Attempt(NodeState node) {
+            this.now = node;
+            this.order = node.order();
+        }
+
+        boolean canStart() {
+            return gang.canStart(byKind);
+        }
+
+        boolean isBetterThan(Attempt other) {
+            if (seats.size() != other.seats.size()) {
+                return seats.size() > other.seats.size();
+            }
+            return score != other.score ? score > other.score : order < other.order;
+        }
+
+        /** Adds as many members as go, one by one, the minimum of each role first. */
+        void addAll() {
+            for (int pass = 0; pass < 2; pass++) {
+                for (Gang.Member member : gang.members()) {
+                    if (fullKinds == isFull.length) {
+                        return;
+                    }
+                    int role = member.kind().role();
+                    if (!isSeated[member.index()] && (pass == 1 || byRole[role] < gang.roleMinimum(role))) {
+                        addIfItFits(member);
+                    }
+                }
+            }
+        }
+
+        private void addIfItFits(Gang.Member member) {
+            PodDemand demand = member.demand();
+            if (isFull[member.kind().index()]) {
                 return;
             }
-            way = exact(node);
-        }
-        if (way != null && (best == null || compare(way, best) > 0)) {
-            best = way;
-        }
-    }
-
-    /** Positive if the first is better: more members, a higher score, an earlier node. */
-    private static int compare(NodeOptions.Option first, NodeOptions.Option second) {
-        int order =
-                Integer.compare(first.placements().size(), second.placements().size());
-        order = order != 0 ? order : Long.compare(first.score(), second.score());
-        return order != 0
-                ? order
-                : Integer.compare(second.node().order(), first.node().order());
-    }
-
-    private NodeOptions.Option oneByOne(NodeState node) {
-        NodeOptions.Option way = new NodeOptions.Option(new int[gang.kinds().size()], node, List.of(), 0);
-        boolean[] done = new boolean[gang.members().size()];
-        int[] byRole = new int[gang.roles()];
-        for (int pass = 0; pass < 2; pass++) {
-            for (Gang.Member member : gang.members()) {
-                int role = member.kind().role();
-                if (done[member.index()] || pass == 0 && byRole[role] >= gang.roleMinimum(role)) {
-                    continue;
-                }
-                PodDemand demand = member.demand();
-                LayoutSearch.Found found =
-                        Admission.of(demand, node) ? LayoutSearch.best(demand, way.node(), policy) : null;
-                if (found != null) {
-                    way = way.with(member, found.placement(), policy);
-                    done[member.index()] = true;
-                    byRole[role]++;
-                }
+            Placement placement = search.place(now, demand, steps);
+            if (placement == null) {
+                isFull[member.kind().index()] = true;
+                fullKinds++;
+                return;
             }
+            add(new GangSearch.Seat(member, placement));
         }
-        return way;
-    }
 
-    private NodeOptions.@Nullable Option exact(NodeState node) {
-        boolean[] admitted = new boolean[gang.kinds().size()];
-        for (Gang.Kind kind : gang.kinds()) {
-            admitted[kind.index()] = Admission.of(kind.demand(), node);
+        void add(GangSearch.Seat seat) {
+            NodeState after = now.with(seat.placement());
+            score += policy.score(now, after, seat.member().demand().pod());
+            now = after;
+            seats.add(seat);
+            isSeated[seat.member().index()] = true;
+            byKind[seat.member().kind().index()]++;
+            byRole[seat.member().kind().role()]++;
         }
-        NodeOptions.Option found = null;
-        for (NodeOptions.Option option : options.fullest(node, admitted)) {
-            if (gang.canStart(option.byKind()) && (found == null || compare(option, found) > 0)) {
-                found = option;
-            }
-        }
-        return found;
-    }
-
-    private GangFill fill(NodeOptions.Option way) {
-        GangFill fill = new GangFill(search, cluster, gang);
-        List<Gang.Member> members = new ArrayList<>(gang.members());
-        way.placements().forEach(placement -> {
-            Gang.Member member = members.stream()
-                    .filter(candidate -> placement.isOf(candidate.demand().pod().id()))
-                    .findFirst()
-                    .orElseThrow();
-            members.remove(member);
-            fill.take(member, placement);
-        });
-        return fill;
     }
 }

@@ -1,15 +1,10 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.decision.Certainty;
-import io.gpusched.decision.GroupDecision;
-import io.gpusched.decision.GroupPlaced;
-import io.gpusched.decision.Unschedulable;
-import io.gpusched.internal.diagnosis.GangDiagnoser;
 import io.gpusched.internal.fit.Capacity;
+import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.PodId;
 import io.gpusched.model.TopologyDomain;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
@@ -31,19 +26,21 @@ public final class GangScheduler {
     private final Gang gang;
     private final GangDomains domains;
 
-    /** One limit for all domains that are tried. */
-    private final StepLimit limit = new StepLimit(GangSearch.STEP_LIMIT);
+    /** For all domains that are tried. */
+    private final SearchSteps steps;
 
-    private boolean proven = true;
-
-    public GangScheduler(PlacementSearch search, Cluster cluster, PodGroup group) {
+    /**
+     * @param steps how many steps the decision may take; the counter says afterwards whether anything was left out
+     */
+    public GangScheduler(PlacementSearch search, Cluster cluster, Gang gang, SearchSteps steps) {
         this.search = search;
         this.cluster = cluster;
-        this.gang = new Gang(group, search.allocations());
+        this.gang = gang;
+        this.steps = steps;
         this.domains = new GangDomains(cluster, gang);
     }
 
-    public GroupDecision schedule() {
+    public GangResult schedule() {
         PodGroup.Locality locality = gang.group().locality();
         GangFill fill = switch (locality.scope()) {
             case ANYWHERE -> within(NodeRange.EVERYWHERE);
@@ -61,24 +58,7 @@ public final class GangScheduler {
                 fill.fill(NodeRange.EVERYWHERE);
             }
         }
-        return fill == null ? refuse() : placed(fill);
-    }
-
-    private GroupPlaced placed(GangFill fill) {
-        List<PodId> waiting = new ArrayList<>();
-        for (Gang.Member member : gang.members()) {
-            if (!fill.isPlaced(member)) {
-                waiting.add(member.demand().pod().id());
-            }
-        }
-        return new GroupPlaced(fill.placements(), waiting);
-    }
-
-    private Unschedulable refuse() {
-        String subject = "pod group \"" + gang.group().name() + "\"";
-        Certainty certainty = proven ? Certainty.PROVEN : Certainty.LIMIT;
-        return new Unschedulable(
-                subject, certainty, () -> new GangDiagnoser(search, cluster, gang).diagnose(subject, certainty));
+        return new GangResult(fill, fill != null || !steps.isReached());
     }
 
     /** Places the group within a range of the node order, or returns null. */
@@ -86,25 +66,30 @@ public final class GangScheduler {
         if (!domains.mayStart(range) || !range.isEverywhere() && !hasCapacity(range)) {
             return null;
         }
-        GangFill fill = new GangFill(search, cluster, gang);
+        GangFill fill = newFill();
         if (fill.fill(range)) {
             return fill;
         }
         if (gang.isCountable()) {
             return null;
         }
-        GangFill largestFirst = new GangFill(search, cluster, gang);
-        if (largestFirst.fill(largestFirst(), range)) {
-            return largestFirst;
+        GangFill largestFirst = newFill();
+        return largestFirst.fill(largestFirst(), range) ? largestFirst : exactly(range);
+    }
+
+    private @Nullable GangFill exactly(NodeRange range) {
+        List<GangSearch.Seat> seats = new GangSearch(cluster, gang, steps).find(range);
+        if (seats == null) {
+            return null;
         }
-        GangSearch exact = new GangSearch(search, cluster, gang, limit);
-        GangFill found = exact.find(range);
-        if (found != null) {
-            found.fill(range);
-        } else if (limit.isReached()) {
-            proven = false;
-        }
+        GangFill found = newFill();
+        seats.forEach(seat -> found.take(seat.member(), seat.placement()));
+        found.fill(range);
         return found;
+    }
+
+    private GangFill newFill() {
+        return new GangFill(search, cluster, gang, steps);
     }
 
     /** Whether each kind of which some must start finds room for as many of them, counted kind by kind. */
@@ -120,19 +105,12 @@ public final class GangScheduler {
 
     private List<Gang.Member> largestFirst() {
         List<Gang.Member> members = new ArrayList<>(gang.members());
-        members.sort(Comparator.comparing(
-                        (Gang.Member member) -> !member.demand().wholeNode())
-                .thenComparingInt(member -> -member.kind().idleGpus())
-                .thenComparingInt(member -> -member.demand().mostGpus())
-                .thenComparingLong(member -> -member.demand().resources().cpuMillis()));
+        members.sort(Comparator.comparing(Gang.Member::kind, Gang.LARGEST_FIRST));
         return members;
     }
 
     private @Nullable GangFill onOneNode() {
-        GangOnNode onNode = new GangOnNode(search, cluster, gang, domains, limit);
-        GangFill fill = onNode.find();
-        proven &= !limit.isReached();
-        return fill;
+        return new GangOnNode(search, cluster, gang, domains, steps).find();
     }
 
     private @Nullable GangFill withinOneDomain() {
@@ -147,7 +125,7 @@ public final class GangScheduler {
 
     /** Places the group domain by domain, the roomiest first; null if that does not get it started. */
     private @Nullable GangFill overFewDomains() {
-        GangFill fill = new GangFill(search, cluster, gang);
+        GangFill fill = newFill();
         for (TopologyDomain domain : domains.roomiestFirst()) {
             fill.fill(NodeRange.of(domain));
             if (fill.isComplete()) {

@@ -18,6 +18,11 @@ public record NodeRange(long from, long to) {
         return new NodeRange(domain.fromOrder(), domain.toOrder());
     }
 
+    /** A node alone. */
+    public static NodeRange of(NodeState node) {
+        return new NodeRange(node.order(), node.order() + 1L);
+    }
+
     /** The part of this range before a node. */
     public NodeRange before(NodeState node) {
         return new NodeRange(from, Math.min(to, node.order()));

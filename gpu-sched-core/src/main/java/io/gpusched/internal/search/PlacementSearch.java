@@ -1,20 +1,20 @@
 package io.gpusched.internal.search;
 
 import io.gpusched.internal.fit.Admission;
-import io.gpusched.internal.fit.AllocationPool;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.score.MarketWatch;
 import io.gpusched.internal.score.ScoreCache;
 import io.gpusched.internal.score.Scored;
 import io.gpusched.internal.score.ShapeScores;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.BinPack;
 import io.gpusched.policy.ClusterAwarePolicy.Prices;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
@@ -25,17 +25,20 @@ public final class PlacementSearch {
     private static final PodId ANY_OF_SHAPE = new PodId("gpusched.io", "any of this shape");
 
     private final PlacementPolicy policy;
+    private final SearchStrategy strategy;
     private final @Nullable ScoreCache cache;
-    private final AllocationPool allocations = new AllocationPool();
+    private final long cacheEntries;
 
-    private PlacementSearch(PlacementPolicy policy, @Nullable ScoreCache cache) {
+    private PlacementSearch(PlacementPolicy policy, long cacheEntries) {
         this.policy = policy;
-        this.cache = cache;
+        this.strategy = SearchStrategy.of(policy);
+        this.cacheEntries = cacheEntries;
+        this.cache = cacheEntries == 0 ? null : new ScoreCache(policy, cacheEntries);
     }
 
     /** Returns the search for this policy that remembers about this many node scores; 0 for none. */
     public static PlacementSearch of(PlacementPolicy policy, long cacheEntries) {
-        return new PlacementSearch(policy, cacheEntries == 0 ? null : new ScoreCache(policy, cacheEntries));
+        return new PlacementSearch(policy, cacheEntries);
     }
 
     /** Returns the policy. */
@@ -43,33 +46,49 @@ public final class PlacementSearch {
         return policy;
     }
 
-    /** Returns where allocations come from. */
-    public AllocationPool allocations() {
-        return allocations;
+    /** Returns how it finds the best node. */
+    public SearchStrategy strategy() {
+        return strategy;
     }
 
-    /** Returns a pod's request, taken apart. */
-    public PodDemand demand(Pod pod) {
-        return new PodDemand(pod, allocations);
+    /** Returns how many node scores it remembers. */
+    public long cacheEntries() {
+        return cacheEntries;
     }
 
     /** Returns the best way to place a pod on this one node, or null if there is none. */
-    public @Nullable Placement place(NodeState node, Pod pod) {
-        PodDemand demand = demand(pod);
-        LayoutSearch.Found found = Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy) : null;
+    public @Nullable Placement place(NodeState node, PodDemand demand, SearchSteps steps) {
+        LayoutSearch.Found found =
+                Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy, steps) : null;
         return found == null ? null : found.placement();
     }
 
-    /** Returns the best placement within a range of the node order, or null. */
-    public @Nullable Placement find(Cluster cluster, PodDemand demand, NodeRange range) {
-        if (policy instanceof BinPack && TreeSearch.canServe(cluster, demand)) {
+    /**
+     * Returns the best placement within a range of the node order, or null; whether anything was left out for want of
+     * steps, the counter says.
+     */
+    public @Nullable Placement find(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
+        if (strategy == SearchStrategy.TIGHTEST_ROOM && TreeSearch.canServe(cluster, demand)) {
             return new TreeSearch(cluster, demand, range).tightest();
         }
-        if (cache != null && range.isEverywhere() && policy.scope() != PlacementPolicy.Scope.POD) {
+        boolean quick = isQuick(cluster, demand);
+        if (quick && cache != null && range.isEverywhere() && policy.scope() != PlacementPolicy.Scope.POD) {
             return findCached(cache, cluster, demand);
         }
         MarketWatch watch = cache == null ? MarketWatch.of(policy, cluster) : cache.watch(cluster);
-        return new ScanSearch(cluster, demand, policy, watch, range).best();
+        return quick
+                ? new ScanSearch(cluster, demand, policy, watch, range).best()
+                : new ThoroughSearch(cluster, demand, policy, watch, range, steps).best();
+    }
+
+    /** Whether no node has so many ways to lay the pod out that steps have to be counted. */
+    private static boolean isQuick(Cluster cluster, PodDemand demand) {
+        for (NodeClass nodeClass : cluster.classes()) {
+            if (!LayoutSearch.isQuick(demand, nodeClass)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private @Nullable Placement findCached(ScoreCache scoreCache, Cluster cluster, PodDemand demand) {
@@ -82,7 +101,7 @@ public final class PlacementSearch {
 
     /** What scores nodes for the shape of a pod: under a name of its own, for the pod itself may run by the time. */
     private ShapeScores.Scorer scorer(PodDemand named, MarketWatch watch) {
-        PodDemand demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE), named.allocations());
+        PodDemand demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE));
         boolean asksNodes = !demand.pod().nodeSelector().terms().isEmpty();
         boolean byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !asksNodes && !demand.looksAtUuids();
         return new ShapeScores.Scorer() {

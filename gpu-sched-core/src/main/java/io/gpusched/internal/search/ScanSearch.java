@@ -12,11 +12,10 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.ClusterAwarePolicy.Prices;
-import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the best placement by looking at every node that has the CPU and memory. */
+/** Finds the best placement of a pod with few layouts by looking at every node that has the CPU and memory. */
 public final class ScanSearch {
     private final Cluster cluster;
     private final PodDemand demand;
@@ -53,7 +52,7 @@ public final class ScanSearch {
     }
 
     private void scan(ClassIndex nodes, boolean askLabels) {
-        boolean firstWins = policy instanceof FirstFit;
+        boolean firstWins = SearchStrategy.of(policy) == SearchStrategy.FIRST_NODE;
         NodeRange open = firstWins && bestNode != null ? range.before(bestNode) : range;
         nodes.first(CapacityQuery.of(demand.resources()), open, node -> {
             boolean better = (!askLabels || Admission.admits(demand.pod(), node)) && consider(node);

@@ -92,17 +92,14 @@ public final class TreeSearch {
             Placement shared = onSharedGpu(share);
             return shared != null ? shared : onIdleGpu(share);
         }
-        if (request instanceof GpuRequest.Exclusive exclusive) {
-            return exclusive(exclusive);
+        if (request == null || request.isNone()) {
+            NodeState node = firstByIdleGpus(0, any -> true);
+            return node == null ? null : Layout.single(demand, node, 0);
         }
-        if (request instanceof GpuRequest.WholeNode) {
-            return wholeNode(request);
-        }
-        NodeState node = firstByIdleGpus(0, any -> true);
-        return node == null ? null : Layout.single(demand, node, 0);
+        return request.takesNode() ? wholeNode(request) : exclusive(request);
     }
 
-    private @Nullable Placement exclusive(GpuRequest.Exclusive request) {
+    private @Nullable Placement exclusive(GpuRequest request) {
         int count = request.count();
         NodeState node =
                 firstByIdleGpus(count, candidate -> Long.bitCount(NodeFit.idleAccepted(request, candidate)) >= count);
@@ -169,17 +166,8 @@ public final class TreeSearch {
     }
 
     private @Nullable Placement onIdleGpu(GpuRequest.Share share) {
-        NodeState node = firstByIdleGpus(1, candidate -> idleFor(share, candidate) != 0);
-        return node == null ? null : Layout.single(demand, node, Long.lowestOneBit(idleFor(share, node)));
-    }
-
-    private static long idleFor(GpuRequest.Share share, NodeState node) {
-        long mask = 0;
-        for (long rest = node.idleMask(); rest != 0; rest &= rest - 1) {
-            int gpu = Long.numberOfTrailingZeros(rest);
-            mask |= NodeFit.fits(share, node, gpu) ? 1L << gpu : 0;
-        }
-        return mask;
+        NodeState node = firstByIdleGpus(1, candidate -> NodeFit.idleFitting(share, candidate) != 0);
+        return node == null ? null : Layout.single(demand, node, Long.lowestOneBit(NodeFit.idleFitting(share, node)));
     }
 
     private @Nullable NodeState firstByIdleGpus(int least, Predicate<NodeState> wanted) {
@@ -204,14 +192,14 @@ public final class TreeSearch {
         boolean byCompute = share.computeMillis() > 0 || share.memory().on(Long.MAX_VALUE >>> 8) == 0;
         int[] leastLevels = leastLevels(share, byCompute);
         for (int level = nextLevel(0, leastLevels); level >= 0; level = nextLevel(level + 1, leastLevels)) {
-            int exactly = level;
+            NodeFit.SharedLevel exactly = new NodeFit.SharedLevel(level, byCompute);
             CapacityQuery query = byCompute
                     ? CapacityQuery.withComputeLevel(level, resources)
                     : CapacityQuery.withMemoryLevel(level, resources);
             NodeState node =
-                    first(query, candidate -> sharedAt(share, candidate, byCompute, exactly) >= 0, nodeClass -> true);
+                    first(query, candidate -> NodeFit.firstShared(share, candidate, exactly) >= 0, nodeClass -> true);
             if (node != null) {
-                return Layout.single(demand, node, 1L << sharedAt(share, node, byCompute, level));
+                return Layout.single(demand, node, 1L << NodeFit.firstShared(share, node, exactly));
             }
         }
         return null;
@@ -251,25 +239,6 @@ public final class TreeSearch {
             least = capacity == 0 ? least : Math.min(least, need * 100 / capacity);
         }
         return (int) least;
-    }
-
-    private static int sharedAt(GpuRequest.Share share, NodeState node, boolean byCompute, int level) {
-        for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
-            int gpu = Long.numberOfTrailingZeros(rest);
-            if (isAt(level, node, gpu, byCompute) && NodeFit.fits(share, node, gpu)) {
-                return gpu;
-            }
-        }
-        return -1;
-    }
-
-    /** Whether a GPU has this many percent, rounded down, of its compute or of its memory left; of no memory 100. */
-    private static boolean isAt(int level, NodeState node, int gpu, boolean byCompute) {
-        Gpu device = node.nodeClass().gpus().get(gpu);
-        long all = byCompute ? device.computeMillis() : device.memoryMib();
-        long left = byCompute ? node.freeComputeMillis(gpu) : node.freeMemoryMib(gpu);
-        long above = left * 100 - level * all;
-        return all == 0 ? level == 100 : above >= 0 && above < all;
     }
 
     private @Nullable NodeState first(CapacityQuery query, Predicate<NodeState> wanted, Predicate<NodeClass> worth) {

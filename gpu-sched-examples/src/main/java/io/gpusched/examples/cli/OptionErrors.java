@@ -1,10 +1,8 @@
 package io.gpusched.examples.cli;
 
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -33,18 +31,5 @@ final class OptionErrors {
         if (Files.isDirectory(file) || folder == null || !Files.isDirectory(folder)) {
             throw bad(spec, option + " must be a file in a folder that exists, got \"" + file + "\"");
         }
-    }
-
-    /** Prints both lines and returns the exit code for bad input. */
-    static int handle(ParameterException e, String... args) {
-        CommandLine command = e.getCommandLine();
-        PrintWriter err = command.getErr();
-        String name = command.getCommandSpec().qualifiedName();
-        err.println(
-                name + ": " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
-        err.println(
-                "usage: " + command.getHelp().abbreviatedSynopsis().strip() + "  (" + name + " --help explains it)");
-        err.flush();
-        return Commands.BAD_INPUT;
     }
 }

@@ -106,7 +106,7 @@ class OptionErrorsTest {
         assertThat(err.toString().lines().toList())
                 .containsExactly(
                         "gpu-sched: a command is missing",
-                        "usage: gpu-sched [OPTIONS] [COMMAND]  (gpu-sched --help explains it)");
+                        "usage: gpu-sched [OPTIONS] COMMAND  (gpu-sched --help explains it)");
     }
 
     @Test

@@ -1,0 +1,61 @@
+package io.gpusched.decision;
+
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * How much of one thing was asked for and how much there was on the nodes of a {@link Reason}.
+ *
+ * @param quantity of what
+ * @param asked how much was asked for on one node or GPU; 0 where that cannot be said in one number
+ * @param total how much there is on all these nodes together
+ * @param greatest the most that there is on one node, or on one GPU where the quantity is one of GPUs' amounts
+ */
+public record Amount(Quantity quantity, long asked, long total, long greatest) {
+    /** What is counted. */
+    public enum Quantity {
+        /** Free CPU in milli; of nodes that are too small, all of it. */
+        CPU_MILLIS,
+        /** Free memory in MiB; of nodes that are too small, all of it. */
+        MEMORY_MIB,
+        /** GPUs: idle, accepted, unhealthy or all, as the reason says. */
+        GPUS,
+        /** Free compute of GPUs in milli; of GPUs that are too small, all of it. */
+        GPU_COMPUTE_MILLIS,
+        /** Free memory of GPUs in MiB; of GPUs that are too small, all of it. */
+        GPU_MEMORY_MIB,
+        /** Pods that run. */
+        PODS,
+        /** Members of a group that have to start together, and those that have room. */
+        MEMBERS;
+
+        /** Returns an amount in words: 1400 milli of compute are {@code 1.4 GPUs}, 1 pod is {@code 1 pod}. */
+        public String inWords(long amount) {
+            return switch (this) {
+                case CPU_MILLIS -> amount + "m CPU";
+                case MEMORY_MIB -> amount + " MiB of memory";
+                case GPUS -> amount + (amount == 1 ? " GPU" : " GPUs");
+                case GPU_COMPUTE_MILLIS -> thousandths(amount) + (amount == 1_000 ? " GPU" : " GPUs");
+                case GPU_MEMORY_MIB -> amount + " MiB of GPU memory";
+                case PODS -> amount + (amount == 1 ? " pod" : " pods");
+                case MEMBERS -> amount + (amount == 1 ? " member" : " members");
+            };
+        }
+    }
+
+    /** Checks that the quantity is there. */
+    public Amount {
+        Objects.requireNonNull(quantity, "quantity");
+    }
+
+    /** Thousandths as a decimal number without trailing zeros: 250 is {@code 0.25}. */
+    static String thousandths(long millis) {
+        String digits = String.format(Locale.ROOT, "%03d", millis % 1_000).replaceAll("0+$", "");
+        return millis / 1_000 + (digits.isEmpty() ? "" : "." + digits);
+    }
+
+    @Override
+    public String toString() {
+        return quantity.inWords(total) + ", at most " + greatest + ", asked " + asked;
+    }
+}

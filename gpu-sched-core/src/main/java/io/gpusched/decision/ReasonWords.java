@@ -1,0 +1,96 @@
+package io.gpusched.decision;
+
+import io.gpusched.decision.Amount.Quantity;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Says a {@link Reason} in words. */
+final class ReasonWords {
+    private final Reason reason;
+
+    private ReasonWords(Reason reason) {
+        this.reason = reason;
+    }
+
+    static String of(Reason reason) {
+        return new ReasonWords(reason).words();
+    }
+
+    private String words() {
+        return switch (reason.code()) {
+            case TOPOLOGY_LEVEL, QUOTA -> facts("; ");
+            case NODE_SELECTOR -> "labels not accepted, asked " + reason.asked();
+            case TAINT -> "taint not tolerated: " + facts(", ");
+            case NODE_MODE -> "mode " + facts(" or ") + asked();
+            case TOO_FEW_GPUS ->
+                "at most " + Quantity.GPUS.inWords(at(0).greatest()) + " on one node, asked " + at(0).asked();
+            case GPU_SELECTOR ->
+                "at most " + at(0).greatest() + " accepted GPU" + (at(0).greatest() == 1 ? "" : "s") + " on one node"
+                        + asked();
+            case NODE_TOO_SMALL ->
+                "at most " + at(0).greatest() + "m CPU and " + at(1).greatest()
+                        + " MiB of memory on one node and at least one pod" + asked();
+            case GPU_TOO_SMALL ->
+                "at most " + inWords(at(0), at(0).greatest()) + " and " + inWords(at(1), at(1).greatest())
+                        + " on one GPU, not enough even with nothing running" + asked();
+            case CORDONED -> "cordoned";
+            case GPU_UNHEALTHY ->
+                at(0).total() + " unhealthy GPU" + (at(0).total() == 1 ? "" : "s") + ", too few others" + asked();
+            case HELD_WHOLE -> "held as a whole by another pod";
+            case POD_LIMIT -> inWords(at(0), at(0).total()) + " in total, as many as the nodes take";
+            case NOT_EMPTY -> inWords(at(0), at(0).total()) + " in total run there, asked the whole node";
+            case CPU ->
+                at(0).total() + "m CPU free in total, at most " + at(0).greatest() + "m on one node, asked "
+                        + at(0).asked() + "m";
+            case MEMORY ->
+                at(0).total() + " MiB of memory free in total, at most " + at(0).greatest() + " MiB on one node, asked "
+                        + at(0).asked() + " MiB";
+            case IDLE_GPUS -> idle() + asked();
+            case GPU_SHARE -> freeShares() + "; asked " + reason.asked();
+            case GPU_LAYOUT -> "the containers cannot be laid out together; " + idle() + asked();
+            case SEARCH_LIMIT -> "the search reached its limit; " + inWords(at(0), at(0).total()) + " idle in total" + asked();
+            case GROUP -> group();
+        };
+    }
+
+    private Amount at(int index) {
+        return reason.amounts().get(index);
+    }
+
+    private static String inWords(Amount amount, long value) {
+        return amount.quantity().inWords(value);
+    }
+
+    private String facts(String separator) {
+        return String.join(separator, reason.facts());
+    }
+
+    private String asked() {
+        return ", asked " + reason.asked();
+    }
+
+    private String idle() {
+        return inWords(at(0), at(0).total()) + " idle in total, at most " + at(0).greatest() + " on one node";
+    }
+
+    private String freeShares() {
+        List<String> parts = new ArrayList<>();
+        for (Amount amount : reason.amounts()) {
+            String greatest = amount.quantity() == Quantity.GPU_COMPUTE_MILLIS
+                    ? Amount.thousandths(amount.greatest())
+                    : amount.greatest() + " MiB";
+            parts.add(inWords(amount, amount.total()) + " free in total, at most " + greatest + " on one GPU");
+        }
+        return String.join("; ", parts);
+    }
+
+    /** Facts are the member, where the group must stay, and what is missing besides. */
+    private String group() {
+        if (reason.facts().isEmpty()) {
+            return "a member alone would fit, " + idle();
+        }
+        return "member " + reason.facts().get(0) + " alone would fit, but of "
+                + at(0).asked() + " members needed together" + reason.facts().get(1) + " " + at(0).total() + " have room"
+                + reason.facts().get(2);
+    }
+}

@@ -1,0 +1,119 @@
+package io.gpusched.internal.diagnosis;
+
+import io.gpusched.decision.Reason.Code;
+import io.gpusched.internal.fit.NodeFit;
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeState;
+import io.gpusched.workload.GpuRequest;
+import java.util.Arrays;
+
+/**
+ * How much would have to change on a node before a request fits there, as one number: about a thousand for each GPU that
+ * would have to be given up whole, and fractions of a thousand for parts of a GPU, of the node's CPU and of its memory.
+ */
+final class RemedyCost {
+    static final long IMPOSSIBLE = Long.MAX_VALUE / 4;
+    private static final long GPU = 1_000;
+    private static final long REPAIR = 2_000;
+    private static final long UNCORDON = 500;
+
+    private final NodeFilter filter;
+    private final PodDemand demand;
+
+    RemedyCost(NodeFilter filter) {
+        this.filter = filter;
+        this.demand = filter.demand();
+    }
+
+    /** Returns the cost, or some number above {@code limit} as soon as it is sure to be. */
+    long of(NodeState node, long limit) {
+        long cost = node.isCordoned() ? UNCORDON : 0;
+        if (node.isHeldWhole()) {
+            cost += GPU * node.gpuCount() + 1;
+        } else {
+            int maxPods = node.nodeClass().maxPods();
+            cost += node.podCount() >= maxPods ? GPU / Math.max(1, maxPods) + 1 : 0;
+            long capacity = node.nodeClass().capacity().cpuMillis();
+            cost += part(demand.resources().cpuMillis() - node.freeCpuMillis(), capacity);
+            capacity = node.nodeClass().capacity().memoryMib();
+            cost += part(demand.resources().memoryMib() - node.freeMemoryMib(), capacity);
+        }
+        return cost > limit || demand.gpuContainers().isEmpty() ? cost : cost + ofGpus(node, limit - cost);
+    }
+
+    private static long part(long missing, long capacity) {
+        return missing <= 0 ? 0 : GPU * missing / Math.max(1, capacity) + 1;
+    }
+
+    private long ofGpus(NodeState node, long limit) {
+        if (demand.wholeNode()) {
+            return ofWholeNode(node);
+        }
+        GpuRequest single = demand.single();
+        if (single == null || !demand.countsDecide()) {
+            return ofLayout(node);
+        }
+        int count = single.count();
+        if (!single.takesWhole() && count == 1) {
+            long least = IMPOSSIBLE;
+            for (int g = 0; g < node.gpuCount(); g++) {
+                least = Math.min(least, ofGpu(single, node, g));
+            }
+            return least;
+        }
+        if (single.takesWhole() && !node.isHeldWhole()) {
+            long atLeast = GPU * Math.max(0, count - node.idleGpus());
+            if (atLeast > limit) {
+                return atLeast;
+            }
+        }
+        return ofSeveral(single, count, node);
+    }
+
+    private long ofLayout(NodeState node) {
+        long repairs = node.isHealthy() || filter.machine().fitsHealthy(node) ? 0 : REPAIR;
+        return repairs + (filter.ofGpus(node) == Code.GROUP ? 0 : GPU * node.gpuCount());
+    }
+
+    private static long ofSeveral(GpuRequest request, int count, NodeState node) {
+        long[] costs = new long[node.gpuCount()];
+        for (int g = 0; g < costs.length; g++) {
+            costs[g] = ofGpu(request, node, g);
+        }
+        Arrays.sort(costs);
+        long sum = 0;
+        for (int i = 0; i < Math.min(count, costs.length); i++) {
+            sum += costs[i];
+        }
+        return sum;
+    }
+
+    private static long ofWholeNode(NodeState node) {
+        long cost = 0;
+        for (int g = 0; g < node.gpuCount(); g++) {
+            cost += !node.isHealthy(g) ? REPAIR : node.isIdle(g) || node.isHeldWhole() ? 0 : GPU;
+        }
+        return cost + (node.isHeldWhole() ? 0 : node.podCount());
+    }
+
+    /** Returns what would have to change on one GPU before it can serve as one of those asked for. */
+    static long ofGpu(GpuRequest request, NodeState node, int gpu) {
+        Gpu device = node.nodeClass().gpus().get(gpu);
+        if (!NodeFit.accepts(request.selector(), node, gpu) || !NodeFit.isLargeEnough(request, device)) {
+            return IMPOSSIBLE;
+        }
+        if (!node.isHealthy(gpu)) {
+            return REPAIR;
+        }
+        if (node.isIdle(gpu) || node.isHeldWhole()) {
+            return 0;
+        }
+        if (request.takesWhole() || node.isWhole(gpu)) {
+            return GPU;
+        }
+        return part(request.computeMillisOn(device) - node.freeComputeMillis(gpu), device.computeMillis())
+                + part(request.memoryMibOn(device) - node.freeMemoryMib(gpu), device.memoryMib())
+                + part(request.slotsOn(device) - node.freeSlots(gpu), device.slots());
+    }
+}

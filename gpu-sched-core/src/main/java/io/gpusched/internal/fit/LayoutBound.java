@@ -1,0 +1,230 @@
+package io.gpusched.internal.fit;
+
+import java.util.Arrays;
+
+/**
+ * Looks ahead from a state in which some containers are laid out: whether the others may still find room, and what they
+ * will be charged at least.
+ */
+final class LayoutBound {
+    /*
+     * Four tests, all of them relaxations, so that what they rule out is impossible:
+     * - each container to come finds as many GPUs with room as it asks for, and is charged at least the cheapest of them;
+     * - a run of k equal containers finds room for k when each GPU is filled with nothing else;
+     * - what those that keep running need in sum is free in sum, on GPUs that have room for any of them;
+     * - what does not go on GPUs that cost nothing more has to go on others: those are charged at least what the
+     *   best ratio of charge to room gives, and at least as many of the cheapest as are needed by the roomiest.
+     */
+    static final long IMPOSSIBLE = -1;
+
+    /** Of how many containers to come each one is looked at. */
+    private static final int LOOK_AHEAD = 24;
+
+    private final LayoutProblem problem;
+    private final LayoutPlan plan;
+    private final LayoutLoad load;
+    private final SearchSteps steps;
+
+    /** By depth: what the containers that keep running from there on need at least in sum. */
+    private final long[] restCompute;
+
+    private final long[] restMemory;
+    private final long[] restSlots;
+
+    private final long[] charges;
+    private final long[] room;
+    private final double[] ratio;
+    private final long[] sorted;
+
+    LayoutBound(LayoutProblem problem, LayoutLoad load, SearchSteps steps) {
+        this.problem = problem;
+        this.plan = problem.plan;
+        this.load = load;
+        this.steps = steps;
+        restCompute = new long[plan.containers + 1];
+        restMemory = new long[plan.containers + 1];
+        restSlots = new long[plan.containers + 1];
+        for (int d = plan.containers - 1; d >= 0; d--) {
+            int type = plan.type[d];
+            long count = plan.init[d] ? 0 : plan.count[d];
+            long alone = problem.alone[type];
+            restCompute[d] = restCompute[d + 1];
+            restMemory[d] = restMemory[d + 1];
+            restSlots[d] = restSlots[d + 1];
+            if (alone != 0) {
+                restCompute[d] += count * least(alone, g -> problem.needCompute[type][g]);
+                restMemory[d] += count * least(alone, g -> problem.needMemory[type][g]);
+                restSlots[d] += count * least(alone, g -> problem.needSlots[type][g]);
+            }
+        }
+        charges = new long[problem.gpus];
+        room = new long[problem.gpus];
+        ratio = new double[problem.gpus];
+        sorted = new long[problem.gpus];
+    }
+
+    private interface Amount {
+        long of(int gpu);
+    }
+
+    private static long least(long gpus, Amount amount) {
+        long least = Long.MAX_VALUE;
+        for (long rest = gpus; rest != 0; rest &= rest - 1) {
+            least = Math.min(least, amount.of(Long.numberOfTrailingZeros(rest)));
+        }
+        return least;
+    }
+
+    /** Returns what the containers from this depth on are charged at least, or {@link #IMPOSSIBLE}. */
+    long from(int depth) {
+        long usable = 0;
+        long most = 0;
+        int looked = 0;
+        boolean allLooked = true;
+        for (int d = depth; d < plan.containers; d++) {
+            if (d > depth && plan.asPrevious[d]) {
+                continue;
+            }
+            if (looked++ == LOOK_AHEAD) {
+                allLooked = false;
+                break;
+            }
+            long fitting = load.fitting(d);
+            if (!problem.hasEnough(plan.type[d], plan.count[d], fitting) || !hasRoomForRun(d, fitting)) {
+                return IMPOSSIBLE;
+            }
+            most = Math.max(most, cheapest(d, plan.count[d], fitting));
+            usable |= plan.init[d] ? 0 : fitting;
+        }
+        steps.take((long) (looked + 2) * problem.gpus);
+        if (restSlots[depth] == 0) {
+            return most;
+        }
+        return inSum(depth, allLooked ? usable : -1L, most);
+    }
+
+    /** Whether equal containers, each of which keeps running, find room when nothing else is added. */
+    private boolean hasRoomForRun(int depth, long fitting) {
+        int run = 1;
+        while (depth + run < plan.containers && plan.asPrevious[depth + run]) {
+            run++;
+        }
+        if (run == 1 || plan.init[depth]) {
+            return true;
+        }
+        int type = plan.type[depth];
+        long places = 0;
+        for (long rest = fitting; rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            long times = load.freeSlots(gpu) / problem.needSlots[type][gpu];
+            times = times(times, load.freeCompute(gpu), problem.needCompute[type][gpu]);
+            places += Math.min(run, times(times, load.freeMemory(gpu), problem.needMemory[type][gpu]));
+        }
+        return places >= (long) run * plan.count[depth];
+    }
+
+    private static long times(long most, long free, long need) {
+        return need == 0 ? most : Math.min(most, free / need);
+    }
+
+    /** What so many of these GPUs are charged at least for the container at this depth. */
+    long cheapest(int depth, int count, long gpus) {
+        if (count == 0) {
+            return 0;
+        }
+        if (count == 1) {
+            return least(gpus, g -> load.charge(depth, g));
+        }
+        int found = 0;
+        for (long rest = gpus; rest != 0; rest &= rest - 1) {
+            sorted[found++] = load.charge(depth, Long.numberOfTrailingZeros(rest));
+        }
+        return sumOfLeast(found, count);
+    }
+
+    private long sumOfLeast(int found, int count) {
+        Arrays.sort(sorted, 0, found);
+        long sum = 0;
+        for (int i = 0; i < Math.min(count, found); i++) {
+            sum += sorted[i];
+        }
+        return sum;
+    }
+
+    private long inSum(int depth, long usable, long most) {
+        int open = 0;
+        for (int g = 0; g < problem.gpus; g++) {
+            if ((usable >>> g & 1) != 0) {
+                charges[open++] = load.leastCharge(g);
+            }
+        }
+        long least = most;
+        for (int what = 0; what < 3; what++) {
+            long need = what == 0 ? restCompute[depth] : what == 1 ? restMemory[depth] : restSlots[depth];
+            int at = 0;
+            long missing = need;
+            long all = 0;
+            for (int g = 0; g < problem.gpus; g++) {
+                if ((usable >>> g & 1) != 0) {
+                    long free = what == 0 ? load.freeCompute(g) : what == 1 ? load.freeMemory(g) : load.freeSlots(g);
+                    room[at] = free;
+                    missing -= charges[at] == 0 ? free : 0;
+                    all += free;
+                    at++;
+                }
+            }
+            if (all < need) {
+                return IMPOSSIBLE;
+            }
+            if (missing > 0) {
+                least = Math.max(least, Math.max(byRatio(open, missing), byNumber(open, missing)));
+            }
+        }
+        return least;
+    }
+
+    /** What has to be charged where each GPU could be used in part. */
+    private long byRatio(int open, long missing) {
+        for (int i = 0; i < open; i++) {
+            ratio[i] = charges[i] == 0 || room[i] <= 0 ? Double.MAX_VALUE : (double) charges[i] / room[i];
+        }
+        double sum = 0;
+        long left = missing;
+        while (left > 0) {
+            int best = 0;
+            for (int i = 1; i < open; i++) {
+                best = ratio[i] < ratio[best] ? i : best;
+            }
+            if (ratio[best] == Double.MAX_VALUE) {
+                break;
+            }
+            sum += ratio[best] * Math.min(left, room[best]);
+            left -= room[best];
+            ratio[best] = Double.MAX_VALUE;
+        }
+        return (long) (sum * (1 - 1e-12));
+    }
+
+    /** What the cheapest GPUs are charged, as many of them as the roomiest that are needed. */
+    private long byNumber(int open, long missing) {
+        int found = 0;
+        for (int i = 0; i < open; i++) {
+            if (charges[i] > 0) {
+                sorted[found++] = room[i];
+            }
+        }
+        Arrays.sort(sorted, 0, found);
+        int number = 0;
+        long left = missing;
+        while (left > 0 && number < found) {
+            left -= sorted[found - 1 - number++];
+        }
+        found = 0;
+        for (int i = 0; i < open; i++) {
+            if (charges[i] > 0) {
+                sorted[found++] = charges[i];
+            }
+        }
+        return sumOfLeast(found, number);
+    }
+}

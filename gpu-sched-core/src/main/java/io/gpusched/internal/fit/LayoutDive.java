@@ -1,0 +1,82 @@
+package io.gpusched.internal.fit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lays a pod out container after container without looking back: mostly good, sometimes wrong, always quick. A walk that
+ * knows such a layout can leave out everything that is worse.
+ */
+final class LayoutDive {
+    /** Which GPUs a container gets among those with room. */
+    enum Rule {
+        /** Those that are charged least, of equal ones the tightest. */
+        CHEAPEST,
+        /** The tightest. */
+        TIGHTEST,
+        /** The roomiest. */
+        ROOMIEST
+    }
+
+    private final LayoutProblem problem;
+    private final LayoutPlan plan;
+    private final LayoutLoad load;
+    private final int[] choice;
+
+    LayoutDive(LayoutProblem problem, LayoutLoad load) {
+        this.problem = problem;
+        this.plan = problem.plan;
+        this.load = load;
+        this.choice = new int[plan.units()];
+    }
+
+    /** Returns the GPUs of each container in the pod's order, or null; the load is as it was before. */
+    long @Nullable [] dive(Rule rule, SearchSteps steps) {
+        int unit = 0;
+        boolean complete = true;
+        for (int d = 0; d < plan.containers && complete; d++) {
+            long fitting = load.fitting(d);
+            complete = steps.take(2L * problem.gpus * plan.count[d])
+                    && problem.hasEnough(plan.type[d], plan.count[d], fitting);
+            fitting = problem.near[plan.type[d]] ? problem.onLargeNumaNodes(plan.count[d], fitting) : fitting;
+            for (int i = 0; i < plan.count[d] && complete; i++) {
+                int gpu = pick(rule, d, fitting);
+                fitting &= ~(1L << gpu);
+                if (i == 0 && problem.near[plan.type[d]]) {
+                    fitting = problem.onNumaOf(gpu, fitting);
+                }
+                choice[unit] = gpu;
+                load.place(unit++, gpu);
+            }
+        }
+        long[] masks = complete ? load.masks() : null;
+        while (unit > 0) {
+            unit--;
+            load.undo(unit, choice[unit]);
+        }
+        return masks;
+    }
+
+    private int pick(Rule rule, int depth, long fitting) {
+        int best = -1;
+        long bestCharge = 0;
+        double bestRoom = 0;
+        for (long rest = fitting; rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            long charge = rule == Rule.CHEAPEST ? load.charge(depth, gpu) : 0;
+            double room = rule == Rule.ROOMIEST ? -room(gpu) : room(gpu);
+            if (best < 0 || charge < bestCharge || charge == bestCharge && room < bestRoom) {
+                best = gpu;
+                bestCharge = charge;
+                bestRoom = room;
+            }
+        }
+        return best;
+    }
+
+    /** What is left of a GPU, as parts of a device added up; an order among candidates, not a measure of what fits. */
+    private double room(int gpu) {
+        var device = problem.node.nodeClass().gpus().get(gpu);
+        return (double) load.freeCompute(gpu) / device.computeMillis()
+                + (double) load.freeMemory(gpu) / Math.max(1, device.memoryMib());
+    }
+}

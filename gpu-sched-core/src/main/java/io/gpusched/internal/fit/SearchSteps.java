@@ -1,0 +1,52 @@
+package io.gpusched.internal.fit;
+
+/**
+ * Counts the steps of one decision and ends its searches when there are too many. A step is a look at one device, one node
+ * or one way; it takes some ten nanoseconds. Steps are counted, not timed, so that decisions are the same everywhere. Not
+ * thread-safe.
+ */
+public final class SearchSteps {
+    private long left;
+    private boolean reached;
+
+    private SearchSteps(long left) {
+        this.left = left;
+    }
+
+    /** Returns a counter that allows so many steps. */
+    public static SearchSteps of(long steps) {
+        return new SearchSteps(steps);
+    }
+
+    /** Returns whether these steps may still be taken. */
+    public boolean take(long steps) {
+        left -= steps;
+        reached |= left < 0;
+        return left >= 0;
+    }
+
+    /** Returns how many steps are left, at least 0. */
+    public long left() {
+        return Math.max(0, left);
+    }
+
+    /** Returns a counter for a part of the search, of no more steps than are left; {@link #spend} settles it. */
+    public SearchSteps atMost(long steps) {
+        return new SearchSteps(Math.min(steps, left()));
+    }
+
+    /** Takes the steps that a part of the search has used, of those that it was allowed. */
+    public void spend(long allowed, SearchSteps part) {
+        left -= allowed - part.left;
+    }
+
+    /** Notes that a part of the search has been given up. */
+    public void giveUp() {
+        reached = true;
+    }
+
+    /** Returns whether anything was left out. */
+    public boolean isReached() {
+        return reached;
+    }
+}

@@ -1,0 +1,140 @@
+package io.gpusched.internal.fit;
+
+import io.gpusched.decision.Reason.Code;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerKind;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeMode;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Tells what about a machine keeps a request away for good, whatever runs there. */
+public final class StaticFilter {
+    /** What a machine may cost at least, however many were looked at before. */
+    private static final long LEAST_STEPS = 1_000;
+
+    private final PodDemand demand;
+    private final List<Container> containers;
+    private final SearchSteps steps;
+
+    /** The GPUs that the ordinary containers hold whole together. */
+    private final int ordinaryWhole;
+
+    /** The least number of GPUs of a node that could ever do. */
+    private final int gpusNeeded;
+
+    public StaticFilter(PodDemand demand, SearchSteps steps) {
+        this.demand = demand;
+        this.steps = steps;
+        this.containers = demand.gpuContainers();
+        int whole = 0;
+        int shared = 0;
+        int sidecars = 0;
+        int init = 0;
+        for (Container container : containers) {
+            int count = container.gpu().count();
+            if (container.init()) {
+                init = Math.max(init, sidecars + count);
+            } else if (!container.gpu().takesWhole()) {
+                shared = Math.max(shared, count);
+            } else {
+                whole += count;
+                sidecars += container.kind() == ContainerKind.SIDECAR ? count : 0;
+            }
+        }
+        this.ordinaryWhole = whole;
+        this.gpusNeeded = Math.max(init, whole + shared);
+    }
+
+    public int ordinaryWhole() {
+        return ordinaryWhole;
+    }
+
+    public int gpusNeeded() {
+        return gpusNeeded;
+    }
+
+    /** Returns what about a machine of this class with these GPUs and this capacity keeps the request away, or null. */
+    @Nullable
+    public Code of(NodeClass nodeClass, List<Gpu> gpus, Resources capacity) {
+        if (!Admission.tolerates(demand.pod(), nodeClass.taints())) {
+            return Code.TAINT;
+        }
+        if (!Admission.admitsMode(demand, nodeClass)) {
+            return Code.NODE_MODE;
+        }
+        if (gpus.size() < gpusNeeded) {
+            return Code.TOO_FEW_GPUS;
+        }
+        if (!acceptsGpus(gpus)) {
+            return Code.GPU_SELECTOR;
+        }
+        if (!demand.resources().fitsIn(capacity) || nodeClass.maxPods() == 0) {
+            return Code.NODE_TOO_SMALL;
+        }
+        return containers.isEmpty() || fitsEmpty(nodeClass.mode(), gpus) ? null : Code.GPU_TOO_SMALL;
+    }
+
+    private boolean acceptsGpus(List<Gpu> gpus) {
+        for (Container container : containers) {
+            GpuRequest request = container.gpu();
+            if (countAccepted(request, gpus) < (request.takesNode() ? gpus.size() : request.count())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How many of the GPUs a request accepts; UUIDs count only where the pod looks at any. */
+    public int countAccepted(GpuRequest request, List<Gpu> gpus) {
+        int accepted = 0;
+        for (int i = 0; i < gpus.size(); i++) {
+            boolean accepts = demand.looksAtUuids()
+                    ? request.selector().accepts(gpus.get(i))
+                    : request.selector().acceptsModel(gpus.get(i));
+            accepted += accepts ? 1 : 0;
+        }
+        return accepted;
+    }
+
+    private boolean fitsEmpty(NodeMode mode, List<Gpu> gpus) {
+        return fitsAlone(mode, gpus.stream().map(gpu -> gpu.withHealthy(true)).toList());
+    }
+
+    /** Whether the healthy ones among these GPUs would do if nothing ran there. */
+    public boolean fitsHealthy(NodeState node) {
+        List<Gpu> gpus = node.node().gpus();
+        GpuRequest single = demand.single();
+        if (single == null || !demand.countsDecide()) {
+            return fitsAlone(node.node().mode(), gpus);
+        }
+        int usable = 0;
+        for (int g = 0; g < gpus.size(); g++) {
+            boolean accepted = single.selector().accepts(gpus.get(g));
+            usable += gpus.get(g).healthy() && accepted && NodeFit.isLargeEnough(single, gpus.get(g)) ? 1 : 0;
+        }
+        return usable >= (demand.wholeNode() ? gpus.size() : single.count());
+    }
+
+    /** Whether the request fits on such a machine if nothing ran there; yes where the steps do not tell. */
+    private boolean fitsAlone(NodeMode mode, List<Gpu> gpus) {
+        Node.Builder machine = Node.builder("empty")
+                .mode(mode)
+                .capacity(demand.resources().cpuMillis(), demand.resources().memoryMib())
+                .maxPods(1);
+        gpus.forEach(machine::gpu);
+        NodeState empty = Cluster.of(List.of(machine.build())).node(0);
+        long allowed = Math.max(LEAST_STEPS, steps.left() / 8);
+        SearchSteps mine = SearchSteps.of(allowed);
+        boolean fits = LayoutSearch.best(demand, empty, FirstFit.of(), mine) != null;
+        steps.spend(allowed, mine);
+        return fits || mine.isReached();
+    }
+}

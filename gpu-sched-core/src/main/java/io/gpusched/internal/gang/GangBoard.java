@@ -1,0 +1,243 @@
+package io.gpusched.internal.gang;
+
+import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.workload.GpuRequest;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Which members of a group have a place while {@link GangSearch} goes through the ways, and what that leaves of the nodes.
+ * A <em>spot</em> is a node: first those that were taken from, in the order in which they were, then one of each group of
+ * untouched ones. Not thread-safe.
+ */
+final class GangBoard {
+    private final Gang gang;
+    private final List<NodeGroups.Group> groups;
+    private final List<GpuRequest> requests;
+
+    /** Kinds in the order in which they are tried. */
+    private final List<Gang.Kind> order;
+
+    private final int[] byKind;
+
+    /** By group: how many of its nodes were taken from. */
+    private final int[] used;
+
+    private final List<Touched> touched = new ArrayList<>();
+    private final List<Move> moves = new ArrayList<>();
+    private long freeCpuMillis;
+    private long freeMemoryMib;
+    private long idleGpus;
+
+    /** A node that was taken from. */
+    private static final class Touched {
+        private final int group;
+        private NodeState now;
+        private long hash;
+
+        Touched(int group, NodeState now) {
+            this.group = group;
+            this.now = now;
+        }
+    }
+
+    private record Move(Gang.Member member, Placement placement, int spot, NodeState before, long hash, boolean isNew) {}
+
+    GangBoard(Gang gang, List<NodeGroups.Group> groups, List<GpuRequest> requests) {
+        this.gang = gang;
+        this.groups = groups;
+        this.requests = requests;
+        this.byKind = new int[gang.kinds().size()];
+        this.used = new int[groups.size()];
+        this.order = new ArrayList<>(gang.kinds());
+        order.sort(Gang.LARGEST_FIRST);
+        for (NodeGroups.Group group : groups) {
+            for (NodeState node : group.nodes()) {
+                freeCpuMillis += node.freeCpuMillis();
+                freeMemoryMib += node.freeMemoryMib();
+                idleGpus += node.idleGpus();
+            }
+        }
+    }
+
+    Gang.Kind kind(int at) {
+        return order.get(at);
+    }
+
+    /** How many members of a kind have no place. */
+    int missing(Gang.Kind kind) {
+        return kind.size() - byKind[kind.index()];
+    }
+
+    /** The next member of a kind, of which one must be missing. */
+    Gang.Member member(Gang.Kind kind) {
+        return kind.members().get(byKind[kind.index()]);
+    }
+
+    int size() {
+        return touched.size() + groups.size();
+    }
+
+    boolean canStart() {
+        return gang.canStart(byKind);
+    }
+
+    List<GangSearch.Seat> seats() {
+        return moves.stream()
+                .map(move -> new GangSearch.Seat(move.member, move.placement))
+                .sorted(Comparator.comparingInt(seat -> seat.member().index()))
+                .toList();
+    }
+
+    /** Returns the next spot after this one that admits a kind, or -1. */
+    int nextSpot(Gang.Kind kind, int after) {
+        for (int spot = after + 1; spot < size(); spot++) {
+            boolean isTouched = spot < touched.size();
+            int group = isTouched ? touched.get(spot).group : spot - touched.size();
+            boolean isLeft = isTouched || used[group] < groups.get(group).nodes().size();
+            if (isLeft && groups.get(group).admits(kind)) {
+                return spot;
+            }
+        }
+        return -1;
+    }
+
+    NodeState nodeAt(int spot) {
+        if (spot < touched.size()) {
+            return touched.get(spot).now;
+        }
+        int group = spot - touched.size();
+        return groups.get(group).nodes().get(used[group]);
+    }
+
+    void seat(Gang.Member member, int spot, Placement placement) {
+        boolean isNew = spot >= touched.size();
+        int at = isNew ? touched.size() : spot;
+        if (isNew) {
+            int group = spot - touched.size();
+            touched.add(new Touched(group, groups.get(group).nodes().get(used[group]++)));
+        }
+        Touched node = touched.get(at);
+        moves.add(new Move(member, placement, at, node.now, node.hash, isNew));
+        set(node, node.now.with(placement));
+        node.hash = hash(node);
+        byKind[member.kind().index()]++;
+    }
+
+    /** Takes the last member back from its place. */
+    void leave() {
+        Move last = moves.remove(moves.size() - 1);
+        Touched node = touched.get(last.spot);
+        byKind[last.member.kind().index()]--;
+        set(node, last.before);
+        node.hash = last.hash;
+        if (last.isNew) {
+            used[node.group]--;
+            touched.remove(last.spot);
+        }
+    }
+
+    private void set(Touched node, NodeState state) {
+        freeCpuMillis += state.freeCpuMillis() - node.now.freeCpuMillis();
+        freeMemoryMib += state.freeMemoryMib() - node.now.freeMemoryMib();
+        idleGpus += state.idleGpus() - node.now.idleGpus();
+        node.now = state;
+    }
+
+    /** Where the last member went. */
+    int lastSpot() {
+        return moves.get(moves.size() - 1).spot;
+    }
+
+    /** Whether the group can start without another member of this kind. */
+    boolean maySkip(int kindAt) {
+        return gang.canStart(upTo(kindAt + 1));
+    }
+
+    /** The numbers by kind if all members of the kinds from this place on had one. */
+    private int[] upTo(int kindAt) {
+        int[] most = byKind.clone();
+        for (int at = kindAt; at < order.size(); at++) {
+            most[order.get(at).index()] = order.get(at).size();
+        }
+        return most;
+    }
+
+    /** Whether it is open that the group can start with more members of kinds from this place on. */
+    boolean mayStart(int kindAt) {
+        int[] most = upTo(kindAt);
+        if (!gang.canStart(most)) {
+            return false;
+        }
+        long cpuMillis = 0;
+        long memoryMib = 0;
+        long gpus = 0;
+        for (int at = kindAt; at < order.size(); at++) {
+            Gang.Kind kind = order.get(at);
+            int least = gang.least(kind, most) - byKind[kind.index()];
+            if (least > 0) {
+                cpuMillis += least * kind.demand().resources().cpuMillis();
+                memoryMib += least * kind.demand().resources().memoryMib();
+                gpus += (long) least * kind.idleGpus();
+                if (!hasPlaces(kind, least)) {
+                    return false;
+                }
+            }
+        }
+        return cpuMillis <= freeCpuMillis && memoryMib <= freeMemoryMib && gpus <= idleGpus;
+    }
+
+    private boolean hasPlaces(Gang.Kind kind, long least) {
+        long places = 0;
+        for (int group = 0; group < groups.size() && places < least; group++) {
+            places += groups.get(group).takes(kind) * (groups.get(group).nodes().size() - used[group]);
+        }
+        for (int spot = 0; spot < touched.size() && places < least; spot++) {
+            Touched node = touched.get(spot);
+            places += groups.get(node.group).admits(kind) ? NodeGroups.most(kind, node.now) : 0;
+        }
+        return places >= least;
+    }
+
+    /** A hash of the state; see {@link io.gpusched.internal.fit.StateSet}. Spots before the first allowed one stand apart. */
+    long hash(int kindAt, int from, long seed) {
+        long sum = mix(seed ^ kindAt);
+        for (int at = 0; at < byKind.length; at++) {
+            sum += mix(seed * 31 + at ^ (long) byKind[at] << 32);
+        }
+        for (int group = 0; group < used.length; group++) {
+            sum += mix(seed * 131 + group ^ (long) used[group] << 32);
+        }
+        for (int spot = 0; spot < touched.size(); spot++) {
+            sum += mix(touched.get(spot).hash * seed + (spot < from ? 1 : 0));
+        }
+        return sum;
+    }
+
+    /** Names a node's state, the same for states that differ in GPUs only that no member can tell apart. */
+    private long hash(Touched node) {
+        NodeState state = node.now;
+        long sum = mix(node.group + 1L) + mix(state.freeCpuMillis()) + mix(~state.freeMemoryMib() * 3) + state.podCount();
+        for (int g = 0; g < state.gpuCount(); g++) {
+            Gpu gpu = state.node().gpus().get(g);
+            long hash = gpu.model().hashCode() * 31L + gpu.numaNode();
+            hash = mix(hash ^ gpu.memoryMib() << 20 ^ gpu.computeMillis()) + gpu.slots();
+            for (GpuRequest request : requests) {
+                hash = hash * 2 + (request.selector().accepts(gpu) ? 1 : 0) ^ hash >>> 40;
+            }
+            hash = mix(hash ^ (state.isWhole(g) ? 1L : 0) ^ (state.isHealthy(g) ? 2L : 0));
+            sum += mix(hash ^ mix(state.freeMemoryMib(g) << 20 | state.freeComputeMillis(g)) ^ (long) state.freeSlots(g) << 44);
+        }
+        return sum;
+    }
+
+    /** The finaliser of SplitMix64. */
+    private static long mix(long value) {
+        long z = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+        return z ^ z >>> 31;
+    }
+}

@@ -1,0 +1,31 @@
+package io.gpusched.internal.search;
+
+import io.gpusched.policy.BinPack;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.PlacementPolicy;
+
+/** How the best node is found: decided by the policy, once, when a scheduler is made. */
+public enum SearchStrategy {
+    /** The cluster's trees are asked for one kind of room after another, the tightest first ({@link BinPack}). */
+    TIGHTEST_ROOM,
+    /** The first node in node order that has room is taken ({@link FirstFit}). */
+    FIRST_NODE,
+    /** All nodes are compared by their scores, remembered ones where there are any. */
+    HIGHEST_SCORE;
+
+    /** Returns the strategy that serves a policy. */
+    public static SearchStrategy of(PlacementPolicy policy) {
+        if (policy instanceof BinPack) {
+            return TIGHTEST_ROOM;
+        }
+        return policy instanceof FirstFit ? FIRST_NODE : HIGHEST_SCORE;
+    }
+
+    /**
+     * Whether a node that was the best for a pod is so for the next equal one as long as it scores no lower: true of
+     * strategies that look at nothing but the node.
+     */
+    public boolean staysOnNode() {
+        return this != HIGHEST_SCORE;
+    }
+}

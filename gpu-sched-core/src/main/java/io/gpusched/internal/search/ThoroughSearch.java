@@ -1,0 +1,149 @@
+package io.gpusched.internal.search;
+
+import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.index.CapacityQuery;
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.score.MarketWatch;
+import io.gpusched.internal.score.ShapeScores;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.policy.ClusterAwarePolicy.Prices;
+import io.gpusched.policy.PlacementPolicy;
+import it.unimi.dsi.fastutil.objects.ObjectOpenCustomHashSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the best placement of a pod that a node may take in very many ways: of several GPU containers, or of parts of
+ * several GPUs.
+ */
+final class ThoroughSearch {
+    /*
+     * Every node gets a few steps first; those on which they do not suffice get sixteen times as many, and so on until
+     * all are settled or the steps of the decision are used up. So a hard node does not keep others from being looked at,
+     * and all rounds together cost little more than the last. Nodes in the same state are looked at once. A policy that
+     * can bound its scores passes by the nodes that cannot beat the best so far.
+     *
+     * Once the steps are used up, nodes that were not looked at yet get a few of a reserve as large as they were.
+     */
+    private static final long FIRST_STEPS = 2_000;
+
+    private static final long LAST_STEPS = 500;
+
+    private final Cluster cluster;
+    private final PodDemand demand;
+    private final PlacementPolicy policy;
+    private final SearchStrategy strategy;
+    private final MarketWatch watch;
+    private final Prices prices;
+    private final NodeRange range;
+    private final SearchSteps steps;
+    private final SearchSteps reserve;
+    private final @Nullable Set<NodeState> tried;
+    private List<NodeState> unsettled = new ArrayList<>();
+    private boolean isCutShort;
+    private LayoutSearch.@Nullable Found best;
+    private long bestScore;
+    private @Nullable NodeState bestNode;
+
+    /**
+     * @param watch a watch over this very snapshot
+     */
+    ThoroughSearch(
+            Cluster cluster,
+            PodDemand demand,
+            PlacementPolicy policy,
+            MarketWatch watch,
+            NodeRange range,
+            SearchSteps steps) {
+        this.cluster = cluster;
+        this.demand = demand;
+        this.policy = policy;
+        this.strategy = SearchStrategy.of(policy);
+        this.watch = watch;
+        this.prices = watch.prices(watch.tariff(demand.pod()));
+        this.range = range;
+        this.steps = steps;
+        this.reserve = SearchSteps.of(steps.left());
+        boolean alike = policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !demand.looksAtUuids();
+        this.tried = alike ? new ObjectOpenCustomHashSet<>(ShapeScores.BY_OCCUPANCY) : null;
+    }
+
+    /** Returns the best placement, or null if no node has room; the counter says whether that is certain. */
+    @Nullable
+    Placement best() {
+        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+            Admission.Verdict verdict = Admission.of(demand, nodes.nodeClass());
+            if (verdict != Admission.Verdict.NEVER) {
+                scan(nodes, verdict == Admission.Verdict.ASK_NODES);
+            }
+        }
+        for (long each = FIRST_STEPS * 16; !unsettled.isEmpty() && steps.left() > 0; each *= 16) {
+            List<NodeState> again = unsettled;
+            unsettled = new ArrayList<>();
+            for (NodeState node : again) {
+                consider(node, each);
+            }
+        }
+        if (!unsettled.isEmpty() || isCutShort) {
+            steps.giveUp();
+        }
+        return best == null ? null : best.placement();
+    }
+
+    private void scan(ClassIndex nodes, boolean askLabels) {
+        boolean firstWins = strategy == SearchStrategy.FIRST_NODE;
+        NodeRange open = firstWins && bestNode != null ? range.before(bestNode) : range;
+        nodes.first(CapacityQuery.of(demand.resources()), open, node -> {
+            if (node.idleGpus() < demand.mostIdle() || askLabels && !Admission.admits(demand.pod(), node)) {
+                return false;
+            }
+            boolean better = (tried == null || tried.add(node)) && consider(node, FIRST_STEPS);
+            return better && firstWins || isCutShort;
+        });
+    }
+
+    private boolean consider(NodeState node, long each) {
+        SearchSteps source = steps.left() > 0 ? steps : reserve;
+        long allowed = Math.min(source.left(), source == steps ? each : LAST_STEPS);
+        if (allowed == 0) {
+            isCutShort = true;
+            return false;
+        }
+        SearchSteps mine = source.atMost(allowed);
+        mine.take(1);
+        LayoutSearch.Found found = LayoutSearch.better(demand, node, policy, toBeat(node), mine);
+        source.spend(allowed, mine);
+        if (mine.isReached()) {
+            unsettled.add(node);
+        }
+        return found != null && take(node, found);
+    }
+
+    /** The score that a way on this node has to exceed; {@link Long#MIN_VALUE} where any may do. */
+    private long toBeat(NodeState node) {
+        if (bestNode == null || watch.isAware()) {
+            return Long.MIN_VALUE;
+        }
+        return bestScore > Long.MIN_VALUE && node.order() < bestNode.order() ? bestScore - 1 : bestScore;
+    }
+
+    private boolean take(NodeState node, LayoutSearch.Found found) {
+        long score = found.score() - prices.price(node.nodeClass(), watch.key(node, found));
+        if (bestNode != null && (score < bestScore || score == bestScore && node.order() > bestNode.order())) {
+            return false;
+        }
+        best = found;
+        bestScore = score;
+        bestNode = node;
+        return true;
+    }
+}
