@@ -28,8 +28,9 @@ public final class ExplainPending {
         if (scheduler.schedule(cluster, never) instanceof Unschedulable no) {
             System.out.println("could fit later: " + no.couldFitLater() + ", certainty: " + no.certainty());
             for (Reason reason : no.diagnosis().reasons()) {
-                System.out.println(reason.code() + " on " + reason.nodes() + " nodes");
+                System.out.println(reason.code() + " on " + reason.nodes() + " nodes, first " + reason.firstNodes());
             }
+            no.diagnosis().remedy().changes().forEach(change -> System.out.println(change.kind() + ": " + change));
         }
     }
 }
