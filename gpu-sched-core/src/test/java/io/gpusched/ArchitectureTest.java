@@ -130,6 +130,17 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAPackage(ROOT + "..").and(not(resideInAPackage(INTERNAL + ".tree..")))));
     }
 
+    /** Rooms whose classes do not use each other in a circle of more than two. */
+    private static final List<String> UNTIED = List.of("model", "internal.usage", "internal.index", "internal.access");
+
+    @Test
+    void classes_formNoKnots() {
+        ClassKnots knots = ClassKnots.of(core);
+        assertThat(knots.inAnyOf(UNTIED.stream().map(room -> ROOT + "." + room).toList()))
+                .as("classes that use each other in a circle of more than two")
+                .isEmpty();
+    }
+
     @Test
     void internal_usesNoDoor() {
         check(noClasses()

@@ -2,11 +2,14 @@ package io.gpusched.analysis;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.WorkloadProfile.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.commons.math3.optim.MaxIter;
 import org.apache.commons.math3.optim.linear.LinearConstraint;
 import org.apache.commons.math3.optim.linear.LinearConstraintSet;
@@ -41,13 +44,15 @@ final class BoundProgram {
     private final int variables;
     private final List<LinearConstraint> constraints = new ArrayList<>();
 
-    BoundProgram(Cluster cluster, List<DemandGroup> groups) {
+    BoundProgram(Cluster cluster, List<NodeClass> nodeClasses, List<DemandGroup> groups) {
         this.groups = groups;
-        int classes = cluster.classes().size();
+        int classes = nodeClasses.size();
         cpu = new double[classes];
         memory = new double[classes];
         compute = new double[classes];
-        cluster.nodes().forEach(this::addCapacity);
+        Map<NodeClass, Integer> indexes = new HashMap<>();
+        nodeClasses.forEach(nodeClass -> indexes.put(nodeClass, indexes.size()));
+        cluster.nodes().forEach(node -> addCapacity(node, indexes.getOrDefault(node.nodeClass(), 0)));
         variable = new int[groups.size()][classes];
         int count = 0;
         for (int g = 0; g < groups.size(); g++) {
@@ -60,8 +65,7 @@ final class BoundProgram {
         variables = count + cuts.patterns().size();
     }
 
-    private void addCapacity(NodeState node) {
-        int index = node.nodeClass().index();
+    private void addCapacity(NodeState node, int index) {
         cpu[index] += node.node().capacity().cpuMillis();
         memory[index] += node.node().capacity().memoryMib();
         for (Gpu gpu : node.nodeClass().gpus()) {

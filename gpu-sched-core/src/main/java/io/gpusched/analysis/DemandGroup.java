@@ -70,8 +70,8 @@ record DemandGroup(long cpuMillis, long memoryMib, int gpuMillis, int gpuCount, 
 
     private static BitSet classesOf(Shape shape, List<NodeClass> classes) {
         BitSet accepted = new BitSet();
-        for (NodeClass nodeClass : classes) {
-            accepted.set(nodeClass.index(), mayRun(shape, nodeClass));
+        for (int index = 0; index < classes.size(); index++) {
+            accepted.set(index, mayRun(shape, classes.get(index)));
         }
         return accepted;
     }

@@ -1,5 +1,6 @@
 package io.gpusched.analysis;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -55,12 +56,12 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
     private record State(NodeState node) {
         @Override
         public boolean equals(Object other) {
-            return other instanceof State state && node.sameOccupancy(state.node);
+            return other instanceof State state && NodeAccess.sameOccupancy(node, state.node);
         }
 
         @Override
         public int hashCode() {
-            return node.occupancyHash();
+            return NodeAccess.occupancyHash(node);
         }
     }
 

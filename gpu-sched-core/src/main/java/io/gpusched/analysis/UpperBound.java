@@ -1,6 +1,7 @@
 package io.gpusched.analysis;
 
 import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeClass;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
 import io.gpusched.workload.WorkloadProfile.Shape;
@@ -51,8 +52,8 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
             throw new IllegalArgumentException(
                     "upper bound: there must be at least one shape, and no count below 0, got " + counts);
         }
-        List<DemandGroup> groups = DemandGroup.of(cluster.classes(), counts);
-        double part = new BoundProgram(cluster, groups).solve();
+        List<NodeClass> classes = List.copyOf(cluster.classes().keySet());
+        double part = new BoundProgram(cluster, classes, DemandGroup.of(classes, counts)).solve();
         long capacity = cluster.totals().gpuComputeMillis();
         long asked = counts.entrySet().stream()
                 .mapToLong(entry -> entry.getKey().totalGpuMillis() * entry.getValue())

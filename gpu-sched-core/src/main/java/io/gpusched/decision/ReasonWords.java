@@ -48,7 +48,8 @@ final class ReasonWords {
             case IDLE_GPUS -> idle() + asked();
             case GPU_SHARE -> freeShares() + "; asked " + reason.asked();
             case GPU_LAYOUT -> "the containers cannot be laid out together; " + idle() + asked();
-            case SEARCH_LIMIT -> "the search reached its limit; " + inWords(at(0), at(0).total()) + " idle in total" + asked();
+            case SEARCH_LIMIT ->
+                "the search reached its limit; " + inWords(at(0), at(0).total()) + " idle in total" + asked();
             case GROUP -> group();
         };
     }
@@ -90,7 +91,8 @@ final class ReasonWords {
             return "a member alone would fit, " + idle();
         }
         return "member " + reason.facts().get(0) + " alone would fit, but of "
-                + at(0).asked() + " members needed together" + reason.facts().get(1) + " " + at(0).total() + " have room"
+                + at(0).asked() + " members needed together" + reason.facts().get(1) + " " + at(0).total()
+                + " have room"
                 + reason.facts().get(2);
     }
 }

@@ -125,6 +125,6 @@ final class ElasticLayout {
             }
             grants.add(new ContainerGrant(container.name(), false, grant));
         }
-        return Placement.on(node, pod.id(), pod.resources(), grants);
+        return node.assign(pod.id(), pod.resources(), grants);
     }
 }

@@ -121,7 +121,7 @@ final class Scan {
         }
         PodId id = new PodId("scan " + pod.id().namespace(), pod.id().name() + " " + container.name());
         ContainerGrant held = new ContainerGrant(container.name(), false, grant);
-        return now.with(Placement.on(now, id, Resources.NONE, List.of(held)));
+        return now.with(now.assign(id, Resources.NONE, List.of(held)));
     }
 
     private Placement placement() {
@@ -130,6 +130,6 @@ final class Scan {
             GpuGrant grant = grants.getOrDefault(container.name(), GpuGrant.none());
             held.add(new ContainerGrant(container.name(), container.kind(), grant));
         }
-        return Placement.on(node, pod.id(), pod.resources(), held);
+        return node.assign(pod.id(), pod.resources(), held);
     }
 }

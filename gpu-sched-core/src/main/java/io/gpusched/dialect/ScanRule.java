@@ -2,6 +2,7 @@ package io.gpusched.dialect;
 
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Placed;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -48,7 +49,7 @@ public record ScanRule(
     /** Returns the rule that takes containers and nodes in their own order, and GPUs in this one. */
     public static ScanRule of(String name, GpuOrder gpus) {
         return new ScanRule(
-                name, UnaryOperator.identity(), gpus, Comparator.comparingInt(NodeState::order), LayoutRule.NONE);
+                name, UnaryOperator.identity(), gpus, Comparator.comparingLong(NodeAccess::order), LayoutRule.NONE);
     }
 
     /** Returns this rule with another order of nodes. */
@@ -79,7 +80,7 @@ public record ScanRule(
     /** Returns the nodes of a cluster in the order in which they are tried. */
     public Stream<NodeState> inOrder(Cluster cluster) {
         List<NodeState> all = cluster.nodes();
-        return all.stream().sorted(nodes.thenComparingInt(NodeState::order));
+        return all.stream().sorted(nodes.thenComparingLong(NodeAccess::order));
     }
 
     /** Returns where a pod goes on this node, or nothing if it does not fit. */

@@ -53,8 +53,8 @@ record VgpuScan(Function<NodeState, Optional<List<List<VgpuShare>>>> own, BiPred
 
     private static Decision overQuota(Cluster cluster, Pod pod) {
         String subject = "pod \"" + pod.id() + "\"";
-        Reason reason =
-                Reason.of(Reason.Code.QUOTA, cluster.size(), HamiReason.QUOTA_NOT_FIT.word() + ": the namespace's quota");
+        Reason reason = Reason.of(
+                Reason.Code.QUOTA, cluster.size(), HamiReason.QUOTA_NOT_FIT.word() + ": the namespace's quota");
         Change change = Change.of(Change.Kind.RAISE_QUOTA, "", "a greater quota, or pods of the namespace that leave");
         Diagnosis diagnosis = new Diagnosis(
                 subject, Certainty.PROVEN, cluster.size(), List.of(reason), true, new Remedy(List.of(change)));

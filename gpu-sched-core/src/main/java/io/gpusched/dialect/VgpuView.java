@@ -70,7 +70,7 @@ final class VgpuView {
             GpuGrant grant = grant(container.gpu(), shares.get(c), byUuid);
             grants.add(new ContainerGrant(container.name(), container.kind(), grant));
         }
-        Placement placement = Placement.on(node, pod.id(), pod.resources(), grants);
+        Placement placement = node.assign(pod.id(), pod.resources(), grants);
         try {
             node.with(placement);
             return Optional.of(placement);

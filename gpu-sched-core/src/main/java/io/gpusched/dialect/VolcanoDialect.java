@@ -1,6 +1,7 @@
 package io.gpusched.dialect;
 
 import io.gpusched.decision.Decision;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -161,7 +162,7 @@ public final class VolcanoDialect implements Dialect {
                 (node, placement) -> true);
         Comparator<NodeState> byScore = Comparator.comparingDouble(node -> score(answers, node));
         List<NodeState> inOrder = cluster.nodes().stream()
-                .sorted(byScore.reversed().thenComparingInt(NodeState::order))
+                .sorted(byScore.reversed().thenComparingLong(NodeAccess::order))
                 .toList();
         return scan.schedule(cluster, pod(manifest, cluster), inOrder);
     }

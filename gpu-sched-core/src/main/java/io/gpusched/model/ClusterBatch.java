@@ -1,96 +1,98 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.index.HashIndex;
-import io.gpusched.internal.tree.DeferredTree;
-import it.unimi.dsi.fastutil.ints.Int2ObjectMap;
-import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
-import java.util.ArrayList;
-import java.util.List;
+import io.gpusched.internal.index.ClusterStore;
 
 /**
- * A private copy of a cluster that takes many placements and releases and then becomes a snapshot.
+ * A private copy of a cluster that takes many changes, of pods and of nodes, and then becomes a snapshot: all of them or
+ * none.
  *
  * <p>Each change is checked as the snapshot's own methods check it; one that throws changes nothing. Not thread-safe.
  * The cluster it came from stays as it is.
+ *
+ * <pre>{@code
+ * Cluster next = cluster.batch().removeNode("n1").addNode(larger).place(placement).build();
+ * }</pre>
  */
 public final class ClusterBatch {
-    private final Inventory inventory;
-    private List<DeferredTree<NodeState>> trees;
-    private HashIndex pods;
-    private Usage usage;
+    private ClusterStore store;
 
-    /** The nodes that changed, by tree and slot. */
-    private final List<Int2ObjectMap<NodeState>> changed = new ArrayList<>();
-
-    ClusterBatch(Inventory inventory, List<DeferredTree<NodeState>> trees, HashIndex pods, Usage usage) {
-        this.inventory = inventory;
-        this.trees = trees;
-        this.pods = pods;
-        this.usage = usage;
-        trees.forEach(tree -> changed.add(new Int2ObjectOpenHashMap<>()));
-    }
-
-    private NodeState node(int order) {
-        return state(inventory.classIndex(order), inventory.slotOf(order));
-    }
-
-    private NodeState state(int classIndex, int slot) {
-        NodeState state = changed.get(classIndex).get(slot);
-        return state == null ? trees.get(classIndex).get(slot) : state;
+    ClusterBatch(ClusterStore store) {
+        this.store = store;
     }
 
     /**
-     * Places a pod. O(GPUs + pods on its node), and now and then, when many pods have come, O(nodes + pods).
+     * Places a pod. O(log n).
      *
      * @throws PlacementConflictException as {@link Cluster#with} does
      */
     public ClusterBatch place(Placement placement) {
-        NodeState before = inventory.nodeOf(placement, this::state);
-        int twin = orderOf(placement.pod());
-        if (twin >= 0) {
-            throw Conflicts.alreadyPlaced(placement, node(twin));
-        }
-        set(before, before.withNew(placement), pods.plus(placement.podHash(), before.order()));
+        store = ClusterChanges.placed(store, placement);
         return this;
     }
 
     /**
-     * Releases a pod. O(GPUs + pods on its node).
+     * Releases a pod. O(log n).
      *
      * @throws PlacementConflictException if the pod is not placed
      */
     public ClusterBatch release(PodId pod) {
-        int order = orderOf(pod);
-        Placement placement = order < 0 ? null : node(order).placement(pod);
-        if (placement == null) {
-            throw Conflicts.notPlaced(pod);
-        }
-        NodeState before = node(order);
-        set(before, before.without(placement), pods.minus(pod.hash64(), order));
+        store = ClusterChanges.released(store, pod);
         return this;
     }
 
-    private int orderOf(PodId pod) {
-        return pods.find(pod.hash64(), order -> node(order).placement(pod) != null);
+    /**
+     * Adds a node. O(log n).
+     *
+     * @throws IllegalArgumentException as {@link Cluster#withNode} does
+     */
+    public ClusterBatch addNode(Node node) {
+        store = ClusterChanges.added(store, node);
+        return this;
     }
 
-    private void set(NodeState before, NodeState after, HashIndex newPods) {
-        inventory.note(after);
-        changed.get(before.nodeClass().index()).put(before.slot(), after);
-        usage = usage.replace(before, after);
-        // a batch may place many times as many pods as its cluster had
-        pods = newPods.isWorn(usage.pods()) ? ClusterBuild.index(inventory.size(), this::node, usage.pods()) : newPods;
+    /**
+     * Puts a node in place of the one of the same name; what runs there stays. O(log n).
+     *
+     * @throws PlacementConflictException as {@link Cluster#withReplaced} does
+     */
+    public ClusterBatch replaceNode(Node node) {
+        store = ClusterChanges.replaced(store, node);
+        return this;
+    }
+
+    /**
+     * Removes a node. O(log n).
+     *
+     * @throws PlacementConflictException if there is no such node or pods run there
+     */
+    public ClusterBatch removeNode(String name) {
+        store = ClusterChanges.removed(store, name);
+        return this;
+    }
+
+    /**
+     * Cordons a node or takes the cordon back. O(log n).
+     *
+     * @throws PlacementConflictException if there is no such node
+     */
+    public ClusterBatch cordon(String name, boolean cordoned) {
+        store = ClusterChanges.cordoned(store, name, cordoned);
+        return this;
+    }
+
+    /**
+     * Sets whether a GPU is healthy. O(log n).
+     *
+     * @throws PlacementConflictException if there is no such node
+     * @throws IllegalArgumentException if there is no such GPU
+     */
+    public ClusterBatch gpuHealth(String name, int gpu, boolean healthy) {
+        store = ClusterChanges.withGpuHealth(store, name, gpu, healthy);
+        return this;
     }
 
     /** Returns the snapshot as it is now; the batch may go on and does not change it. */
     public Cluster build() {
-        List<DeferredTree<NodeState>> built = new ArrayList<>(trees.size());
-        for (int i = 0; i < trees.size(); i++) {
-            Int2ObjectMap<NodeState> states = changed.get(i);
-            built.add(states.isEmpty() ? trees.get(i) : trees.get(i).withAll(states));
-            states.clear();
-        }
-        trees = List.copyOf(built);
-        return new Cluster(inventory, trees, pods, usage);
+        return new Cluster(store);
     }
 }

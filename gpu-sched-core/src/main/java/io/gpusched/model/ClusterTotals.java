@@ -26,40 +26,6 @@ public record ClusterTotals(
         long gpuMemoryMib,
         long usedGpuMemoryMib,
         int idleGpus) {
-    /** Returns the totals of these machines when nothing runs. */
-    static ClusterTotals of(Iterable<Node> machines) {
-        int nodes = 0;
-        int gpus = 0;
-        Resources capacity = Resources.NONE;
-        long compute = 0;
-        long memory = 0;
-        for (Node node : machines) {
-            nodes++;
-            gpus += node.gpus().size();
-            capacity = capacity.plus(node.capacity());
-            for (Gpu gpu : node.gpus()) {
-                compute += gpu.computeMillis();
-                memory += gpu.memoryMib();
-            }
-        }
-        return new ClusterTotals(nodes, gpus, 0, capacity, Resources.NONE, compute, 0, memory, 0, gpus);
-    }
-
-    /** Returns the totals of the same machines with this usage. */
-    ClusterTotals with(Usage usage) {
-        return new ClusterTotals(
-                nodes,
-                gpus,
-                usage.pods(),
-                capacity,
-                new Resources(usage.cpuMillis(), usage.memoryMib()),
-                gpuComputeMillis,
-                usage.gpuComputeMillis(),
-                gpuMemoryMib,
-                usage.gpuMemoryMib(),
-                usage.idleGpus());
-    }
-
     @Override
     public String toString() {
         return nodes + " nodes, " + gpus + " gpus (" + idleGpus + " idle), " + pods + " pods; used " + used + " of "

@@ -1,14 +1,27 @@
 package io.gpusched.model;
 
+import org.jspecify.annotations.Nullable;
+
 /** What a cluster says of a change that does not go with it. */
 final class Conflicts {
     private Conflicts() {}
 
-    static PlacementConflictException alreadyPlaced(Placement placement, NodeState where) {
+    static PlacementConflictException alreadyPlaced(Placement placement, String where) {
         return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \""
                 + placement.node() + "\": it already runs on node \""
-                + where.name()
+                + where
                 + "\"\nMaybe release it first, or give the new pod another name.");
+    }
+
+    static PlacementConflictException alreadyThere(Placement placement, String node, Placement twin) {
+        return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \"" + node
+                + "\": the pod already runs there: " + twin
+                + "\nMaybe the placement was decided on another snapshot than the one it is applied to.");
+    }
+
+    static PlacementConflictException notThere(Placement placement, String node, @Nullable Placement other) {
+        return new PlacementConflictException("node \"" + node + "\": cannot release " + placement + ": "
+                + (other == null ? "the pod does not run there" : "what runs there is " + other));
     }
 
     static PlacementConflictException notPlaced(PodId pod) {
@@ -27,9 +40,9 @@ final class Conflicts {
         return "there is no node \"" + node + "\" among the " + nodes + " nodes";
     }
 
-    static PlacementConflictException notEmpty(NodeState state) {
-        return new PlacementConflictException("cannot remove node \"" + state.name() + "\": " + state.podCount()
-                + " pods run there, first \"" + state.placements().get(0).pod()
+    static PlacementConflictException notEmpty(String node, int pods, Placement first) {
+        return new PlacementConflictException("cannot remove node \"" + node + "\": " + pods
+                + " pods run there, first \"" + first.pod()
                 + "\"\nMaybe release them first, or cordon the node.");
     }
 }

@@ -79,7 +79,7 @@ public record Gpu(
     }
 
     /** Returns whether a tenant cannot tell this GPU from the other but by index and UUID; health is left out. */
-    boolean hardwareEquals(Gpu other) {
+    public boolean hasSameHardware(Gpu other) {
         return computeMillis == other.computeMillis
                 && memoryMib == other.memoryMib
                 && slots == other.slots

@@ -32,6 +32,8 @@ public record Node(
     /** The greatest number of GPUs in a node. */
     public static final int MAX_GPUS = 64;
 
+    static final int MOST_PODS = 1_000_000;
+
     /** The number of pods a node takes where nothing else is said, as in Kubernetes. */
     public static final int DEFAULT_MAX_PODS = 110;
 
@@ -44,7 +46,7 @@ public record Node(
     public Node {
         Checks.notBlank("node", "name", name);
         String what = "node \"" + name + "\"";
-        Checks.inRange(what, "maxPods", maxPods, 0, 1_000_000);
+        Checks.inRange(what, "maxPods", maxPods, 0, MOST_PODS);
         labels = java.util.Collections.unmodifiableMap(new TreeMap<>(labels));
         taints = List.copyOf(taints);
         gpus = List.copyOf(gpus);
@@ -52,6 +54,8 @@ public record Node(
         checkGpus(what, gpus);
         java.util.Objects.requireNonNull(mode, "mode");
         java.util.Objects.requireNonNull(capacity, "capacity");
+        Checks.inRange(what, "cpuMillis", capacity.cpuMillis(), 0, Resources.MAX);
+        Checks.inRange(what, "memoryMib", capacity.memoryMib(), 0, Resources.MAX);
         java.util.Objects.requireNonNull(topology, "topology");
     }
 

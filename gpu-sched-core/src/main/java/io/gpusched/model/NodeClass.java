@@ -1,113 +1,144 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.usage.GpuKind;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes of one cluster that no request can tell apart but by what runs on them, where they stand, their names and their
- * rarer labels: equal mode, pod limit, GPUs (UUIDs and health aside), taints and common labels, and nearly equal CPU and
- * memory (machines of one kind report slightly different amounts).
+ * What a node is, apart from its name, labels and place: mode, pod limit, GPUs (UUIDs and health aside), taints, and CPU
+ * and memory rounded up (machines of one kind report slightly different amounts).
  *
- * <p>A cluster keeps a tree for each class, so a request that a class cannot serve skips all its nodes at once. Labels
- * count as common while classes stay few (at most 256, and eight nodes each on average); a label that tells too many
- * nodes apart, such as the host name, is not. Compared by identity; an instance belongs to one inventory, and snapshots
- * that differ only in what runs share it. Immutable and thread-safe.
+ * <p>A cluster keeps nodes of one class together, so that a request which a class cannot serve skips all its nodes at once.
+ * A policy may keep what it works out for a class. Two classes are equal if all they state is. Immutable and thread-safe.
  */
 public final class NodeClass {
-    private final int index;
-    private final Node sample;
-    private final Resources leastCapacity;
+    private final NodeMode mode;
     private final Resources capacity;
-    private final Map<String, String> labels;
-    private final Set<String> commonKeys;
-    private final int size;
+    private final int maxPods;
+    private final List<Taint> taints;
+    private final List<Gpu> gpus;
+    private final boolean mixed;
+    private final int hash;
     private final List<GpuKind> gpuKinds;
 
-    NodeClass(
-            int index,
-            Node sample,
-            Resources leastCapacity,
-            Resources capacity,
-            Map<String, String> labels,
-            Set<String> commonKeys,
-            int size) {
-        this.commonKeys = commonKeys;
-        this.index = index;
-        this.sample = sample;
-        this.leastCapacity = leastCapacity;
+    private NodeClass(
+            NodeMode mode, Resources capacity, int maxPods, List<Taint> taints, List<Gpu> gpus, boolean mixed) {
+        this.mode = mode;
         this.capacity = capacity;
-        this.labels = Map.copyOf(labels);
-        this.size = size;
-        this.gpuKinds = GpuKind.of(sample.gpus());
+        this.maxPods = maxPods;
+        this.taints = taints;
+        this.gpus = gpus;
+        this.mixed = mixed;
+        this.hash = Objects.hash(mode, capacity, maxPods, taints, gpus, mixed);
+        this.gpuKinds = GpuKind.of(gpus);
     }
 
-    /** Returns the position of this class among its cluster's classes, from 0. */
-    public int index() {
-        return index;
+    /** Returns the class of a node. */
+    public static NodeClass of(Node node) {
+        List<Gpu> gpus = new ArrayList<>(node.gpus().size());
+        for (Gpu gpu : node.gpus()) {
+            gpus.add(nameless(gpu));
+        }
+        return new NodeClass(
+                node.mode(),
+                CapacitySteps.roundUp(node.capacity()),
+                node.maxPods(),
+                node.taints(),
+                List.copyOf(gpus),
+                false);
     }
 
-    /** Returns the number of its nodes, at least 1. */
-    public int size() {
-        return size;
+    private static Gpu nameless(Gpu gpu) {
+        return new Gpu(
+                gpu.index(),
+                "gpu-" + gpu.index(),
+                gpu.model(),
+                gpu.computeMillis(),
+                gpu.memoryMib(),
+                gpu.slots(),
+                gpu.numaNode(),
+                true);
     }
 
-    /** Returns what all its nodes admit. */
+    /**
+     * Returns what many classes have in common: mode, taints, number of GPUs and roughly CPU and memory. Its other amounts
+     * are the greatest there can be, so that it turns nothing away that one of them takes.
+     */
+    NodeClass toMixed() {
+        GpuModel any = GpuModel.of("any", "any", GpuModel.MAX_MEMORY_MIB);
+        List<Gpu> largest = new ArrayList<>(gpus.size());
+        for (Gpu gpu : gpus) {
+            largest.add(Gpu.of(gpu.index(), gpu.uuid(), any)
+                    .withComputeMillis(Gpu.MAX_COMPUTE_MILLIS)
+                    .withSlots(Gpu.MAX_SLOTS));
+        }
+        Resources roughly = CapacitySteps.powerOfTwo(capacity);
+        return new NodeClass(mode, roughly, Node.MOST_PODS, taints, List.copyOf(largest), true);
+    }
+
+    /** Whether it stands for nodes of several classes, as from {@link #toMixed}: each has to be looked at. */
+    boolean isMixed() {
+        return mixed;
+    }
+
+    /** Returns what its nodes admit. */
     public NodeMode mode() {
-        return sample.mode();
+        return mode;
     }
 
-    /** Returns the greatest CPU and the greatest memory among its nodes, which differ by a few percent at most. */
+    /** Returns the CPU and memory of its nodes, rounded up by less than a sixteenth. */
     public Resources capacity() {
         return capacity;
     }
 
-    /** Returns the least CPU and the least memory among its nodes. */
-    public Resources leastCapacity() {
-        return leastCapacity;
-    }
-
     /** Returns how many pods each of its nodes takes. */
     public int maxPods() {
-        return sample.maxPods();
+        return maxPods;
     }
 
-    /** Returns the GPUs of each of its nodes; UUIDs and health are those of one of the nodes. */
+    /** Returns the GPUs of each of its nodes, all healthy; their UUIDs mean nothing. */
     public List<Gpu> gpus() {
-        return sample.gpus();
+        return gpus;
     }
 
-    /** Returns the kinds of GPUs that each of its nodes has, in the order of the first of each. */
-    public List<GpuKind> gpuKinds() {
+    /** The kinds of GPUs that each of its nodes has, in the order of the first of each. */
+    List<GpuKind> gpuKinds() {
         return gpuKinds;
     }
 
     /** Whether two GPUs of each of its nodes are of one kind. */
     boolean areOfOneKind(int gpu, int other) {
-        return gpuKinds.size() == 1 || gpus().get(gpu).hardwareEquals(gpus().get(other));
+        return gpuKinds.size() == 1 || gpus.get(gpu).hasSameHardware(gpus.get(other));
     }
 
     /** Returns the taints of each of its nodes. */
     public List<Taint> taints() {
-        return sample.taints();
+        return taints;
     }
 
-    /** Returns the labels that all its nodes have in common and that are part of what makes the class. */
-    public Map<String, String> labels() {
-        return labels;
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || other instanceof NodeClass that
+                        && hash == that.hash
+                        && mode == that.mode
+                        && maxPods == that.maxPods
+                        && mixed == that.mixed
+                        && capacity.equals(that.capacity)
+                        && taints.equals(that.taints)
+                        && gpus.equals(that.gpus);
     }
 
-    /**
-     * Returns whether all its nodes have the same value for a label, or all lack it, so that {@link #labels()} tells what
-     * a node would.
-     */
-    public boolean decidesLabel(String key) {
-        return commonKeys.contains(key);
+    @Override
+    public int hashCode() {
+        return hash;
     }
 
     @Override
     public String toString() {
-        return "class " + index + ": " + size + " nodes of " + capacity() + ", " + gpus().size() + " gpus"
-                + (gpus().isEmpty() ? "" : " " + gpus().get(0).model().name()) + ", " + mode();
+        return (mixed ? "nodes like " : "nodes of ") + capacity + ", " + gpus.size() + " gpus"
+                + (gpus.isEmpty() ? "" : " " + gpus.get(0).model().name()) + ", " + mode;
     }
 }

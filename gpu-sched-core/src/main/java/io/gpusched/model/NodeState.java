@@ -1,6 +1,9 @@
 package io.gpusched.model;
 
-import it.unimi.dsi.fastutil.longs.LongList;
+import io.gpusched.internal.index.NodeLocation;
+import io.gpusched.internal.usage.GpuUsage;
+import io.gpusched.internal.usage.GpuWord;
+import io.gpusched.internal.usage.Holdings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,12 +13,11 @@ import org.jspecify.annotations.Nullable;
  * <p>All reads cost O(1) unless said otherwise. Immutable and thread-safe. Equal if node and placements are equal, the
  * order of placements aside.
  */
-public final class NodeState extends GpuState {
+public final class NodeState {
     private final Node node;
-    private final String name;
+    private final NodeLocation location;
+    private final NodeClass nodeClass;
     private final Resources capacity;
-    private final int order;
-    private final int slot;
     private final boolean cordoned;
     private final boolean heldWhole;
 
@@ -24,48 +26,42 @@ public final class NodeState extends GpuState {
 
     private final long freeCpuMillis;
     private final long freeMemoryMib;
-
+    private final GpuUsage gpus;
     private final Placement[] placements;
 
     /** The hash of {@link #occupancyHash()}, worked out when first asked for; 0 until then. */
     private int occupancyHash;
 
-    NodeState(Node node, NodeClass nodeClass, int order, int slot) {
+    /** A node on which nothing runs. */
+    NodeState(Node node, NodeClass nodeClass, NodeLocation location) {
         this(
                 node,
                 nodeClass,
-                order,
-                slot,
+                location,
                 node.capacity().cpuMillis(),
                 node.capacity().memoryMib(),
-                0,
-                0,
-                Holdings.NO_SHARES,
+                GpuUsage.of(node.gpus()),
                 Placements.NONE);
     }
 
     private NodeState(
             Node node,
             NodeClass nodeClass,
-            int order,
-            int slot,
+            NodeLocation location,
             long freeCpuMillis,
             long freeMemoryMib,
-            long wholeMask,
-            long sharedMask,
-            long[] shares,
+            GpuUsage gpus,
             Placement[] placements) {
-        super(nodeClass, healthyMask(node), wholeMask, sharedMask, shares);
         this.node = node;
-        this.name = node.name();
+        this.nodeClass = nodeClass;
+        this.location = location;
         this.capacity = nodeClass.capacity().equals(node.capacity()) ? nodeClass.capacity() : node.capacity();
-        this.order = order;
-        this.slot = slot;
         this.cordoned = node.cordoned();
-        this.heldWhole = placements.length == 1 && placements[0].holdsWholeNode();
+        this.heldWhole = Placements.holdWholeNode(placements);
         this.podCount = placements.length;
         this.freeCpuMillis = freeCpuMillis;
         this.freeMemoryMib = freeMemoryMib;
+        this.gpus = gpus;
         this.placements = placements;
     }
 
@@ -79,40 +75,24 @@ public final class NodeState extends GpuState {
             int podCount,
             long freeCpuMillis,
             long freeMemoryMib,
-            long wholeMask,
-            long sharedMask,
-            long[] shares,
+            GpuUsage gpus,
             Placement[] placements) {
-        super(base.nodeClass(), base.healthyMask(), wholeMask, sharedMask, shares);
         this.node = base.node;
-        this.name = base.name;
+        this.nodeClass = base.nodeClass;
+        this.location = base.location;
         this.capacity = base.capacity;
-        this.order = base.order;
-        this.slot = base.slot;
         this.cordoned = base.cordoned;
         this.heldWhole = heldWhole;
         this.podCount = podCount;
         this.freeCpuMillis = freeCpuMillis;
         this.freeMemoryMib = freeMemoryMib;
+        this.gpus = gpus;
         this.placements = placements;
-    }
-
-    private static long healthyMask(Node node) {
-        long healthy = 0;
-        for (Gpu gpu : node.gpus()) {
-            healthy |= gpu.healthy() ? 1L << gpu.index() : 0;
-        }
-        return healthy;
-    }
-
-    /** Whether nothing can be placed here whatever its size. */
-    public boolean isClosed() {
-        return cordoned || heldWhole || podCount >= nodeClass().maxPods();
     }
 
     /** Returns the name of the node. */
     public String name() {
-        return name;
+        return location.name();
     }
 
     /** Returns the machine. */
@@ -120,24 +100,14 @@ public final class NodeState extends GpuState {
         return node;
     }
 
-    /** What the machine has for pods. */
-    Resources capacity() {
+    /** Returns the class of nodes it belongs to. */
+    public NodeClass nodeClass() {
+        return nodeClass;
+    }
+
+    /** Returns the CPU and memory that the machine has for pods. */
+    public Resources capacity() {
         return capacity;
-    }
-
-    /** Returns its place in the order of nodes (topology, then name), from 0; ties end in this order. */
-    public int order() {
-        return order;
-    }
-
-    /** Returns its place among the nodes of its class, from 0. */
-    public int slot() {
-        return slot;
-    }
-
-    /** Where it stands, to find it again at once; see {@link LatestStates#home}. */
-    int home() {
-        return LatestStates.home(nodeClass().index(), slot);
     }
 
     /** Returns the CPU that no pod holds, in milli. */
@@ -160,12 +130,6 @@ public final class NodeState extends GpuState {
         return List.of(placements);
     }
 
-    void addPodHashes(LongList hashes) {
-        for (Placement placement : placements) {
-            hashes.add(placement.podHash());
-        }
-    }
-
     /** Returns what this pod holds here, or null if it does not run here; O(pods here). */
     public @Nullable Placement placement(PodId pod) {
         return Placements.of(placements, pod);
@@ -186,6 +150,88 @@ public final class NodeState extends GpuState {
         return cordoned;
     }
 
+    /** Returns the number of GPUs, healthy or not. */
+    public int gpuCount() {
+        return nodeClass.gpus().size();
+    }
+
+    /** Returns the number of healthy GPUs of which nobody holds anything. */
+    public int idleGpus() {
+        return Long.bitCount(gpus.idleMask());
+    }
+
+    /** Returns whether a GPU is healthy and nobody holds anything of it. */
+    public boolean isIdle(int gpu) {
+        return (gpus.idleMask() >>> gpu & 1) != 0;
+    }
+
+    /** Returns whether one pod holds a GPU whole. */
+    public boolean isWhole(int gpu) {
+        return gpus.isWhole(gpu);
+    }
+
+    /** Returns whether parts of a GPU are held. */
+    public boolean isShared(int gpu) {
+        return (gpus.sharedMask() >>> gpu & 1) != 0;
+    }
+
+    /** Returns whether all GPUs are healthy. */
+    public boolean isHealthy() {
+        return Long.bitCount(gpus.healthyMask()) == gpuCount();
+    }
+
+    /** Returns whether a GPU is healthy. */
+    public boolean isHealthy(int gpu) {
+        return gpus.isHealthy(gpu);
+    }
+
+    /** Returns the compute of a GPU that may still be given away, in milli; 0 if it is held whole or not healthy. */
+    public int freeComputeMillis(int gpu) {
+        return gpus.isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).computeMillis() - GpuWord.compute(gpus.share(gpu));
+    }
+
+    /** Returns the memory of a GPU that may still be given away, in MiB; 0 if it is held whole or not healthy. */
+    public long freeMemoryMib(int gpu) {
+        return gpus.isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).memoryMib() - GpuWord.memory(gpus.share(gpu));
+    }
+
+    /** Returns the slots of a GPU that may still be given away; 0 if it is held whole or not healthy. */
+    public int freeSlots(int gpu) {
+        return gpus.isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).slots() - GpuWord.slots(gpus.share(gpu));
+    }
+
+    /** Returns the compute that may still be given away on all GPUs together, in milli; O(GPUs). */
+    public long freeComputeMillis() {
+        long sum = 0;
+        for (int g = 0; g < gpuCount(); g++) {
+            sum += freeComputeMillis(g);
+        }
+        return sum;
+    }
+
+    /** Returns whether the GPUs cannot be told apart by a tenant: equal hardware, health and use. */
+    public boolean isInterchangeable(int gpu, int other) {
+        return gpus.word(gpu) == gpus.word(other)
+                && gpus.isHealthy(gpu) == gpus.isHealthy(other)
+                && nodeClass.areOfOneKind(gpu, other);
+    }
+
+    /**
+     * Returns a placement on this node, as one with its name would be; a cluster finds its node faster. Nothing is checked.
+     *
+     * @param resources CPU and memory; with a {@link GpuGrant.WholeNode} grant the pod holds all of the node's instead
+     * @param containers what each container holds, in the order of the pod's containers
+     * @throws IllegalArgumentException if more than one container holds the whole node
+     */
+    public Placement assign(PodId pod, Resources resources, List<ContainerGrant> containers) {
+        return assign(pod, new Allocation(pod, resources, containers));
+    }
+
+    /** Returns a placement on this node; a cluster finds its node faster than by its name. Nothing is checked. */
+    public Placement assign(PodId pod, Allocation allocation) {
+        return Placement.at(location, pod, allocation);
+    }
+
     /**
      * Returns this node with a pod placed on it.
      *
@@ -195,64 +241,41 @@ public final class NodeState extends GpuState {
      * @throws PlacementConflictException if anything it takes is not free
      */
     public NodeState with(Placement placement) {
-        NodeChecks.checkNotHere(this, placement);
-        return withNew(placement);
+        requireNotHere(placement);
+        return plus(placement, true);
     }
 
     /** Does what {@link #with} does for a pod that is known not to run here. */
     NodeState withNew(Placement placement) {
-        Holdings taken = Holdings.of(placement, this);
+        return plus(placement, true);
+    }
+
+    /** Does what {@link #with} does for a pod that runs already, so that its GPUs need not be healthy. */
+    NodeState withRunning(Placement placement) {
+        requireNotHere(placement);
+        return plus(placement, false);
+    }
+
+    private void requireNotHere(Placement placement) {
+        Placement twin = placement(placement.pod());
+        if (twin != null) {
+            throw Conflicts.alreadyThere(placement, name(), twin);
+        }
+    }
+
+    private NodeState plus(Placement placement, boolean asksHealth) {
+        Holdings taken = PlacementCheck.holdings(placement, name(), nodeClass);
+        new PlacementCheck(name(), nodeClass, capacity, gpus, freeCpuMillis, freeMemoryMib, placements, asksHealth)
+                .check(placement, taken);
         boolean all = placement.holdsWholeNode();
-        NodeChecks.checkPlace(this, placement, taken, all);
-        Placement[] more = Placements.plus(placements, placement);
-        long[] shares = taken.addedTo(shares(), gpuCount());
         return new NodeState(
                 this,
                 all,
-                more.length,
+                placements.length + 1,
                 all ? 0 : freeCpuMillis - placement.resources().cpuMillis(),
                 all ? 0 : freeMemoryMib - placement.resources().memoryMib(),
-                wholeMask() | taken.whole(),
-                Holdings.held(shares, sharedMask(), taken.parts()),
-                shares,
-                more);
-    }
-
-    /**
-     * Returns this node as if one more pod, without a name, held these resources and these GPUs whole: for comparing
-     * possibilities cheaply. Nothing is checked, {@link #placements()} stays as it is. O(GPUs).
-     *
-     * @param held CPU and memory; no more than is free
-     * @param wholeGpus the GPUs as a bit mask by index; only idle ones
-     */
-    public NodeState assumingWhole(Resources held, long wholeGpus) {
-        return assuming(held, wholeMask() | wholeGpus, sharedMask(), shares());
-    }
-
-    /**
-     * Returns this node as if one more pod, without a name, held these resources and a part of one GPU: for comparing
-     * possibilities cheaply. Nothing is checked, {@link #placements()} stays as it is. O(GPUs).
-     *
-     * @param held CPU and memory; no more than is free
-     * @param share the part; no more than is free
-     */
-    public NodeState assumingShare(Resources held, GpuShare share) {
-        long[] taken = hasSharedGpus() ? shares().clone() : new long[gpuCount()];
-        taken[share.gpu()] += GpuWord.of(share);
-        return assuming(held, wholeMask(), Holdings.held(taken, sharedMask(), 1L << share.gpu()), taken);
-    }
-
-    private NodeState assuming(Resources held, long wholeGpus, long sharedGpus, long[] taken) {
-        return new NodeState(
-                this,
-                heldWhole,
-                podCount + 1,
-                freeCpuMillis - held.cpuMillis(),
-                freeMemoryMib - held.memoryMib(),
-                wholeGpus,
-                sharedGpus,
-                taken,
-                placements);
+                gpus.plus(taken, gpuCount()),
+                Placements.plus(placements, placement));
     }
 
     /**
@@ -261,68 +284,85 @@ public final class NodeState extends GpuState {
      * @throws PlacementConflictException if no equal placement is here
      */
     public NodeState without(Placement placement) {
-        int at = indexOf(placement);
-        Holdings left = Holdings.of(placement, this);
-        Placement[] fewer = Placements.minus(placements, at);
-        long[] shares = left.takenFrom(shares());
+        int at = Placements.find(placements, placement);
+        if (at < 0) {
+            throw Conflicts.notThere(placement, name(), placement(placement.pod()));
+        }
+        Holdings left = PlacementCheck.holdings(placement, name(), nodeClass);
         return new NodeState(
                 this,
                 false,
-                fewer.length,
+                placements.length - 1,
                 heldWhole
                         ? capacity.cpuMillis()
                         : freeCpuMillis + placement.resources().cpuMillis(),
                 heldWhole
                         ? capacity.memoryMib()
                         : freeMemoryMib + placement.resources().memoryMib(),
-                wholeMask() & ~left.whole(),
-                Holdings.held(shares, sharedMask(), left.parts()),
-                shares,
-                fewer);
-    }
-
-    private int indexOf(Placement placement) {
-        int at = Placements.find(placements, placement);
-        if (at < 0) {
-            Placement other = placement(placement.pod());
-            throw new PlacementConflictException("node \"" + name + "\": cannot release " + placement + ": "
-                    + (other == null ? "the pod does not run there" : "what runs there is " + other));
-        }
-        return at;
-    }
-
-    /** Returns the same occupancy on a machine that differs only in health and cordon, or in its inventory. */
-    NodeState on(Node changed, NodeClass changedClass, int newOrder, int newSlot) {
-        return new NodeState(
-                changed,
-                changedClass,
-                newOrder,
-                newSlot,
-                freeCpuMillis,
-                freeMemoryMib,
-                wholeMask(),
-                sharedMask(),
-                shares(),
-                placements);
+                gpus.minus(left),
+                Placements.minus(placements, at));
     }
 
     /**
-     * Returns whether the other node is in the same state as far as a request can tell that looks at neither name nor
-     * labels nor pods: same class, same amounts free, same use of each GPU by index, same cordon and health. O(GPUs).
+     * Returns this node as if one more pod, without a name, held these resources and these GPUs: for comparing
+     * possibilities cheaply. Nothing is checked, {@link #placements()} stays as it is. O(GPUs).
+     *
+     * @param held CPU and memory; no more than is free
+     * @param taken what it takes of the GPUs; no more than is free
      */
-    public boolean sameOccupancy(NodeState other) {
-        return nodeClass() == other.nodeClass()
-                && freeCpuMillis == other.freeCpuMillis
-                && freeMemoryMib == other.freeMemoryMib
-                && podCount() == other.podCount()
-                && sameGpus(other)
-                && cordoned == other.cordoned
-                && capacity.equals(other.capacity)
-                && (freeCpuMillis > 0 || isHeldWhole() == other.isHeldWhole());
+    NodeState assuming(Resources held, Holdings taken) {
+        return new NodeState(
+                this,
+                heldWhole,
+                podCount + 1,
+                freeCpuMillis - held.cpuMillis(),
+                freeMemoryMib - held.memoryMib(),
+                gpus.plus(taken, gpuCount()),
+                placements);
     }
 
-    /** Returns a hash that agrees with {@link #sameOccupancy}; O(GPUs) when first asked for. */
-    public int occupancyHash() {
+    /** Returns the same pods on a machine on which they take as much, wherever that stands. */
+    NodeState on(Node changed, NodeClass changedClass, NodeLocation changedLocation) {
+        return new NodeState(
+                changed,
+                changedClass,
+                changedLocation,
+                freeCpuMillis,
+                freeMemoryMib,
+                gpus.on(changed.gpus()),
+                placements);
+    }
+
+    NodeLocation location() {
+        return location;
+    }
+
+    GpuUsage gpus() {
+        return gpus;
+    }
+
+    /** Whether nothing can be placed here whatever its size. */
+    boolean isClosed() {
+        return cordoned || heldWhole || podCount >= nodeClass.maxPods();
+    }
+
+    /**
+     * Whether the other node is in the same state as far as a request can tell that looks at neither name nor labels nor
+     * pods: same class, same amounts free, same use of each GPU by index, same cordon and health. O(GPUs).
+     */
+    boolean sameOccupancy(NodeState other) {
+        return nodeClass.equals(other.nodeClass)
+                && freeCpuMillis == other.freeCpuMillis
+                && freeMemoryMib == other.freeMemoryMib
+                && podCount == other.podCount
+                && gpus.isSame(other.gpus)
+                && cordoned == other.cordoned
+                && capacity.equals(other.capacity)
+                && (freeCpuMillis > 0 || heldWhole == other.heldWhole);
+    }
+
+    /** A hash that agrees with {@link #sameOccupancy}; O(GPUs) when first asked for. */
+    int occupancyHash() {
         if (occupancyHash == 0) {
             occupancyHash = hashOccupancy();
         }
@@ -330,19 +370,20 @@ public final class NodeState extends GpuState {
     }
 
     private int hashOccupancy() {
-        long hash = nodeClass().index() * 31L + placements.length;
+        long hash = nodeClass.hashCode() * 31L + podCount;
         hash = hash * 0x9E3779B97F4A7C15L + freeCpuMillis;
         hash = hash * 0x9E3779B97F4A7C15L + freeMemoryMib;
-        hash = hashGpus(hash);
+        hash = gpus.hash(hash);
         int folded = (int) (hash ^ (hash >>> 32));
         return folded == 0 ? 1 : folded;
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof NodeState state
-                && node.equals(state.node)
-                && Placements.equal(placements, state.placements);
+        return this == other
+                || other instanceof NodeState state
+                        && node.equals(state.node)
+                        && Placements.equal(placements, state.placements);
     }
 
     @Override
@@ -352,17 +393,17 @@ public final class NodeState extends GpuState {
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(name)
+        StringBuilder text = new StringBuilder(name())
                 .append(": free ")
-                .append(freeCpuMillis())
+                .append(freeCpuMillis)
                 .append("m CPU, ")
-                .append(freeMemoryMib())
+                .append(freeMemoryMib)
                 .append(" MiB, ")
                 .append(placements.length)
                 .append(" pods");
         for (int g = 0; g < gpuCount(); g++) {
             text.append(g == 0 ? ", gpus [" : " ");
-            text.append(!isHealthy(g) ? "sick" : isWhole(g) ? "whole" : freeComputeMillis(g) + "m");
+            text.append(!isHealthy(g) ? "unhealthy" : isWhole(g) ? "whole" : freeComputeMillis(g) + "m");
         }
         return gpuCount() == 0 ? text.toString() : text.append(']').toString();
     }

@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.index.NodeLocation;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -12,18 +13,11 @@ import org.jspecify.annotations.Nullable;
  * whole is held whole. Immutable; two placements are equal if all they state is.
  */
 public final class Placement {
-    /*
-     * The id of the pod, taken apart: a full cluster keeps one placement for each of its pods, and every object more is one
-     * more for the garbage collector to copy and to find again in memory.
-     */
-    private final String podNamespace;
-    private final String podName;
-    private final long podHash;
-
+    private final PodId pod;
     private final String node;
 
-    /** The {@link NodeState#home} of the node when this was made, or -1: to be checked before it is believed. */
-    private final int nodeHome;
+    /** Where its node stood when this was made, or null: to be checked before it is believed. */
+    private final @Nullable NodeLocation location;
 
     private final Allocation allocation;
 
@@ -37,40 +31,33 @@ public final class Placement {
      * @throws IllegalArgumentException if the node name is blank, or more than one container holds the whole node
      */
     public Placement(PodId pod, String node, Resources resources, List<ContainerGrant> containers) {
-        this(pod, Checks.notBlank("pod \"" + pod + "\"", "node", node), new Allocation(pod, resources, containers), -1);
+        this(
+                pod,
+                Checks.notBlank("pod \"" + pod + "\"", "node", node),
+                new Allocation(pod, resources, containers),
+                null);
     }
 
-    private Placement(PodId pod, String node, Allocation allocation, int nodeHome) {
-        this.podNamespace = pod.namespace();
-        this.podName = pod.name();
-        this.podHash = pod.hash64();
+    private Placement(PodId pod, String node, Allocation allocation, @Nullable NodeLocation location) {
+        this.pod = Objects.requireNonNull(pod, "pod");
         this.node = node;
-        this.nodeHome = nodeHome;
         this.allocation = allocation;
+        this.location = location;
     }
 
-    /**
-     * Returns a placement on this node, as {@link #Placement} with its name does; a cluster finds its node faster.
-     *
-     * @throws IllegalArgumentException if more than one container holds the whole node
-     */
-    public static Placement on(NodeState node, PodId pod, Resources resources, List<ContainerGrant> containers) {
-        return on(node, pod, new Allocation(pod, resources, containers));
+    /** The placement of a pod on the node that stands here. */
+    static Placement at(NodeLocation location, PodId pod, Allocation allocation) {
+        return new Placement(pod, location.name(), Objects.requireNonNull(allocation, "allocation"), location);
     }
 
-    /** Returns a placement on this node; a cluster finds its node faster than by its name. */
-    public static Placement on(NodeState node, PodId pod, Allocation allocation) {
-        return new Placement(pod, node.name(), Objects.requireNonNull(allocation, "allocation"), node.home());
-    }
-
-    /** Returns the pod, in an object made for the asking; {@link #isOf} asks without one. */
+    /** Returns the pod. */
     public PodId pod() {
-        return new PodId(podNamespace, podName, podHash);
+        return pod;
     }
 
     /** Returns whether it is this pod that runs there. */
-    public boolean isOf(PodId pod) {
-        return podHash == pod.hash64() && podName.equals(pod.name()) && podNamespace.equals(pod.namespace());
+    public boolean isOf(PodId other) {
+        return pod.equals(other);
     }
 
     /** Returns the name of the node. */
@@ -107,34 +94,28 @@ public final class Placement {
                 .toList();
     }
 
-    /** The hash of its pod. */
-    long podHash() {
-        return podHash;
-    }
-
-    /** The {@link NodeState#home} of its node when it was made, or -1: to be checked before it is believed. */
-    int nodeHome() {
-        return nodeHome;
+    /** Where its node stood when this was made, or null: to be checked before it is believed. */
+    @Nullable
+    NodeLocation location() {
+        return location;
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other
                 || other instanceof Placement placement
-                        && podHash == placement.podHash
-                        && podName.equals(placement.podName)
-                        && podNamespace.equals(placement.podNamespace)
+                        && pod.equals(placement.pod)
                         && node.equals(placement.node)
                         && allocation.equals(placement.allocation);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(podHash, node, allocation);
+        return Objects.hash(pod, node, allocation);
     }
 
     @Override
     public String toString() {
-        return "pod " + pod() + " on " + node + ", " + allocation;
+        return "pod " + pod + " on " + node + ", " + allocation;
     }
 }

@@ -27,6 +27,11 @@ final class Placements {
         return fewer;
     }
 
+    /** Whether they are a single one that holds the node as a whole. */
+    static boolean holdWholeNode(Placement[] placements) {
+        return placements.length == 1 && placements[0].holdsWholeNode();
+    }
+
     /** Where an equal placement stands, or -1. */
     @SuppressWarnings("ReferenceEquality") // the same object is found without touching the others
     static int find(Placement[] placements, Placement placement) {

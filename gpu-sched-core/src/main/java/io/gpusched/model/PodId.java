@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.index.TextHash;
 import org.jspecify.annotations.Nullable;
 
 /** The name of a pod, unique among all pods of a cluster. */
@@ -25,20 +26,7 @@ public final class PodId implements Comparable<PodId> {
             throw new IllegalArgumentException(
                     "pod: neither namespace nor name may hold a slash, got \"" + namespace + "\" and \"" + name + "\"");
         }
-        this.hash = hash(namespace, name);
-    }
-
-    /** The id of these texts, which have been checked, and their hash. */
-    PodId(String namespace, String name, long hash) {
-        this.namespace = namespace;
-        this.name = name;
-        this.hash = hash;
-    }
-
-    private static long hash(String namespace, String name) {
-        long h = name.hashCode() * 0x9E3779B97F4A7C15L + namespace.hashCode() * 0xC2B2AE3D27D4EB4FL;
-        h = (h ^ (h >>> 32)) * 0xD6E8FEB86659FD93L;
-        return h ^ (h >>> 29);
+        this.hash = TextHash.of(TextHash.of(namespace), name);
     }
 
     /**
@@ -70,7 +58,7 @@ public final class PodId implements Comparable<PodId> {
         return order != 0 ? order : name.compareTo(other.name);
     }
 
-    /** A hash that spreads well in its high bits too: the pod index of a cluster is keyed by it. */
+    /** A hash that spreads well in all its bits: the pod index of a cluster is keyed by it. */
     long hash64() {
         return hash;
     }

@@ -3,12 +3,15 @@ package io.gpusched.model;
 /**
  * An amount of the two resources that every pod takes beside GPUs.
  *
- * @param cpuMillis CPU in thousandths of a core, 0..10<sup>12</sup>
- * @param memoryMib main memory in MiB, 0..10<sup>12</sup>
+ * @param cpuMillis CPU in thousandths of a core, 0..2<sup>62</sup>; of one node or container 0..10<sup>12</sup>
+ * @param memoryMib main memory in MiB, within the same ranges
  */
 public record Resources(long cpuMillis, long memoryMib) {
-    /** The greatest legal amount of either resource. */
+    /** The greatest legal amount of either resource on one node, and in one container. */
     public static final long MAX = 1_000_000_000_000L;
+
+    /** The greatest legal sum of either resource over many: 2<sup>62</sup>. */
+    public static final long MAX_SUM = 1L << 62;
 
     /** Nothing of either. */
     public static final Resources NONE = new Resources(0, 0);
@@ -16,11 +19,11 @@ public record Resources(long cpuMillis, long memoryMib) {
     /**
      * Checks the ranges.
      *
-     * @throws IllegalArgumentException if an amount is negative or above {@link #MAX}
+     * @throws IllegalArgumentException if an amount is negative or above {@link #MAX_SUM}
      */
     public Resources {
-        Checks.inRange("resources", "cpuMillis", cpuMillis, 0, MAX);
-        Checks.inRange("resources", "memoryMib", memoryMib, 0, MAX);
+        Checks.inRange("resources", "cpuMillis", cpuMillis, 0, MAX_SUM);
+        Checks.inRange("resources", "memoryMib", memoryMib, 0, MAX_SUM);
     }
 
     /** Returns these amounts, e.g. {@code Resources.of(4_000, 16_384)} for four cores and 16 GiB. */
@@ -31,7 +34,7 @@ public record Resources(long cpuMillis, long memoryMib) {
     /**
      * Returns the sum, resource by resource.
      *
-     * @throws IllegalArgumentException if the sum exceeds {@link #MAX}
+     * @throws IllegalArgumentException if the sum exceeds {@link #MAX_SUM}
      */
     public Resources plus(Resources other) {
         return new Resources(cpuMillis + other.cpuMillis, memoryMib + other.memoryMib);

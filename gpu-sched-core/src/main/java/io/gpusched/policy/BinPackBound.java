@@ -37,7 +37,11 @@ final class BinPackBound implements BoundedPolicy.Bound {
         }
         boolean compute = false;
         for (int i = 0; i < pod.containers().size() && gpus > 0; i++) {
-            compute |= pod.containers().get(i).gpu().computeMillisOn(before.nodeClass().gpus().get(0)) > 0;
+            compute |= pod.containers()
+                            .get(i)
+                            .gpu()
+                            .computeMillisOn(before.nodeClass().gpus().get(0))
+                    > 0;
         }
         takesCompute = compute;
     }

@@ -3,7 +3,7 @@ package io.gpusched.policy;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
-import java.util.List;
+import java.util.Map;
 
 /**
  * A policy that also looks at the cluster as a whole: what a placement takes away costs a price that depends on sums over
@@ -21,9 +21,9 @@ public interface ClusterAwarePolicy extends PlacementPolicy {
      * Returns how this policy looks at the clusters whose nodes are of these classes. Called once for each inventory of
      * nodes, so it may take milliseconds.
      *
-     * @param classes the classes by index, as {@link io.gpusched.model.Cluster#classes()} returns them
+     * @param classes the number of nodes of each class, as {@link io.gpusched.model.Cluster#classes()} returns them
      */
-    Market market(List<NodeClass> classes);
+    Market market(Map<NodeClass, Integer> classes);
 
     /** What is summed over the nodes of a cluster, and what placements take away of it. Immutable and thread-safe. */
     interface Market {

@@ -9,6 +9,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Keeps room for pods that need many GPUs of one node, only as much as the mix demands.
@@ -42,32 +45,29 @@ final class GroupReserve {
     private static final long MOST_FREE_MILLIS = 1L << 34;
 
     /** Pods of equal difficulty. */
-    private record Tier(int gpus, long cpuMillis, BitSet classes) {
+    private record Tier(int gpus, long cpuMillis, Set<NodeClass> classes) {
         boolean isHarderThan(Tier other) {
-            BitSet elsewhere = (BitSet) classes.clone();
-            elsewhere.andNot(other.classes);
-            return gpus >= other.gpus && cpuMillis >= other.cpuMillis && elsewhere.isEmpty();
+            return gpus >= other.gpus && cpuMillis >= other.cpuMillis && other.classes.containsAll(classes);
         }
 
         long hosts(NodeState node) {
             int idle = node.idleGpus();
-            if (idle < gpus || !classes.get(node.nodeClass().index())) {
+            if (idle < gpus || !classes.contains(node.nodeClass())) {
                 return 0;
             }
             return Math.min(idle / gpus, cpuMillis == 0 ? idle : node.freeCpuMillis() / cpuMillis);
         }
     }
 
-    /** By class index. */
-    private final List<NodeKind> kinds;
+    private final Map<NodeClass, NodeKind> kinds;
 
     private final Tier[] tiers;
 
     /** Per tier: thousandths of a pod for each milli of a GPU that the mix brings, in 2^-30. */
     private final long[] rate;
 
-    GroupReserve(PodMix mix, List<NodeClass> classes) {
-        this.kinds = classes.stream().map(NodeKind::of).toList();
+    GroupReserve(PodMix mix, Set<NodeClass> classes) {
+        this.kinds = classes.stream().collect(Collectors.toMap(nodeClass -> nodeClass, NodeKind::of));
         List<Shape> large = mix.shapes().stream()
                 .filter(shape -> shape.gpuCount() >= LEAST_GPUS)
                 .toList();
@@ -87,11 +87,14 @@ final class GroupReserve {
     }
 
     private Tier tier(Shape shape) {
-        BitSet accepted = new BitSet();
-        for (int index = 0; index < kinds.size(); index++) {
-            accepted.set(index, kinds.get(index).accepts(shape));
-        }
+        Set<NodeClass> accepted = kinds.keySet().stream()
+                .filter(nodeClass -> accepts(nodeClass, shape))
+                .collect(Collectors.toSet());
         return new Tier(shape.gpuCount(), shape.cpuMillis(), accepted);
+    }
+
+    private boolean accepts(NodeClass nodeClass, Shape shape) {
+        return Objects.requireNonNull(kinds.get(nodeClass)).accepts(shape);
     }
 
     /** How many pods of this tier, harder ones counted for what they could hold of it, a milli of the mix brings. */

@@ -5,8 +5,6 @@ import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
 import io.gpusched.workload.WorkloadProfile.Shape;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -56,10 +54,9 @@ public final class LookAhead implements ClusterAwarePolicy {
     private final PodMix mix;
     private final Map<NodeKind, KindCost> kinds = new ConcurrentHashMap<>();
 
-    /** By class index the class met last; read and written without locks, for its elements are immutable. */
-    private @Nullable NodeCost[] costs = new NodeCost[16];
+    private final Map<NodeClass, NodeCost> costs = new ConcurrentHashMap<>();
 
-    /** By the lower bits of a node's order the state looked at last; immutable elements too. */
+    /** By the lower bits of the hash of a node's name the state looked at last; immutable elements too. */
     private final @Nullable Seen[] seen = new Seen[SEEN_SIZE];
 
     private record Seen(NodeState node, NodeCost cost, int memorySteps, long value) {
@@ -130,7 +127,7 @@ public final class LookAhead implements ClusterAwarePolicy {
 
     @SuppressWarnings("ReferenceEquality") // the very object that was looked at last
     private Seen look(NodeState node) {
-        int at = node.order() & (SEEN_SIZE - 1);
+        int at = node.name().hashCode() & (SEEN_SIZE - 1);
         Seen last = seen[at];
         if (last == null || last.node() != node) {
             NodeCost cost = costOf(node.nodeClass());
@@ -142,23 +139,17 @@ public final class LookAhead implements ClusterAwarePolicy {
     }
 
     private NodeCost costOf(NodeClass nodeClass) {
-        @Nullable NodeCost[] known = costs;
-        int index = nodeClass.index();
-        NodeCost cost = index < known.length ? known[index] : null;
-        return cost != null && cost.isFor(nodeClass) ? cost : learn(nodeClass);
+        NodeCost cost = costs.get(nodeClass);
+        return cost != null ? cost : costs.computeIfAbsent(nodeClass, this::learn);
     }
 
     private NodeCost learn(NodeClass nodeClass) {
         KindCost kindCost = kinds.computeIfAbsent(NodeKind.of(nodeClass), kind -> new KindCost(mix, kind));
-        NodeCost cost = new NodeCost(nodeClass, kindCost);
-        @Nullable NodeCost[] more = Arrays.copyOf(costs, Math.max(costs.length, nodeClass.index() + 1));
-        more[nodeClass.index()] = cost;
-        costs = more;
-        return cost;
+        return new NodeCost(nodeClass, kindCost);
     }
 
     @Override
-    public Market market(List<NodeClass> classes) {
+    public Market market(Map<NodeClass, Integer> classes) {
         return new LookAheadMarket(mix, classes);
     }
 

@@ -7,30 +7,31 @@ import io.gpusched.workload.WorkloadProfile;
 import io.gpusched.workload.WorkloadProfile.Shape;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What a look-ahead watches of a cluster: compute that is free in all and of each kind, and hosts for large pods. */
 final class LookAheadMarket implements ClusterAwarePolicy.Market {
     /** Where the sums stand: what is free in all, then by kind, then hosts by tier. */
     private static final int FREE_OF_KINDS = 1;
 
-    private final int[] kindOfClass;
+    private final Map<NodeClass, Integer> kindOfClass;
     private final int kinds;
     private final ModelScarcity scarcity;
     private final GroupReserve reserve;
     private final int hostsAt;
 
-    LookAheadMarket(PodMix mix, List<NodeClass> classes) {
-        List<NodeKind> found = classes.stream()
+    LookAheadMarket(PodMix mix, Map<NodeClass, Integer> classes) {
+        List<NodeKind> found = classes.keySet().stream()
                 .map(NodeKind::of)
                 .filter(NodeKind::hasGpus)
                 .distinct()
                 .toList();
-        kindOfClass = classes.stream()
-                .mapToInt(nodeClass -> found.indexOf(NodeKind.of(nodeClass)))
-                .toArray();
+        kindOfClass = classes.keySet().stream()
+                .collect(Collectors.toMap(nodeClass -> nodeClass, nodeClass -> found.indexOf(NodeKind.of(nodeClass))));
         kinds = found.size();
         scarcity = new ModelScarcity(mix, found, classes);
-        reserve = new GroupReserve(mix, classes);
+        reserve = new GroupReserve(mix, classes.keySet());
         hostsAt = FREE_OF_KINDS + kinds;
     }
 
@@ -41,7 +42,7 @@ final class LookAheadMarket implements ClusterAwarePolicy.Market {
 
     @Override
     public void count(NodeState node, int sign, long[] sums) {
-        int kind = kindOfClass[node.nodeClass().index()];
+        int kind = kindOfClass.getOrDefault(node.nodeClass(), -1);
         if (kind < 0 || node.isCordoned()) {
             return;
         }
@@ -75,7 +76,7 @@ final class LookAheadMarket implements ClusterAwarePolicy.Market {
             byTier[t] = exempt.get(t) ? 0 : reserve.price(t, sums[hostsAt + t], sums[0]);
         }
         return (nodeClass, key) -> {
-            int kind = kindOfClass[nodeClass.index()];
+            int kind = kindOfClass.getOrDefault(nodeClass, -1);
             long price = kind < 0 ? 0 : byKind[kind];
             return (key == 0 ? price : price + GroupReserve.worst(key, byTier)) << LookAhead.TIE_BITS;
         };

@@ -4,6 +4,7 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.workload.WorkloadProfile.Shape;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Prices kinds of nodes by how much pods that are bound to few kinds will need of them.
@@ -28,7 +29,7 @@ final class ModelScarcity {
     /**
      * @param kinds the kinds of nodes with GPUs
      */
-    ModelScarcity(PodMix mix, List<NodeKind> kinds, List<NodeClass> classes) {
+    ModelScarcity(PodMix mix, List<NodeKind> kinds, Map<NodeClass, Integer> classes) {
         double asked = Math.max(1, mix.gpuMillis());
         double[] demand = spread(mix, kinds, classes);
         share = Arrays.stream(demand)
@@ -37,7 +38,7 @@ final class ModelScarcity {
     }
 
     /** Returns what constrained pods ask of each kind, spread in multiplicative steps until kinds are equally tight. */
-    private static double[] spread(PodMix mix, List<NodeKind> kinds, List<NodeClass> classes) {
+    private static double[] spread(PodMix mix, List<NodeKind> kinds, Map<NodeClass, Integer> classes) {
         double[] capacity = capacities(kinds, classes);
         double clusterPerMix = Arrays.stream(capacity).sum() / Math.max(1, mix.gpuMillis());
         List<Shape> constrained = mix.shapes().stream()
@@ -46,7 +47,7 @@ final class ModelScarcity {
         double[][] part = new double[constrained.size()][kinds.size()];
         for (int k = 0; k < capacity.length; k++) {
             NodeKind kind = kinds.get(k);
-            List<NodeClass> members = classes.stream()
+            List<NodeClass> members = classes.keySet().stream()
                     .filter(nodeClass -> NodeKind.of(nodeClass).equals(kind))
                     .toList();
             for (int s = 0; s < part.length; s++) {
@@ -79,14 +80,14 @@ final class ModelScarcity {
         return demand;
     }
 
-    private static double[] capacities(List<NodeKind> kinds, List<NodeClass> classes) {
+    private static double[] capacities(List<NodeKind> kinds, Map<NodeClass, Integer> classes) {
         double[] capacity = new double[kinds.size()];
-        for (NodeClass nodeClass : classes) {
+        classes.forEach((nodeClass, nodes) -> {
             int kind = kinds.indexOf(NodeKind.of(nodeClass));
             if (kind >= 0) {
-                capacity[kind] += (double) nodeClass.size() * nodeClass.gpus().size() * Shape.WHOLE;
+                capacity[kind] += (double) nodes * nodeClass.gpus().size() * Shape.WHOLE;
             }
-        }
+        });
         return capacity;
     }
 

@@ -13,7 +13,6 @@ final class NodeCost {
 
     private static final int SKEW_DIVISOR = 5;
 
-    private final NodeClass nodeClass;
     private final KindCost kindCost;
     private final long cpuCapacity;
     private final long gpuCapacity;
@@ -22,7 +21,6 @@ final class NodeCost {
     private final int[] kindOfGpu;
 
     NodeCost(NodeClass nodeClass, KindCost kindCost) {
-        this.nodeClass = nodeClass;
         this.kindCost = kindCost;
         this.cpuCapacity = Math.min(1L << 29, nodeClass.capacity().cpuMillis());
         this.gpuCapacity = (long) nodeClass.gpus().size() * Shape.WHOLE;
@@ -38,10 +36,6 @@ final class NodeCost {
             }
         }
         return kinds;
-    }
-
-    boolean isFor(NodeClass other) {
-        return nodeClass == other;
     }
 
     long of(FreeAmounts free) {

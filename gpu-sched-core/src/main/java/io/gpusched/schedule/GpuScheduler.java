@@ -169,8 +169,10 @@ public final class GpuScheduler {
         String subject = "pod group \"" + group.name() + "\"";
         Certainty certainty = result.isProven() ? Certainty.PROVEN : Certainty.LIMIT;
         return DecisionAccess.instance()
-                .unschedulable(subject, certainty, () -> new GangDiagnoser(search, cluster, gang, steps())
-                        .diagnose(subject, certainty));
+                .unschedulable(
+                        subject,
+                        certainty,
+                        () -> new GangDiagnoser(search, cluster, gang, steps()).diagnose(subject, certainty));
     }
 
     /**

@@ -12,15 +12,22 @@ import io.gpusched.model.Resources;
  * @param gpu its GPU request
  */
 public record Container(String name, ContainerKind kind, Resources resources, GpuRequest gpu) {
+    private static final Resources MOST = new Resources(Resources.MAX, Resources.MAX);
+
     /**
-     * Checks the name.
+     * Checks name and amounts.
      *
-     * @throws IllegalArgumentException if the name is blank
+     * @throws IllegalArgumentException if the name is blank, or an amount exceeds {@link Resources#MAX}
      */
     public Container {
         Checks.notBlank("container", "name", name);
         java.util.Objects.requireNonNull(kind, "kind");
         java.util.Objects.requireNonNull(resources, "resources");
+        if (!resources.fitsIn(MOST)) {
+            String what = "container \"" + name + "\"";
+            Checks.inRange(what, "cpuMillis", resources.cpuMillis(), 0, Resources.MAX);
+            Checks.inRange(what, "memoryMib", resources.memoryMib(), 0, Resources.MAX);
+        }
         java.util.Objects.requireNonNull(gpu, "gpu");
     }
 

@@ -10,7 +10,10 @@ import io.gpusched.testkit.Pods;
 import io.gpusched.testkit.Step;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -104,9 +107,16 @@ class ClusterProperties {
         List<Cluster> past = Life.of(nodes, steps).past();
         Cluster last = past.get(past.size() - 1);
         for (Cluster older : past) {
-            List<NodeState> patched = new ArrayList<>(older.nodes());
-            last.forEachChange(older, (before, after) -> patched.set(after.order(), after));
-            assertThat(patched).isEqualTo(last.nodes());
+            Map<String, NodeState> patched = new HashMap<>();
+            older.nodes().forEach(node -> patched.put(node.name(), node));
+            last.forEachChange(older, (before, after) -> {
+                String name =
+                        Objects.requireNonNull(before == null ? after : before).name();
+                assertThat(patched.get(name)).isSameAs(before);
+                patched.put(name, after);
+            });
+            patched.values().removeIf(Objects::isNull);
+            assertThat(patched.values()).containsExactlyInAnyOrderElementsOf(last.nodes());
         }
     }
 }

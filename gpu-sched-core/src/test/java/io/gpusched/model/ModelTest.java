@@ -2,6 +2,8 @@ package io.gpusched.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.testkit.Nodes;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -123,19 +125,23 @@ class ModelTest {
         Cluster cluster = Cluster.of(List.of(Nodes.named(NODE, "a"), Nodes.named(NODE, "b")));
         NodeState a = cluster.node(0);
         NodeState b = cluster.node(1);
-        assertThat(a.sameOccupancy(b)).isTrue();
-        assertThat(a.occupancyHash()).isEqualTo(b.occupancyHash());
+        assertThat(NodeAccess.sameOccupancy(a, b)).isTrue();
+        assertThat(NodeAccess.occupancyHash(a)).isEqualTo(NodeAccess.occupancyHash(b));
         NodeState used = a.with(placement("p", part(0)));
-        assertThat(used.sameOccupancy(b)).isFalse();
-        assertThat(used.sameOccupancy(b.with(placement("q", part(0))))).isTrue();
-        assertThat(used.sameOccupancy(b.with(placement("q", part(1))))).isFalse();
-        assertThat(cluster.withCordoned("a", true).node(0).sameOccupancy(b)).isFalse();
-        assertThat(cluster.withGpuHealth("a", 1, false).node(0).sameOccupancy(b))
+        assertThat(NodeAccess.sameOccupancy(used, b)).isFalse();
+        assertThat(NodeAccess.sameOccupancy(used, b.with(placement("q", part(0)))))
+                .isTrue();
+        assertThat(NodeAccess.sameOccupancy(used, b.with(placement("q", part(1)))))
+                .isFalse();
+        assertThat(NodeAccess.sameOccupancy(cluster.withCordoned("a", true).node(0), b))
+                .isFalse();
+        assertThat(NodeAccess.sameOccupancy(cluster.withGpuHealth("a", 1, false).node(0), b))
                 .isFalse();
         Placement onA = new Placement(
                 PodId.of("p"), "a", Resources.of(1, 2), placement("p", part(0)).containers());
         NodeState sickInUse = cluster.with(onA).withGpuHealth("a", 0, false).node(0);
-        assertThat(sickInUse.sameOccupancy(b.with(placement("q", part(0))))).isFalse();
+        assertThat(NodeAccess.sameOccupancy(sickInUse, b.with(placement("q", part(0)))))
+                .isFalse();
     }
 
     @Test
@@ -166,10 +172,10 @@ class ModelTest {
                 .gpu(Gpu.of(1, "special", Nodes.SMALL))
                 .gpus(2, Nodes.BIG)
                 .build();
-        List<GpuKind> kinds = Cluster.of(List.of(mixed)).classes().get(0).gpuKinds();
+        List<GpuKind> kinds = NodeClass.of(mixed).gpuKinds();
         assertThat(kinds)
                 .containsExactly(
-                        new GpuKind(mixed.gpus().get(0), 3),
-                        new GpuKind(mixed.gpus().get(1), 1));
+                        new GpuKind(NodeClass.of(mixed).gpus().get(0), 3),
+                        new GpuKind(NodeClass.of(mixed).gpus().get(1), 1));
     }
 }

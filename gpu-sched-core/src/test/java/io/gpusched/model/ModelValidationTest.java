@@ -28,13 +28,14 @@ class ModelValidationTest {
 
     static Stream<BadInput> amounts() {
         return Stream.of(
-                new BadInput("resources: cpuMillis must be in 0..1000000000000, got -1", () -> Resources.of(-1, 0)),
                 new BadInput(
-                        "resources: memoryMib must be in 0..1000000000000, got 1000000000001",
-                        () -> Resources.of(0, Resources.MAX + 1)),
+                        "resources: cpuMillis must be in 0..4611686018427387904, got -1", () -> Resources.of(-1, 0)),
                 new BadInput(
-                        "resources: cpuMillis must be in 0..1000000000000, got 1000000000001",
-                        () -> Resources.of(Resources.MAX, 0).plus(Resources.of(1, 0))),
+                        "resources: memoryMib must be in 0..4611686018427387904, got 4611686018427387905",
+                        () -> Resources.of(0, Resources.MAX_SUM + 1)),
+                new BadInput(
+                        "resources: cpuMillis must be in 0..4611686018427387904, got 4611686018427387905",
+                        () -> Resources.of(Resources.MAX_SUM, 0).plus(Resources.of(1, 0))),
                 new BadInput("gpu model: vendor must not be blank, got \" \"", () -> GpuModel.of(" ", "A100", 1)),
                 new BadInput("gpu model: name must not be blank, got \"\"", () -> GpuModel.of("nvidia", "", 1)),
                 new BadInput(
@@ -98,15 +99,11 @@ class ModelValidationTest {
                         () -> node().gpus(2, Nodes.BIG).build().withGpuHealth(2, false)),
                 new BadInput("node \"n1\": number of gpus must be in 0..64, got -1", () -> node().gpus(-1, Nodes.BIG)),
                 new BadInput(
-                        "cluster: sum of cpuMillis must be in 0..1000000000000, got 1000000000001",
-                        () -> Cluster.of(List.of(
-                                node().capacity(Resources.MAX, 0).build(),
-                                Node.builder("n2").capacity(1, 0).build()))),
+                        "node \"n1\": cpuMillis must be in 0..1000000000000, got 1000000000001",
+                        () -> node().capacity(Resources.MAX + 1, 0).build()),
                 new BadInput(
-                        "cluster: sum of memoryMib must be in 0..1000000000000, got 2000000000000",
-                        () -> Cluster.of(List.of(
-                                node().capacity(0, Resources.MAX).build(),
-                                Node.builder("n2").capacity(0, Resources.MAX).build()))),
+                        "node \"n1\": memoryMib must be in 0..1000000000000, got 1000000000001",
+                        () -> node().capacity(0, Resources.MAX + 1).build()),
                 new BadInput("taint: key must not be blank, got \" \"", () -> Taint.noSchedule(" ", "x")),
                 new BadInput(
                         "cluster: two nodes have the name \"n1\"",

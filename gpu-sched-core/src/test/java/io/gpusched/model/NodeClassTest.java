@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpusched.testkit.Nodes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiFunction;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,7 +56,8 @@ class NodeClassTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"96000, 95000, 1", "96000, 94300, 1", "1000, 1024, 1", "96000, 90000, 2", "96000, 48000, 2", "0, 1, 2"})
+    @CsvSource({"96000, 95000, 1", "96000, 94300, 1", "66000, 67000, 1", "96000, 90000, 2", "96000, 48000, 2", "0, 1, 2"
+    })
     void capacitiesAFewPercentApart_fallTogether(long one, long other, int classes) {
         assertThat(classes(2, (node, i) -> node.capacity(i == 0 ? one : other, 1_000)))
                 .isEqualTo(classes);
@@ -67,82 +66,67 @@ class NodeClassTest {
     }
 
     @Test
-    void capacity_ofAClass_isTheGreatestOfEach() {
-        NodeClass only = cluster(3, (node, i) -> node.capacity(95_000 + 10 * i, 400_000 - 10 * i))
-                .classes()
-                .get(0);
-        assertThat(only.size()).isEqualTo(3);
-        assertThat(only.capacity()).isEqualTo(Resources.of(95_020, 400_000));
+    void class_tellsWhatItsNodesAre() {
+        NodeClass only = NodeClass.of(plain(1).capacity(95_020, 399_990).build());
+        assertThat(only.capacity()).isEqualTo(Resources.of(96_000, 409_600));
         assertThat(only.mode()).isEqualTo(NodeMode.MIXED);
         assertThat(only.maxPods()).isEqualTo(110);
-        assertThat(only.gpus()).hasSize(2);
+        assertThat(only.gpus()).hasSize(2).allMatch(Gpu::healthy);
         assertThat(only.taints()).isEmpty();
-        assertThat(only.index()).isZero();
-        assertThat(only).hasToString("class 0: 3 nodes of 95020m CPU, 400000 MiB, 2 gpus A100, MIXED");
-    }
-
-    @Test
-    void hostNames_doNotSplitClasses() {
-        Cluster cluster = cluster(300, (node, i) -> node.label("host", "h" + i));
-        assertThat(cluster.classes()).hasSize(1);
-        assertThat(cluster.classes().get(0).decidesLabel("host")).isFalse();
-        assertThat(cluster.classes().get(0).labels()).isEmpty();
-    }
-
-    @Test
-    void commonLabels_splitClasses_alsoBesideHostNamesAndWhereSomeNodesLackThem() {
-        Cluster cluster = cluster(48, (node, i) -> {
-            Node.Builder labelled = node.label("host", "h" + i).label("tier", i % 2 == 0 ? "gold" : "iron");
-            return i % 4 == 0 ? labelled : labelled.label("spot", "yes");
-        });
-        assertThat(cluster.classes()).hasSize(3).allSatisfy(nodeClass -> {
-            assertThat(nodeClass.decidesLabel("tier")).isTrue();
-            assertThat(nodeClass.decidesLabel("spot")).isTrue();
-            assertThat(nodeClass.decidesLabel("host")).isFalse();
-            assertThat(nodeClass.decidesLabel("unheard of")).isFalse();
-        });
-        assertThat(cluster.classes().stream().map(NodeClass::labels))
-                .containsExactlyInAnyOrder(
-                        Map.of("tier", "gold"),
-                        Map.of("tier", "gold", "spot", "yes"),
-                        Map.of("tier", "iron", "spot", "yes"));
-        for (NodeState state : cluster.nodes()) {
-            NodeClass nodeClass = state.nodeClass();
-            assertThat(state.node().labels()).containsAllEntriesOf(nodeClass.labels());
-            assertThat(state.node().labels().containsKey("spot"))
-                    .isEqualTo(nodeClass.labels().containsKey("spot"));
-        }
+        assertThat(only).hasToString("nodes of 96000m CPU, 409600 MiB, 2 gpus A100, MIXED");
+        NodeClass equal =
+                NodeClass.of(plain(2).capacity(94_000, 400_000).build().withGpuHealth(1, false));
+        assertThat(only).isEqualTo(equal).hasSameHashCodeAs(equal);
     }
 
     @ParameterizedTest
-    @CsvSource({"8, 8, 1", "16, 2, 2", "15, 2, 1", "16, 3, 1", "2400, 256, 256", "2400, 257, 1", "2047, 256, 1"})
-    void labels_splitClasses_whileTheseStayFew(int nodes, int values, int classes) {
-        assertThat(classes(nodes, (node, i) -> node.label("k", "v" + i % values)))
-                .isEqualTo(classes);
+    @CsvSource({
+        "0, 0",
+        "1, 1",
+        "15, 15",
+        "17, 17",
+        "33, 33",
+        "2001, 2125",
+        "1000, 1000",
+        "64000, 64000",
+        "63500, 64000",
+        "1000000000000, 1000000000000"
+    })
+    void capacities_areRoundedUpByLessThanASixteenth_wholeNumbersOfCoresStay(long cpuMillis, long rounded) {
+        assertThat(NodeClass.of(plain(1).capacity(cpuMillis, 0).build())
+                        .capacity()
+                        .cpuMillis())
+                .isEqualTo(rounded)
+                .isLessThanOrEqualTo(cpuMillis + cpuMillis / 16);
     }
 
     @Test
-    void labelsThatFollowFromOthers_areCommonWhateverTheNumberOfClasses() {
-        Cluster cluster = cluster(
-                16,
-                (node, i) ->
-                        node.label("a", "v" + i % 2).label("b", "w" + i % 2).label("same", "x"));
-        assertThat(cluster.classes())
-                .hasSize(2)
-                .allSatisfy(nodeClass -> assertThat(nodeClass.labels()).containsOnlyKeys("a", "b", "same"));
+    void labels_makeNoClasses() {
+        assertThat(classes(300, (node, i) -> node.label("host", "h" + i).label("tier", "t" + i % 2)))
+                .isEqualTo(1);
     }
 
     @Test
-    void slotsAndOrders_ofManyClasses_leadToTheSameNodes() {
-        Cluster cluster = cluster(500, (node, i) -> node.maxPods(1 + i % 90));
-        assertThat(cluster.classes()).hasSize(90);
-        cluster.validate();
-        for (NodeState state : cluster.nodes()) {
-            assertThat(cluster.node(state.order())).isSameAs(state);
-            assertThat(cluster.node(state.node().name())).containsSame(state);
+    void classes_areCountedInTheOrderOfTheirFirstNodes_howeverTheClusterCameToBe() {
+        Cluster built = cluster(500, (node, i) -> node.maxPods(1 + i % 90).mode(NodeMode.values()[i % 3]));
+        Cluster grown = Cluster.of(List.of());
+        for (int i = 499; i >= 0; i--) {
+            grown = grown.withNode(built.node(i).node());
         }
-        assertThat(cluster.classes().stream().mapToInt(NodeClass::size).sum()).isEqualTo(500);
-        assertThat(IntStream.range(0, 90).map(i -> cluster.classes().get(i).index()))
-                .containsExactly(IntStream.range(0, 90).boxed().toArray(Integer[]::new));
+        grown.validate();
+        built.validate();
+        assertThat(List.copyOf(built.classes().entrySet()))
+                .isEqualTo(List.copyOf(grown.classes().entrySet()));
+        assertThat(built.classes()).hasSize(90);
+        assertThat(built.classes().keySet().iterator().next())
+                .isEqualTo(built.node(0).nodeClass());
+        assertThat(built.classes().values().stream().mapToInt(Integer::intValue).sum())
+                .isEqualTo(500);
+        assertThat(built).isEqualTo(grown);
+        for (int i = 0; i < 500; i++) {
+            NodeState state = built.node(i);
+            assertThat(built.node(state.name())).containsSame(state);
+            assertThat(state.name()).isEqualTo("n%03d".formatted(i));
+        }
     }
 }

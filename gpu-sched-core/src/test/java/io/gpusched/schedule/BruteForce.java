@@ -32,7 +32,11 @@ final class BruteForce {
             return nodes.stream().anyMatch(node -> canStart(group, List.of(node)));
         }
         for (TopologyDomain domain : cluster.domains(locality.level())) {
-            if (canStart(group, nodes.subList(domain.fromOrder(), domain.toOrder()))) {
+            List<NodeState> members = nodes.stream()
+                    .filter(node ->
+                            node.node().topology().upTo(locality.level()).equals(domain.path()))
+                    .toList();
+            if (canStart(group, members)) {
                 return true;
             }
         }

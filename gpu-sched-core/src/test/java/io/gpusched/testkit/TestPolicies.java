@@ -16,6 +16,7 @@ import io.gpusched.policy.Spread;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Policies as users might write them, one for each scope and one with prices, beside those of the library. */
@@ -51,8 +52,8 @@ public final class TestPolicies {
         }
 
         @Override
-        public Market market(List<NodeClass> classes) {
-            return new IdleMarket(classes.size());
+        public Market market(Map<NodeClass, Integer> classes) {
+            return new IdleMarket(List.copyOf(classes.keySet()));
         }
 
         @Override
@@ -62,10 +63,15 @@ public final class TestPolicies {
     }
 
     /** Counts what is idle in each class. */
-    private record IdleMarket(int size) implements ClusterAwarePolicy.Market {
+    private record IdleMarket(List<NodeClass> classes) implements ClusterAwarePolicy.Market {
+        @Override
+        public int size() {
+            return classes.size();
+        }
+
         @Override
         public void count(NodeState node, int sign, long[] sums) {
-            sums[node.nodeClass().index()] += sign * node.idleGpus();
+            sums[classes.indexOf(node.nodeClass())] += sign * node.idleGpus();
         }
 
         @Override
@@ -75,8 +81,8 @@ public final class TestPolicies {
 
         @Override
         public ClusterAwarePolicy.Tariff tariff(Pod pod) {
-            return sums -> (nodeClass, key) ->
-                    (20 - Math.min(20, sums[nodeClass.index()])) * key * 50 + (nodeClass.index() % 2) * 500;
+            return sums -> (nodeClass, key) -> (20 - Math.min(20, sums[classes.indexOf(nodeClass)])) * key * 50
+                    + (classes.indexOf(nodeClass) % 2) * 500;
         }
     }
 

@@ -58,7 +58,7 @@ public final class Churn {
                 if (random.nextDouble() < fill) {
                     Pod pod = running.arrival(seat.shape());
                     Placement placement =
-                            Placement.on(state, pod.id(), seat.placement().allocation());
+                            state.assign(pod.id(), seat.placement().allocation());
                     batch.place(placement);
                     running.add(placement);
                 }

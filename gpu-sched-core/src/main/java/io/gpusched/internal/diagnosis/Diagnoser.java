@@ -7,6 +7,7 @@ import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Remedy;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
@@ -54,8 +55,7 @@ public final class Diagnoser {
         diagnoser.scan();
         List<Reason> reasons = diagnoser.tally.reasons();
         boolean later = diagnoser.tally.hasTransient();
-        return new Diagnosis(
-                subject, certainty, cluster.size(), reasons, later, new Remedy(diagnoser.remedy()));
+        return new Diagnosis(subject, certainty, cluster.size(), reasons, later, new Remedy(diagnoser.remedy()));
     }
 
     /** Returns the reasons node by node for one request; {@link Code#GROUP} counts the nodes on which it fits. */
@@ -75,7 +75,7 @@ public final class Diagnoser {
     private void scan() {
         for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
             Code code = filter.ofWholeClass(nodes.nodeClass());
-            if (code == null) {
+            if (code == null || code == Code.NODE_TOO_SMALL) {
                 nodes.forEach(this::look);
             } else {
                 tally.add(code, nodes.nodeClass(), nodes.size());
@@ -88,7 +88,7 @@ public final class Diagnoser {
         Code code = filter.of(node);
         tally.add(code, node);
         if (code == Code.GROUP) {
-            open = open == null || node.order() < open.order() ? node : open;
+            open = open == null || NodeAccess.order(node) < NodeAccess.order(open) ? node : open;
         } else if (code.isTransient()) {
             finder.offer(node);
         }

@@ -79,8 +79,10 @@ public final class GangDiagnoser {
             node.node().topology().domains().forEach(domain -> levels.add(domain.level()));
         }
         String known = levels.isEmpty() ? "no node says where it stands" : "levels are " + String.join(", ", levels);
-        List<String> names =
-                cluster.nodes().stream().limit(Reason.MOST_NAMES).map(NodeState::name).toList();
+        List<String> names = cluster.nodes().stream()
+                .limit(Reason.MOST_NAMES)
+                .map(NodeState::name)
+                .toList();
         Reason reason = new Reason(
                 Code.TOPOLOGY_LEVEL,
                 cluster.size(),
@@ -91,8 +93,7 @@ public final class GangDiagnoser {
         List<Change> changes = levels.isEmpty()
                 ? List.of(Change.of(Kind.ADD_NODE, "", "the topology level \"" + level + "\""))
                 : List.of(Change.of(Kind.CHOOSE_LEVEL, "", String.join(", ", levels)));
-        return new Diagnosis(
-                subject, Certainty.PROVEN, cluster.size(), List.of(reason), false, new Remedy(changes));
+        return new Diagnosis(subject, Certainty.PROVEN, cluster.size(), List.of(reason), false, new Remedy(changes));
     }
 
     private void fillMost() {
@@ -194,9 +195,8 @@ public final class GangDiagnoser {
                 .map(state -> Capacity.healed(state.node()))
                 .toList();
         SearchSteps again = SearchSteps.of(steps.left());
-        GangResult result = new GangScheduler(
-                        PlacementSearch.of(search.policy(), 0), Cluster.of(nodes), gang, again)
-                .schedule();
+        GangResult result =
+                new GangScheduler(PlacementSearch.of(search.policy(), 0), Cluster.of(nodes), gang, again).schedule();
         return result.fill() != null || !result.isProven();
     }
 

@@ -1,12 +1,13 @@
 package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
-import io.gpusched.internal.fit.StaticFilter;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.fit.StaticFilter;
 import io.gpusched.internal.score.ShapeScores;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -14,7 +15,6 @@ import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
@@ -77,6 +77,9 @@ final class NodeFilter {
     /** Returns what keeps the request away from every node of a class for good, or null if nodes have to be asked. */
     @Nullable
     Code ofWholeClass(NodeClass nodeClass) {
+        if (NodeAccess.isMixed(nodeClass)) {
+            return null;
+        }
         Fixed fixed = fixed(nodeClass);
         boolean perNode = fixed.asksLabels || demand.looksAtUuids() || fixed.code == Code.GPU_TOO_SMALL;
         return perNode && fixed.code != Code.NODE_SELECTOR ? null : fixed.code;
@@ -105,21 +108,15 @@ final class NodeFilter {
                 || demand.resources().memoryMib() > node.freeMemoryMib();
     }
 
-    /** Looks at the machine only where its class does not tell: at many nodes it lies far off in memory. */
     private boolean fitsInMachine(NodeState node) {
-        return demand.resources().fitsIn(node.nodeClass().leastCapacity())
-                || demand.resources().fitsIn(node.node().capacity());
+        return demand.resources().fitsIn(node.capacity());
     }
 
     private Fixed fixed(NodeClass nodeClass) {
         Fixed known = byClass.get(nodeClass);
         if (known == null) {
-            NodeSelector selector = demand.pod().nodeSelector();
-            boolean decided = selector.terms().isEmpty() || Admission.decidesLabels(nodeClass, selector);
-            Code code = decided && !selector.matches(nodeClass.labels())
-                    ? Code.NODE_SELECTOR
-                    : machine.of(nodeClass, nodeClass.gpus(), nodeClass.capacity());
-            known = new Fixed(code, !decided);
+            Code code = machine.of(nodeClass, nodeClass.gpus(), nodeClass.capacity());
+            known = new Fixed(code, !demand.pod().nodeSelector().terms().isEmpty());
             byClass.put(nodeClass, known);
         }
         return known;

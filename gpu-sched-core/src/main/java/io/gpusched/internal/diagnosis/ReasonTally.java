@@ -4,8 +4,9 @@ import io.gpusched.decision.Amount;
 import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
-import io.gpusched.internal.fit.StaticFilter;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.fit.StaticFilter;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -37,7 +38,7 @@ final class ReasonTally {
 
         void name(NodeState node) {
             int at = first.size();
-            while (at > 0 && first.get(at - 1).order() > node.order()) {
+            while (at > 0 && NodeAccess.order(first.get(at - 1)) > NodeAccess.order(node)) {
                 at--;
             }
             if (at < Reason.MOST_NAMES) {

@@ -3,6 +3,7 @@ package io.gpusched.internal.diagnosis;
 import io.gpusched.decision.Change;
 import io.gpusched.decision.Change.Kind;
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
@@ -35,9 +36,9 @@ final class RemedyFinder {
 
     /** Considers a node that might take the request later; of equal ones the first in node order is kept. */
     void offer(NodeState node) {
-        boolean late = nearest != null && node.order() > nearest.order();
+        boolean late = nearest != null && NodeAccess.order(node) > NodeAccess.order(nearest);
         long cost = costs.of(node, late ? least - 1 : least);
-        if (cost < least || cost == least && nearest != null && node.order() < nearest.order()) {
+        if (cost < least || cost == least && nearest != null && NodeAccess.order(node) < NodeAccess.order(nearest)) {
             least = cost;
             nearest = node;
         }

@@ -58,8 +58,7 @@ final class RequestFormatter {
     /** Whether any share asks for compute. */
     boolean asksCompute() {
         return demand.gpuContainers().stream()
-                .anyMatch(container ->
-                        container.gpu() instanceof GpuRequest.Share share && share.computeMillis() > 0);
+                .anyMatch(container -> container.gpu() instanceof GpuRequest.Share share && share.computeMillis() > 0);
     }
 
     /** Whether any share asks for memory, and not just as the same percentage as its compute. */
@@ -81,7 +80,9 @@ final class RequestFormatter {
     long memoryMib() {
         long most = 0;
         for (Container container : demand.gpuContainers()) {
-            most = container.gpu() instanceof GpuRequest.Share share ? Math.max(most, share.memory().on(0)) : most;
+            most = container.gpu() instanceof GpuRequest.Share share
+                    ? Math.max(most, share.memory().on(0))
+                    : most;
         }
         return most;
     }
@@ -91,7 +92,8 @@ final class RequestFormatter {
         List<String> terms = new ArrayList<>();
         for (NodeSelector.Term term : demand.pod().nodeSelector().terms()) {
             terms.add(String.join(
-                    " and ", term.requirements().stream().map(RequestFormatter::words).toList()));
+                    " and ",
+                    term.requirements().stream().map(RequestFormatter::words).toList()));
         }
         return String.join(" or ", terms);
     }

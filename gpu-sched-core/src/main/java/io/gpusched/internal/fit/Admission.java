@@ -1,14 +1,13 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Gpu;
-import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.NodeRequirement;
-import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.Toleration;
 import java.util.List;
@@ -32,18 +31,16 @@ public final class Admission {
         if (!admitsMode(demand, nodeClass)
                 || !demand.resources().fitsIn(nodeClass.capacity())
                 || nodeClass.maxPods() == 0
-                || !tolerates(demand.pod(), nodeClass.taints())
-                || !hasGpus(demand, nodeClass)) {
+                || !tolerates(demand.pod(), nodeClass.taints())) {
             return Verdict.NEVER;
         }
-        NodeSelector selector = demand.pod().nodeSelector();
-        if (selector.terms().isEmpty()) {
-            return Verdict.ALL_NODES;
-        }
-        if (!decidesLabels(nodeClass, selector)) {
+        if (NodeAccess.isMixed(nodeClass)) {
             return Verdict.ASK_NODES;
         }
-        return selector.matches(nodeClass.labels()) ? Verdict.ALL_NODES : Verdict.NEVER;
+        if (!hasGpus(demand, nodeClass)) {
+            return Verdict.NEVER;
+        }
+        return demand.pod().nodeSelector().terms().isEmpty() ? Verdict.ALL_NODES : Verdict.ASK_NODES;
     }
 
     /** Whether a pod meets all static constraints of this node. */
@@ -84,17 +81,6 @@ public final class Admission {
         return false;
     }
 
-    public static boolean decidesLabels(NodeClass nodeClass, NodeSelector selector) {
-        for (NodeSelector.Term term : selector.terms()) {
-            for (NodeRequirement requirement : term.requirements()) {
-                if (!nodeClass.decidesLabel(requirement.key())) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
     /** Whether each container alone finds enough GPUs of the right kind, UUIDs aside. */
     private static boolean hasGpus(PodDemand demand, NodeClass nodeClass) {
         List<Container> containers = demand.gpuContainers();
@@ -108,7 +94,7 @@ public final class Admission {
 
     private static boolean hasGpus(GpuRequest request, NodeClass nodeClass) {
         int count = 0;
-        List<GpuKind> kinds = nodeClass.gpuKinds();
+        List<GpuKind> kinds = NodeAccess.gpuKinds(nodeClass);
         for (int i = 0; i < kinds.size(); i++) {
             count += mayServe(request, kinds.get(i).sample()) ? kinds.get(i).count() : 0;
         }

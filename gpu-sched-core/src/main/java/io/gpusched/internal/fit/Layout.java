@@ -20,8 +20,7 @@ public final class Layout {
         if (containers.size() == 1) {
             Container only = containers.get(0);
             GpuGrant grant = grant(only.gpu(), node, gpus);
-            return Placement.on(
-                    node,
+            return node.assign(
                     demand.pod().id(),
                     demand.resources(),
                     List.of(new ContainerGrant(only.name(), only.kind(), grant)));
@@ -37,7 +36,7 @@ public final class Layout {
             GpuGrant gpus = container.gpu().isNone() ? GpuGrant.none() : grant(container.gpu(), node, masks[next++]);
             grants.add(new ContainerGrant(container.name(), container.kind(), gpus));
         }
-        return Placement.on(node, demand.pod().id(), demand.resources(), grants);
+        return node.assign(demand.pod().id(), demand.resources(), grants);
     }
 
     /** What a request gets with the GPUs of a mask. */

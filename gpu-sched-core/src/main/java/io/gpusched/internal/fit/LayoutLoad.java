@@ -183,7 +183,8 @@ final class LayoutLoad {
         boolean init = plan.init[depth];
         return charges.cost(
                         gpu,
-                        Math.max(runCompute[gpu] + (init ? 0 : compute), Math.max(initCompute[gpu], init ? compute : 0)),
+                        Math.max(
+                                runCompute[gpu] + (init ? 0 : compute), Math.max(initCompute[gpu], init ? compute : 0)),
                         Math.max(runMemory[gpu] + (init ? 0 : memory), Math.max(initMemory[gpu], init ? memory : 0)),
                         Math.max(runSlots[gpu] + (init ? 0 : slots), Math.max(initSlots[gpu], init ? slots : 0)))
                 - cost[gpu];

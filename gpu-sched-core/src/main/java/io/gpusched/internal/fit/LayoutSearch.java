@@ -1,6 +1,7 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.model.GpuKind;
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -65,8 +66,11 @@ public final class LayoutSearch {
         if (single == null || !single.takesWhole()) {
             return single != null && single.count() <= 1;
         }
+        if (NodeAccess.isMixed(nodeClass)) {
+            return single.count() == 1 || single.takesNode();
+        }
         long ways = 1;
-        for (GpuKind kind : nodeClass.gpuKinds()) {
+        for (GpuKind kind : NodeAccess.gpuKinds(nodeClass)) {
             long one = Math.min(kind.count(), single.count()) + 1L;
             ways *= single.selector().looksAtUuids() ? one * one : one;
             if (ways > FEW) {
@@ -124,7 +128,12 @@ public final class LayoutSearch {
     }
 
     private static @Nullable Found bestWhole(
-            PodDemand demand, GpuRequest request, NodeState node, PlacementPolicy policy, long above, SearchSteps steps) {
+            PodDemand demand,
+            GpuRequest request,
+            NodeState node,
+            PlacementPolicy policy,
+            long above,
+            SearchSteps steps) {
         if (node.idleGpus() < request.count()) {
             return null;
         }
@@ -174,8 +183,7 @@ public final class LayoutSearch {
 
     /** Whether the GPUs of a node have room for a pod, whatever CPU and memory are left and though it is cordoned. */
     public static boolean fitsGpus(PodDemand demand, NodeState node, SearchSteps steps) {
-        return demand.gpuContainers().isEmpty()
-                || search(demand, node, FirstFit.of(), Long.MIN_VALUE, steps) != null;
+        return demand.gpuContainers().isEmpty() || search(demand, node, FirstFit.of(), Long.MIN_VALUE, steps) != null;
     }
 
     private static LayoutProblem problem(
@@ -244,12 +252,12 @@ public final class LayoutSearch {
     private static NodeState assumed(PodDemand demand, NodeState node, long gpus) {
         if (demand.single() instanceof GpuRequest.Share share) {
             GpuShare part = Layout.share(share, node, Long.numberOfTrailingZeros(gpus));
-            return node.assumingShare(demand.resources(), part);
+            return NodeAccess.assumingShare(node, demand.resources(), part);
         }
         if (demand.wholeNode()) {
             long all = node.gpuCount() == Long.SIZE ? -1L : (1L << node.gpuCount()) - 1;
-            return node.assumingWhole(node.node().capacity(), all);
+            return NodeAccess.assumingWhole(node, node.node().capacity(), all);
         }
-        return node.assumingWhole(demand.resources(), gpus);
+        return NodeAccess.assumingWhole(node, demand.resources(), gpus);
     }
 }

@@ -236,8 +236,7 @@ final class LayoutWalk {
         if (charge == LayoutBound.IMPOSSIBLE || isHopeless(load.totalCost() + charge)) {
             return false;
         }
-        return plan.asPrevious[depth + 1]
-                || met.add(load.hash(depth + 1, SEED), load.hash(depth + 1, OTHER_SEED));
+        return plan.asPrevious[depth + 1] || met.add(load.hash(depth + 1, SEED), load.hash(depth + 1, OTHER_SEED));
     }
 
     private boolean isContainerWorthwhile(int unit, int depth, int missing) {

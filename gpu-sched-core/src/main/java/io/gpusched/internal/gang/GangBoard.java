@@ -44,7 +44,8 @@ final class GangBoard {
         }
     }
 
-    private record Move(Gang.Member member, Placement placement, int spot, NodeState before, long hash, boolean isNew) {}
+    private record Move(
+            Gang.Member member, Placement placement, int spot, NodeState before, long hash, boolean isNew) {}
 
     GangBoard(Gang gang, List<NodeGroups.Group> groups, List<GpuRequest> requests) {
         this.gang = gang;
@@ -97,7 +98,8 @@ final class GangBoard {
         for (int spot = after + 1; spot < size(); spot++) {
             boolean isTouched = spot < touched.size();
             int group = isTouched ? touched.get(spot).group : spot - touched.size();
-            boolean isLeft = isTouched || used[group] < groups.get(group).nodes().size();
+            boolean isLeft =
+                    isTouched || used[group] < groups.get(group).nodes().size();
             if (isLeft && groups.get(group).admits(kind)) {
                 return spot;
             }
@@ -220,7 +222,8 @@ final class GangBoard {
     /** Names a node's state, the same for states that differ in GPUs only that no member can tell apart. */
     private long hash(Touched node) {
         NodeState state = node.now;
-        long sum = mix(node.group + 1L) + mix(state.freeCpuMillis()) + mix(~state.freeMemoryMib() * 3) + state.podCount();
+        long sum =
+                mix(node.group + 1L) + mix(state.freeCpuMillis()) + mix(~state.freeMemoryMib() * 3) + state.podCount();
         for (int g = 0; g < state.gpuCount(); g++) {
             Gpu gpu = state.node().gpus().get(g);
             long hash = gpu.model().hashCode() * 31L + gpu.numaNode();
@@ -229,7 +232,9 @@ final class GangBoard {
                 hash = hash * 2 + (request.selector().accepts(gpu) ? 1 : 0) ^ hash >>> 40;
             }
             hash = mix(hash ^ (state.isWhole(g) ? 1L : 0) ^ (state.isHealthy(g) ? 2L : 0));
-            sum += mix(hash ^ mix(state.freeMemoryMib(g) << 20 | state.freeComputeMillis(g)) ^ (long) state.freeSlots(g) << 44);
+            sum += mix(hash
+                    ^ mix(state.freeMemoryMib(g) << 20 | state.freeComputeMillis(g))
+                    ^ (long) state.freeSlots(g) << 44);
         }
         return sum;
     }

@@ -1,8 +1,7 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Capacity;
-import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CapacityQuery;
@@ -116,7 +115,7 @@ final class GangOnNode {
 
     /** Members on one node. */
     private final class Attempt {
-        private final int order;
+        private final long order;
         private final List<GangSearch.Seat> seats = new ArrayList<>();
         private final boolean[] isSeated = new boolean[gang.members().size()];
         private final int[] byKind = new int[gang.kinds().size()];
@@ -132,7 +131,7 @@ final class GangOnNode {
 
         Attempt(NodeState node) {
             this.now = node;
-            this.order = node.order();
+            this.order = NodeAccess.order(node);
         }
 
         boolean canStart() {

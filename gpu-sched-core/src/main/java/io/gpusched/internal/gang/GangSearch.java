@@ -65,7 +65,8 @@ final class GangSearch {
                 return null;
             }
             Turn next = turn.next();
-            if (next != null && board.mayStart(next.kindAt)
+            if (next != null
+                    && board.mayStart(next.kindAt)
                     && met.add(board.hash(next.kindAt, next.from, 1), board.hash(next.kindAt, next.from, 2))) {
                 turns.add(next);
             }

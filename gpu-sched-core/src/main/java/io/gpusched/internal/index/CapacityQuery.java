@@ -1,6 +1,6 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.internal.tree.DeferredTree;
+import io.gpusched.internal.tree.BufferedTree;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
@@ -65,12 +65,12 @@ public final class CapacityQuery {
 
     @Nullable
     NodeState first(
-            DeferredTree<NodeState> tree, NodeClass nodeClass, int from, int to, Predicate<? super NodeState> wanted) {
+            BufferedTree<NodeState> tree, NodeClass nodeClass, NodeRange range, Predicate<? super NodeState> wanted) {
         Resources capacity = nodeClass.capacity();
         if (!resources.fitsIn(capacity)) {
             return null;
         }
         long least = NodeSummaryEncoder.entry(resources.cpuMillis(), resources.memoryMib(), capacity);
-        return tree.first(word, mask, least, from, to, wanted);
+        return tree.first(word, mask, least, range.from(), range.to(), wanted);
     }
 }

@@ -1,46 +1,92 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.internal.tree.DeferredTree;
+import io.gpusched.internal.tree.BufferedTree;
+import io.gpusched.internal.tree.KeyedTree;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
-import java.util.Arrays;
+import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes of one class in a snapshot, to be found by what they have free. Immutable and thread-safe. */
+/**
+ * The nodes of one class in a snapshot, to be found by what they have free; or nodes of several rare classes, if its class is
+ * {@linkplain io.gpusched.internal.access.NodeAccess#isMixed mixed}. Immutable and thread-safe.
+ */
 public final class ClassIndex {
     private final NodeClass nodeClass;
-    private final DeferredTree<NodeState> tree;
+    private final int position;
+    private final BufferedTree<NodeState> tree;
 
-    /** By slot the order of its node, ascending. */
-    private final int[] orders;
-
-    /** Takes over the array. */
-    public ClassIndex(NodeClass nodeClass, DeferredTree<NodeState> tree, int[] orders) {
+    private ClassIndex(NodeClass nodeClass, int position, BufferedTree<NodeState> tree) {
         this.nodeClass = nodeClass;
+        this.position = position;
         this.tree = tree;
-        this.orders = orders;
     }
 
-    /** Returns the class. */
+    /**
+     * Returns the index of these nodes.
+     *
+     * @param nodeClass their class, or the mixed class of all of theirs
+     * @param keys their keys in the node order, ascending
+     */
+    static ClassIndex of(NodeClass nodeClass, int position, long[] keys, NodeState[] nodes) {
+        return new ClassIndex(
+                nodeClass,
+                position,
+                BufferedTree.of(KeyedTree.of(NodeSummaryEncoder.of(nodeClass.capacity()), keys, nodes)));
+    }
+
+    /** Returns the class of its nodes, or what their classes have in common. */
     public NodeClass nodeClass() {
         return nodeClass;
     }
 
-    /** Returns the number of its nodes. */
-    public int size() {
-        return orders.length;
+    /** Returns its position among those of the snapshot, which nodes know as {@link NodeLocation#tree()}; not all are taken. */
+    public int position() {
+        return position;
     }
 
-    /** Returns the node at this place among its nodes, O(log n). */
-    public NodeState get(int slot) {
-        return tree.get(slot);
+    /** Returns the number of its nodes, at least 1. */
+    public int size() {
+        return tree.size();
+    }
+
+    /** Returns the node with this key in the node order, or null, O(log n). */
+    public @Nullable NodeState get(long order) {
+        return tree.get(order);
+    }
+
+    /** Returns this index with a node in place of the one with this key, or as one more. */
+    ClassIndex with(long order, NodeState node) {
+        return new ClassIndex(nodeClass, position, tree.with(order, node));
+    }
+
+    /** Returns this index without the node with this key, or null if that was the only one. */
+    @Nullable
+    ClassIndex without(long order) {
+        return size() == 1 ? null : new ClassIndex(nodeClass, position, tree.without(order));
+    }
+
+    /** Returns this index with many nodes put or, where null stands under a key, removed. */
+    ClassIndex withAll(Long2ObjectMap<@Nullable NodeState> nodes) {
+        return new ClassIndex(nodeClass, position, tree.withAll(nodes));
+    }
+
+    /** Returns the first of its nodes in node order. */
+    NodeState firstNode() {
+        return Objects.requireNonNull(tree.get(tree.lowerBound(node -> true).orElseThrow()));
     }
 
     /** Calls back with each of its nodes in node order, O(n). */
     public void forEach(Consumer<? super NodeState> action) {
-        tree.settled().forEach(action);
+        tree.forEach(action);
+    }
+
+    /** Calls back with each node that is not the same object in another version, null where there is none. */
+    void forEachChange(ClassIndex other, PersistentVector.Change<NodeState> change) {
+        tree.forEachChange(other.tree, (key, before, after) -> change.accept(after, before));
     }
 
     /**
@@ -50,7 +96,7 @@ public final class ClassIndex {
      * @param wanted the test; one that always fails visits all candidates
      */
     public @Nullable NodeState first(CapacityQuery query, NodeRange range, Predicate<? super NodeState> wanted) {
-        return query.first(tree, nodeClass, slotFrom(range.from()), slotFrom(range.to()), wanted);
+        return query.first(tree, nodeClass, range, wanted);
     }
 
     /**
@@ -75,17 +121,11 @@ public final class ClassIndex {
     }
 
     private long count(NodeRange range) {
-        return tree.settled().sum(slotFrom(range.from()), slotFrom(range.to()));
+        return tree.sum(range.from(), range.to());
     }
 
-    private int slotFrom(long order) {
-        if (order <= 0) {
-            return 0;
-        }
-        if (order > Integer.MAX_VALUE) {
-            return orders.length;
-        }
-        int at = Arrays.binarySearch(orders, (int) order);
-        return at >= 0 ? at : -at - 1;
+    /** Throws {@link IllegalStateException} unless every summary equals that of what is below it; O(n). */
+    void validate() {
+        tree.validate();
     }
 }

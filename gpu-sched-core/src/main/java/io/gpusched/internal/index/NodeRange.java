@@ -1,35 +1,36 @@
 package io.gpusched.internal.index;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.TopologyDomain;
 
 /**
  * A run of nodes in node order.
  *
- * @param from the order of the first node
- * @param to the order up to which it reaches, not included
+ * @param from the least key that its nodes may have in the node order
+ * @param to the key up to which it reaches, not included
  */
 public record NodeRange(long from, long to) {
     /** All nodes there can be. */
-    public static final NodeRange EVERYWHERE = new NodeRange(0, Long.MAX_VALUE);
+    public static final NodeRange EVERYWHERE = new NodeRange(Long.MIN_VALUE, Long.MAX_VALUE);
 
     /** The nodes of a domain. */
     public static NodeRange of(TopologyDomain domain) {
-        return new NodeRange(domain.fromOrder(), domain.toOrder());
+        return new NodeRange(NodeAccess.from(domain), NodeAccess.to(domain));
     }
 
     /** A node alone. */
     public static NodeRange of(NodeState node) {
-        return new NodeRange(node.order(), node.order() + 1L);
+        return new NodeRange(NodeAccess.order(node), NodeAccess.order(node) + 1);
     }
 
     /** The part of this range before a node. */
     public NodeRange before(NodeState node) {
-        return new NodeRange(from, Math.min(to, node.order()));
+        return new NodeRange(from, Math.min(to, NodeAccess.order(node)));
     }
 
     /** Whether it is all nodes. */
     public boolean isEverywhere() {
-        return from <= 0 && to == Long.MAX_VALUE;
+        return from == Long.MIN_VALUE && to == Long.MAX_VALUE;
     }
 }

@@ -1,6 +1,7 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.internal.tree.DeferredTree;
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.tree.BufferedTree;
 import io.gpusched.internal.tree.Lanes;
 import io.gpusched.internal.tree.SummaryFormat;
 import io.gpusched.model.NodeState;
@@ -31,17 +32,25 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
     private static final int LANE_WORDS = 4;
 
     /*
-     * A key: bits 0..11 the lanes of idle GPUs and empty nodes, 20..26 idle GPUs, 27..41 free CPU and 42..56 free memory in
+     * A digest: bits 0..11 the lanes of idle GPUs and empty nodes, 20..26 idle GPUs, 27..41 free CPU and 42..56 free memory in
      * the steps of the class, plus 1. All bits are 0 where nothing may be placed.
      */
-    private static final long KEY_LANES = (1L << SHARED) - 1;
+    private static final long DIGEST_LANES = (1L << SHARED) - 1;
     private static final int IDLE_SHIFT = 20;
     private static final int CPU_SHIFT = 27;
     private static final int MEMORY_SHIFT = 42;
 
-    public static final NodeSummaryEncoder INSTANCE = new NodeSummaryEncoder();
+    /** What free amounts are measured by: no node of the tree has more. */
+    private final Resources capacity;
 
-    private NodeSummaryEncoder() {}
+    private NodeSummaryEncoder(Resources capacity) {
+        this.capacity = capacity;
+    }
+
+    /** Returns the encoder for nodes of at most this capacity. */
+    static NodeSummaryEncoder of(Resources capacity) {
+        return new NodeSummaryEncoder(capacity);
+    }
 
     /** The entry for free amounts on a node, or for what is asked, in a class of nodes of this capacity. */
     static long entry(long cpuMillis, long memoryMib, Resources capacity) {
@@ -70,7 +79,7 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
     }
 
     /** The least level, at least {@code percent}, of the compute or the memory of any shared GPU; -1 if there is none. */
-    static int nextLevel(DeferredTree<NodeState> tree, int percent) {
+    static int nextLevel(BufferedTree<NodeState> tree, int percent) {
         int next = tree.nextLane(computeLane(percent), computeLane(LEVELS));
         return next < 0 ? -1 : (next - SHARED) / 2;
     }
@@ -84,8 +93,8 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
     }
 
     @Override
-    public long key(NodeState node) {
-        if (node.isClosed()) {
+    public long digest(NodeState node) {
+        if (NodeAccess.isClosed(node)) {
             return 0;
         }
         int idle = node.idleGpus();
@@ -93,7 +102,6 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
         if (node.isEmpty() && idle > 0 && idle == node.gpuCount()) {
             lanes |= 1L << EMPTY;
         }
-        Resources capacity = node.nodeClass().capacity();
         return lanes
                 | (long) idle << IDLE_SHIFT
                 | steps(node.freeCpuMillis(), capacity.cpuMillis()) << CPU_SHIFT
@@ -101,28 +109,28 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
     }
 
     @Override
-    public long entry(long key) {
-        return entry(key >>> CPU_SHIFT & Lanes.MAX, key >>> MEMORY_SHIFT & Lanes.MAX);
+    public long entry(long digest) {
+        return entry(digest >>> CPU_SHIFT & Lanes.MAX, digest >>> MEMORY_SHIFT & Lanes.MAX);
     }
 
     @Override
-    public long count(long key) {
-        return (key >>> IDLE_SHIFT & 0x7F) | (key >>> EMPTY & 1) << 32;
+    public long count(long digest) {
+        return (digest >>> IDLE_SHIFT & 0x7F) | (digest >>> EMPTY & 1) << 32;
     }
 
     @Override
-    public long lanes(long key) {
-        return key & KEY_LANES;
+    public long lanes(long digest) {
+        return digest & DIGEST_LANES;
     }
 
     @Override
     public long @Nullable [] moreLanes(NodeState node) {
-        if (!node.hasSharedGpus() || node.isClosed()) {
+        if (NodeAccess.sharedMask(node) == 0 || NodeAccess.isClosed(node)) {
             return null;
         }
         long[] lanes = new long[LANE_WORDS];
         int last = -1;
-        for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
+        for (long rest = NodeAccess.sharedMask(node); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
             // many a GPU is as full as the one before, and to divide takes long
             if (node.freeSlots(gpu) > 0 && (last < 0 || !node.isInterchangeable(gpu, last))) {

@@ -1,10 +1,14 @@
 package io.gpusched.internal.score;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.NodeLocation;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
-import java.util.Arrays;
+import it.unimi.dsi.fastutil.objects.Reference2LongOpenHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -28,11 +32,11 @@ public final class ScoreCache {
 
     private final PlacementPolicy policy;
 
-    private final int[] log = new int[LOG_SIZE];
+    private final NodeLocation[] log = new NodeLocation[LOG_SIZE];
     private long logEnd;
 
-    /** By node order: the place in the log where it stands last. */
-    private long[] lastLogged = {};
+    /** Of each node in the log the place where it stands last. */
+    private final Reference2LongOpenHashMap<NodeLocation> lastLogged = new Reference2LongOpenHashMap<>();
 
     private @Nullable Cluster seen;
     private @Nullable MarketWatch watch;
@@ -81,31 +85,39 @@ public final class ScoreCache {
     public MarketWatch watch(Cluster cluster) {
         Cluster last = seen;
         MarketWatch now = watch;
-        if (last == null || now == null || !last.sharesNodesWith(cluster)) {
+        if (last == null || now == null || !isSame(last, cluster) && !catchUp(last, cluster, now)) {
             shapes.clear();
             held = 0;
             logEnd = 0;
-            lastLogged = new long[cluster.size()];
-            Arrays.fill(lastLogged, -1);
+            lastLogged.clear();
             now = MarketWatch.of(policy, cluster);
             watch = now;
-        } else if (!isSame(last, cluster)) {
-            catchUp(last, cluster, now);
         }
         seen = cluster;
         return now;
     }
 
-    private void catchUp(Cluster last, Cluster cluster, MarketWatch now) {
+    /** Takes note of what changed, unless nodes came, went or moved. */
+    private boolean catchUp(Cluster last, Cluster cluster, MarketWatch now) {
+        boolean[] sameNodes = {true};
         boolean aware = now.isAware();
         cluster.forEachChange(last, (before, after) -> {
-            if (before != null && after != null) {
-                append(after.order());
-                if (aware) {
-                    now.move(before, after);
-                }
+            if (before == null || after == null || !isSamePlace(before, after)) {
+                sameNodes[0] = false;
+                return;
+            }
+            append(NodeAccess.location(after));
+            if (aware) {
+                now.move(before, after);
             }
         });
+        return sameNodes[0];
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a location that did not change is the same object
+    private static boolean isSamePlace(NodeState before, NodeState after) {
+        return NodeAccess.location(before) == NodeAccess.location(after)
+                && before.nodeClass().equals(after.nodeClass());
     }
 
     @SuppressWarnings(
@@ -114,16 +126,17 @@ public final class ScoreCache {
         return a == b;
     }
 
-    private void append(int order) {
-        log[(int) logEnd & (LOG_SIZE - 1)] = order;
-        lastLogged[order] = logEnd++;
+    private void append(NodeLocation location) {
+        log[(int) logEnd & (LOG_SIZE - 1)] = location;
+        lastLogged.put(location, logEnd++);
     }
 
     private void replay(Cluster cluster, ShapeScores scores) {
+        ClusterIndex nodes = ClusterIndex.of(cluster);
         for (long at = scores.logPosition(); at < logEnd; at++) {
-            int order = log[(int) at & (LOG_SIZE - 1)];
-            if (lastLogged[order] == at) {
-                scores.update(cluster.node(order));
+            NodeLocation location = log[(int) at & (LOG_SIZE - 1)];
+            if (lastLogged.getLong(location) == at) {
+                scores.update(nodes.node(location));
             }
         }
     }

@@ -1,9 +1,11 @@
 package io.gpusched.internal.score;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.NodeLocation;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -11,8 +13,12 @@ import io.gpusched.policy.ClusterAwarePolicy;
 import it.unimi.dsi.fastutil.Hash;
 import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
 /** The scores of all nodes for one shape of pod, with the best of each class and price group at hand. Not thread-safe. */
 public final class ShapeScores {
@@ -21,20 +27,20 @@ public final class ShapeScores {
     public static final Hash.Strategy<NodeState> BY_OCCUPANCY = new Hash.Strategy<>() {
         @Override
         public int hashCode(NodeState node) {
-            return node.occupancyHash();
+            return NodeAccess.occupancyHash(node);
         }
 
         @Override
         public boolean equals(NodeState a, NodeState b) {
-            return a != null && b != null && a.sameOccupancy(b);
+            return a != null && b != null && NodeAccess.sameOccupancy(a, b);
         }
     };
 
     private final Scorer scorer;
-    private final Admission.Verdict[] verdicts;
+    private final PodDemand demand;
 
-    /** By class index; null for classes that can never take the pod. */
-    private final List<@Nullable ClassScores> byClass = new ArrayList<>();
+    /** Without the classes that can never take the pod. */
+    private final Map<NodeClass, Group> groups = new LinkedHashMap<>();
 
     private final Object2ObjectOpenCustomHashMap<NodeState, Scored> memo =
             new Object2ObjectOpenCustomHashMap<>(BY_OCCUPANCY);
@@ -58,10 +64,7 @@ public final class ShapeScores {
         this.scorer = scorer;
         this.tariff = tariff;
         this.size = cluster.size();
-        this.verdicts = new Admission.Verdict[cluster.classes().size()];
-        for (NodeClass nodeClass : cluster.classes()) {
-            verdicts[nodeClass.index()] = Admission.of(demand, nodeClass);
-        }
+        this.demand = demand;
         rebuild(cluster);
     }
 
@@ -82,16 +85,25 @@ public final class ShapeScores {
         return tariff;
     }
 
+    /** The nodes of a class in node order, and their scores in the same order. */
+    public record Group(NodeClass nodeClass, List<NodeLocation> nodes, ClassScores scores) {}
+
     /** Scores every node anew. */
     public void rebuild(Cluster cluster) {
-        byClass.clear();
+        groups.clear();
+        Map<NodeClass, List<NodeState>> members = new LinkedHashMap<>();
         for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
-            boolean never = verdicts[nodes.nodeClass().index()] == Admission.Verdict.NEVER;
-            byClass.add(never ? null : build(nodes));
+            nodes.forEach(node -> members.computeIfAbsent(node.nodeClass(), nodeClass -> new ArrayList<>())
+                    .add(node));
         }
+        members.forEach((nodeClass, nodes) -> {
+            if (Admission.of(demand, nodeClass) != Admission.Verdict.NEVER) {
+                groups.put(nodeClass, build(nodeClass, nodes));
+            }
+        });
     }
 
-    private ClassScores build(ClassIndex nodes) {
+    private Group build(NodeClass nodeClass, List<NodeState> nodes) {
         Scored[] scored = new Scored[nodes.size()];
         long[] plain = new long[scored.length];
         for (int slot = 0; slot < scored.length; slot++) {
@@ -104,14 +116,16 @@ public final class ShapeScores {
                 scores.set(slot, scored[slot]);
             }
         }
-        return scores;
+        return new Group(nodeClass, nodes.stream().map(NodeAccess::location).toList(), scores);
     }
 
     /** Takes note of a node's new state. */
     public void update(NodeState node) {
-        ClassScores scores = byClass.get(node.nodeClass().index());
-        if (scores != null) {
-            scores.set(node.slot(), score(node));
+        Group group = groups.get(node.nodeClass());
+        if (group != null) {
+            int slot = Collections.binarySearch(
+                    group.nodes(), NodeAccess.location(node), Comparator.comparingLong(NodeLocation::order));
+            group.scores().set(slot, score(node));
         }
     }
 
@@ -133,9 +147,8 @@ public final class ShapeScores {
         return known;
     }
 
-    /** Returns the scores of a class, or null if it can never take the pod. */
-    @Nullable
-    public ClassScores of(NodeClass nodeClass) {
-        return byClass.get(nodeClass.index());
+    /** Returns the scores by class, without the classes that can never take the pod. */
+    public Collection<Group> groups() {
+        return groups.values();
     }
 }

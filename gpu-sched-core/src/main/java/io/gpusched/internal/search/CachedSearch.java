@@ -1,6 +1,6 @@
 package io.gpusched.internal.search;
 
-import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.score.ClassScores;
 import io.gpusched.internal.score.Scored;
@@ -27,19 +27,16 @@ public final class CachedSearch {
     /** Returns the best node, the first in node order among equals, or null if none has room. */
     @Nullable
     public NodeState best() {
-        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
-            ClassScores ofClass = scores.of(nodes.nodeClass());
-            if (ofClass != null) {
-                for (int group = 0; group < ofClass.groups(); group++) {
-                    consider(nodes, ofClass, group);
-                }
+        for (ShapeScores.Group ofClass : scores.groups()) {
+            for (int group = 0; group < ofClass.scores().groups(); group++) {
+                consider(ofClass, ofClass.scores(), group);
             }
         }
         return best;
     }
 
     /** Prices are never negative, so what scores too low without one needs none. */
-    private void consider(ClassIndex nodes, ClassScores ofClass, int group) {
+    private void consider(ShapeScores.Group nodes, ClassScores ofClass, int group) {
         long score = ofClass.best(group);
         if (score == Scored.NO_ROOM || best != null && score < bestScore) {
             return;
@@ -48,8 +45,8 @@ public final class CachedSearch {
         if (best != null && score < bestScore) {
             return;
         }
-        NodeState node = nodes.get(ofClass.firstBest(group));
-        if (best == null || score > bestScore || node.order() < best.order()) {
+        NodeState node = ClusterIndex.of(cluster).node(nodes.nodes().get(ofClass.firstBest(group)));
+        if (best == null || score > bestScore || NodeAccess.order(node) < NodeAccess.order(best)) {
             best = node;
             bestScore = score;
         }

@@ -5,19 +5,19 @@ import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.score.MarketWatch;
 import io.gpusched.internal.score.ScoreCache;
 import io.gpusched.internal.score.Scored;
 import io.gpusched.internal.score.ShapeScores;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.ClusterAwarePolicy.Prices;
 import io.gpusched.policy.PlacementPolicy;
-import io.gpusched.workload.Pod;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement of one pod by a policy, with whatever search serves that policy. Not thread-safe. */
@@ -58,8 +58,7 @@ public final class PlacementSearch {
 
     /** Returns the best way to place a pod on this one node, or null if there is none. */
     public @Nullable Placement place(NodeState node, PodDemand demand, SearchSteps steps) {
-        LayoutSearch.Found found =
-                Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy, steps) : null;
+        LayoutSearch.Found found = Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy, steps) : null;
         return found == null ? null : found.placement();
     }
 
@@ -83,8 +82,8 @@ public final class PlacementSearch {
 
     /** Whether no node has so many ways to lay the pod out that steps have to be counted. */
     private static boolean isQuick(Cluster cluster, PodDemand demand) {
-        for (NodeClass nodeClass : cluster.classes()) {
-            if (!LayoutSearch.isQuick(demand, nodeClass)) {
+        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+            if (!LayoutSearch.isQuick(demand, nodes.nodeClass())) {
                 return false;
             }
         }

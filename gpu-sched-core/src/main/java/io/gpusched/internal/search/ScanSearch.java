@@ -1,5 +1,6 @@
 package io.gpusched.internal.search;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
@@ -69,7 +70,9 @@ public final class ScanSearch {
             return false;
         }
         long score = found.score() - prices.price(node.nodeClass(), watch.key(node, found));
-        if (bestNode == null || score > bestScore || score == bestScore && node.order() < bestNode.order()) {
+        if (bestNode == null
+                || score > bestScore
+                || score == bestScore && NodeAccess.order(node) < NodeAccess.order(bestNode)) {
             best = found;
             bestScore = score;
             bestNode = node;

@@ -1,5 +1,6 @@
 package io.gpusched.internal.search;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
@@ -133,12 +134,15 @@ final class ThoroughSearch {
         if (bestNode == null || watch.isAware()) {
             return Long.MIN_VALUE;
         }
-        return bestScore > Long.MIN_VALUE && node.order() < bestNode.order() ? bestScore - 1 : bestScore;
+        return bestScore > Long.MIN_VALUE && NodeAccess.order(node) < NodeAccess.order(bestNode)
+                ? bestScore - 1
+                : bestScore;
     }
 
     private boolean take(NodeState node, LayoutSearch.Found found) {
         long score = found.score() - prices.price(node.nodeClass(), watch.key(node, found));
-        if (bestNode != null && (score < bestScore || score == bestScore && node.order() > bestNode.order())) {
+        if (bestNode != null
+                && (score < bestScore || score == bestScore && NodeAccess.order(node) > NodeAccess.order(bestNode))) {
             return false;
         }
         best = found;

@@ -1,5 +1,6 @@
 package io.gpusched.internal.search;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.Layout;
 import io.gpusched.internal.fit.NodeFit;
@@ -8,9 +9,9 @@ import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
-import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -74,8 +75,11 @@ public final class TreeSearch {
         if (share.computeMillis() > 0 || !(share.memory() instanceof GpuMemory.Percent)) {
             return false;
         }
-        for (NodeClass nodeClass : cluster.classes()) {
-            for (GpuKind kind : nodeClass.gpuKinds()) {
+        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+            if (NodeAccess.isMixed(nodes.nodeClass())) {
+                return true;
+            }
+            for (GpuKind kind : NodeAccess.gpuKinds(nodes.nodeClass())) {
                 if (share.memory().on(kind.sample().memoryMib()) == 0) {
                     return true;
                 }
@@ -137,7 +141,7 @@ public final class TreeSearch {
                     addEmptyNodes(i, most - found.size(), alike);
                 }
             }
-            alike.sort(Comparator.comparingInt(NodeState::order));
+            alike.sort(Comparator.comparingLong(NodeAccess::order));
             found.addAll(alike.subList(0, Math.min(alike.size(), most - found.size())));
         }
         return found;
@@ -231,7 +235,7 @@ public final class TreeSearch {
     /** The least level at which any GPU of the class could hold the share; 100 or more if none can. */
     private static int leastLevel(GpuRequest.Share share, NodeClass nodeClass, boolean byCompute) {
         long least = 100;
-        List<GpuKind> kinds = nodeClass.gpuKinds();
+        List<GpuKind> kinds = NodeAccess.gpuKinds(nodeClass);
         for (int i = 0; i < kinds.size(); i++) {
             Gpu gpu = kinds.get(i).sample();
             long capacity = byCompute ? gpu.computeMillis() : gpu.memoryMib();

@@ -2,8 +2,8 @@ package io.gpusched.internal.tree;
 
 import java.util.Arrays;
 
-/** The summary of one of the parts of a branch of a {@link SummaryTree} changed. */
-public final class BranchChange implements LaneSummary.Change {
+/** The summary of one of the parts of a branch changed. */
+final class BranchChange implements LaneSummary.Change {
     private static final long[] NOTHING = LaneSummary.empty(0);
 
     private final Object[] branch;
@@ -24,8 +24,7 @@ public final class BranchChange implements LaneSummary.Change {
      * @param summary the summary before, written to unless it is shared
      * @param shared a summary that may not be written to
      */
-    public static long[] applied(
-            Object[] branch, long[] summary, long[] shared, int member, long[] before, long[] after) {
+    static long[] applied(Object[] branch, long[] summary, long[] shared, int member, long[] before, long[] after) {
         BranchChange change = new BranchChange(branch, member, before, after);
         return LaneSummary.haveSameLanes(before, after)
                 ? change.withEntries(summary, shared)
@@ -33,10 +32,10 @@ public final class BranchChange implements LaneSummary.Change {
     }
 
     /** The summary of all parts of a branch. */
-    public static long[] summaryOf(Object[] branch) {
+    static long[] summaryOf(Object[] branch) {
         long[] summary = NOTHING;
-        for (int i = 0; i < SummaryTree.FAN && branch[i] != null; i++) {
-            summary = applied(branch, summary, summary, i, NOTHING, (long[]) branch[SummaryTree.FAN + i]);
+        for (int i = 0; i < TreeLayout.FAN && branch[i] != null; i++) {
+            summary = applied(branch, summary, summary, i, NOTHING, (long[]) branch[TreeLayout.FAN + i]);
         }
         return summary;
     }
@@ -123,7 +122,7 @@ public final class BranchChange implements LaneSummary.Change {
     public long max(int members, int lane, long numbers, long bound) {
         long max = 0;
         for (int rest = members; rest != 0 && max != bound; rest &= rest - 1) {
-            Object part = branch[SummaryTree.FAN + Integer.numberOfTrailingZeros(rest)];
+            Object part = branch[TreeLayout.FAN + Integer.numberOfTrailingZeros(rest)];
             max = Lanes.max(max, LaneSummary.entry((long[]) part, lane) & numbers);
         }
         return max;

@@ -1,15 +1,15 @@
 package io.gpusched.internal.tree;
 
-/** One of the leaves of a chunk of a {@link SummaryTree} changed. Behind the entries of its summary stand the keys of all. */
-public final class ChunkChange implements LaneSummary.Change {
-    private static final int FAN = SummaryTree.FAN;
+/** One of the leaves of a chunk changed. Behind the entries of the summary of a chunk stand the digests of its leaves. */
+final class ChunkChange implements LaneSummary.Change {
+    private static final int FAN = TreeLayout.FAN;
 
     private final SummaryFormat<?> format;
 
     /** The summary before. */
     private final long[] summary;
 
-    private final LeafChange<?> change;
+    private final LeafUpdate<?> change;
     private final int member;
 
     /** The lanes that the leaf was in: asked for several times, and worked out from all entries. */
@@ -19,38 +19,38 @@ public final class ChunkChange implements LaneSummary.Change {
     private final long had2;
     private final long had3;
 
-    private ChunkChange(SummaryFormat<?> format, long[] summary, LeafChange<?> change) {
+    private ChunkChange(SummaryFormat<?> format, long[] summary, int member, LeafUpdate<?> change) {
         this.format = format;
         this.summary = summary;
         this.change = change;
-        this.member = change.position() & (FAN - 1);
+        this.member = member;
         this.had0 = LaneSummary.lanes(summary, member, 0);
         this.had1 = LaneSummary.lanes(summary, member, 1);
         this.had2 = LaneSummary.lanes(summary, member, 2);
         this.had3 = LaneSummary.lanes(summary, member, 3);
     }
 
-    /** Returns the summary after the change, with the keys behind it. */
+    /** Returns the summary after the change of this member, with the digests behind it. */
     @SuppressWarnings("ReferenceEquality") // what others hold is not written to
-    public static <T> long[] applied(SummaryFormat<T> format, long[] summary, LeafChange<T> change) {
-        ChunkChange applied = new ChunkChange(format, summary, change);
+    static <T> long[] applied(SummaryFormat<T> format, long[] summary, int member, LeafUpdate<T> change) {
+        ChunkChange applied = new ChunkChange(format, summary, member, change);
         long[] result = applied.withEntries();
-        if (applied.key(applied.member) == change.key()) {
+        if (applied.digest(member) == change.digest()) {
             return result;
         }
         result = result == summary ? summary.clone() : result;
-        result[result.length - FAN + applied.member] = change.key();
+        result[result.length - FAN + member] = change.digest();
         return result;
     }
 
-    /** The key of a leaf before. */
-    private long key(int leaf) {
+    /** The digest of a leaf before. */
+    private long digest(int leaf) {
         return summary[summary.length - FAN + leaf];
     }
 
     private long[] withEntries() {
         long[] result = LaneSummary.reshaped(summary, this, FAN);
-        long was = format.entry(key(member));
+        long was = format.entry(digest(member));
         long is = change.entry();
         for (int word = 0; word < (LaneSummary.isWide(summary) || change.isWide() ? LaneSummary.WORDS : 1); word++) {
             long had = had(word);
@@ -86,7 +86,7 @@ public final class ChunkChange implements LaneSummary.Change {
         long max = 0;
         for (int rest = members; rest != 0 && max != bound; rest &= rest - 1) {
             int i = Integer.numberOfTrailingZeros(rest);
-            max = Lanes.max(max, (i == member ? change.entry() : format.entry(key(i))) & numbers);
+            max = Lanes.max(max, (i == member ? change.entry() : format.entry(digest(i))) & numbers);
         }
         return max;
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NaiveSummary implements SummaryFormat<Integer> {
     @Override
-    public long key(Integer leaf) {
+    public long digest(Integer leaf) {
         return leaf >> 6;
     }
 
@@ -59,7 +59,7 @@ final class NaiveSummary implements SummaryFormat<Integer> {
     /** Whether a leaf is in a lane. */
     boolean isIn(int leaf, int lane) {
         long more = hasMoreLanes(leaf) ? moreLanes(leaf, lane >> 6) : 0;
-        long lanes = lane < Long.SIZE ? lanes(key(leaf)) | more : more;
+        long lanes = lane < Long.SIZE ? lanes(digest(leaf)) | more : more;
         return (lanes >>> lane & 1) != 0;
     }
 
@@ -70,7 +70,7 @@ final class NaiveSummary implements SummaryFormat<Integer> {
         for (Integer leaf : leaves) {
             for (int lane = 0; lane < LaneSummary.LANES; lane++) {
                 if (format.isIn(leaf, lane)) {
-                    summary.merge(lane, format.entry(format.key(leaf)), Lanes::max);
+                    summary.merge(lane, format.entry(format.digest(leaf)), Lanes::max);
                 }
             }
         }

@@ -72,7 +72,7 @@ final class PaperNodes {
 
     /** Brings the arrays up to this snapshot. */
     void update(Cluster cluster) {
-        if (seen != null && cluster.sharesNodesWith(seen)) {
+        if (seen != null) {
             cluster.forEachChange(seen, (before, after) -> read(Objects.requireNonNull(after)));
         } else {
             cluster.nodes().forEach(this::read);

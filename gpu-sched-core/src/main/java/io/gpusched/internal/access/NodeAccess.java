@@ -1,0 +1,181 @@
+package io.gpusched.internal.access;
+
+import io.gpusched.internal.index.NodeLocation;
+import io.gpusched.internal.usage.GpuKind;
+import io.gpusched.internal.usage.GpuUsage;
+import io.gpusched.internal.usage.GpuWord;
+import io.gpusched.internal.usage.Holdings;
+import io.gpusched.model.GpuShare;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Resources;
+import io.gpusched.model.Topology;
+import io.gpusched.model.TopologyDomain;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What nodes, placements and pods keep to themselves and the machinery needs, as the JDK shares secrets between its
+ * packages. All static; the compiler of the virtual machine sees through it, for there is one implementation.
+ */
+public abstract class NodeAccess {
+    private static final NodeAccess ACCESS = Secrets.of(NodeAccess.class, "io.gpusched.model.NodeSecrets");
+
+    /** Returns a node's key in the node order (topology, then name); ties end in this order. */
+    public static long order(NodeState node) {
+        return location(node).order();
+    }
+
+    /** Returns where a node stands. */
+    public static NodeLocation location(NodeState node) {
+        return ACCESS.locationOf(node);
+    }
+
+    /** Returns where the node of a placement stood when it was made, or null: to be checked before it is believed. */
+    public static @Nullable NodeLocation location(Placement placement) {
+        return ACCESS.locationOf(placement);
+    }
+
+    /** Returns what is held of a node's GPUs. */
+    public static GpuUsage gpus(NodeState node) {
+        return ACCESS.gpusOf(node);
+    }
+
+    /** Returns which GPUs are healthy and nobody's, as a bit mask by index. */
+    public static long idleMask(NodeState node) {
+        return gpus(node).idleMask();
+    }
+
+    /** Returns which GPUs, healthy or not, parts are held of, as a bit mask by index. */
+    public static long sharedMask(NodeState node) {
+        return gpus(node).sharedMask();
+    }
+
+    /** Returns whether nothing can be placed on a node whatever its size. */
+    public static boolean isClosed(NodeState node) {
+        return ACCESS.isClosedNode(node);
+    }
+
+    /**
+     * Returns whether two nodes are in the same state as far as a request can tell that looks at neither names nor labels
+     * nor pods. O(GPUs).
+     */
+    public static boolean sameOccupancy(NodeState one, NodeState other) {
+        return ACCESS.haveSameOccupancy(one, other);
+    }
+
+    /** Returns a hash that agrees with {@link #sameOccupancy}; O(GPUs) when first asked for. */
+    public static int occupancyHash(NodeState node) {
+        return ACCESS.occupancyHashOf(node);
+    }
+
+    /**
+     * Returns a node as if one more pod, without a name, held these resources and these GPUs whole: for comparing
+     * possibilities cheaply. Nothing is checked, the placements stay as they are. O(GPUs).
+     *
+     * @param held CPU and memory; no more than is free
+     * @param wholeGpus the GPUs as a bit mask by index; only idle ones
+     */
+    public static NodeState assumingWhole(NodeState node, Resources held, long wholeGpus) {
+        return ACCESS.assuming(node, held, Holdings.ofWhole(wholeGpus));
+    }
+
+    /** Returns a node as {@link #assumingWhole} does, where the pod holds a part of one GPU; no more than is free. */
+    public static NodeState assumingShare(NodeState node, Resources held, GpuShare share) {
+        return ACCESS.assuming(node, held, Holdings.ofPart(1L << share.gpu(), GpuWord.of(share)));
+    }
+
+    /** Returns the kinds of GPUs that each node of a class has, in the order of the first of each. */
+    public static List<GpuKind> gpuKinds(NodeClass nodeClass) {
+        return ACCESS.gpuKindsOf(nodeClass);
+    }
+
+    /** Returns whether a class stands for nodes of several classes, each of which has to be looked at. */
+    public static boolean isMixed(NodeClass nodeClass) {
+        return ACCESS.isMixedClass(nodeClass);
+    }
+
+    /** Returns what a class has in common with many others: it turns nothing away that one of them takes. */
+    public static NodeClass toMixed(NodeClass nodeClass) {
+        return ACCESS.mixed(nodeClass);
+    }
+
+    /** Returns a node on which nothing runs. */
+    public static NodeState empty(Node node, NodeClass nodeClass, NodeLocation location) {
+        return ACCESS.emptyNode(node, nodeClass, location);
+    }
+
+    /** Returns the same pods on a machine on which they take as much, wherever that stands. */
+    public static NodeState on(NodeState state, Node node, NodeClass nodeClass, NodeLocation location) {
+        return ACCESS.movedTo(state, node, nodeClass, location);
+    }
+
+    /** Does what {@link NodeState#with} does for a pod that is known not to run there. */
+    public static NodeState withNew(NodeState node, Placement placement) {
+        return ACCESS.plusNew(node, placement);
+    }
+
+    /** Does what {@link NodeState#with} does for a pod that runs already, so that its GPUs need not be healthy. */
+    public static NodeState withRunning(NodeState node, Placement placement) {
+        return ACCESS.plusRunning(node, placement);
+    }
+
+    /** Returns a 64-bit hash of a pod's namespace and name. */
+    public static long hash(PodId pod) {
+        return ACCESS.hashOf(pod);
+    }
+
+    /** Returns a domain of so many nodes, whose keys are from {@code from} up to but not including {@code to}. */
+    public static TopologyDomain domain(Topology path, int size, long from, long to) {
+        return ACCESS.newDomain(path, size, from, to);
+    }
+
+    /** Returns the key of the first node of a domain. */
+    public static long from(TopologyDomain domain) {
+        return ACCESS.fromOf(domain);
+    }
+
+    /** Returns the key up to which the nodes of a domain reach, not included. */
+    public static long to(TopologyDomain domain) {
+        return ACCESS.toOf(domain);
+    }
+
+    protected abstract NodeLocation locationOf(NodeState node);
+
+    protected abstract @Nullable NodeLocation locationOf(Placement placement);
+
+    protected abstract GpuUsage gpusOf(NodeState node);
+
+    protected abstract boolean isClosedNode(NodeState node);
+
+    protected abstract boolean haveSameOccupancy(NodeState one, NodeState other);
+
+    protected abstract int occupancyHashOf(NodeState node);
+
+    protected abstract NodeState assuming(NodeState node, Resources held, Holdings taken);
+
+    protected abstract List<GpuKind> gpuKindsOf(NodeClass nodeClass);
+
+    protected abstract boolean isMixedClass(NodeClass nodeClass);
+
+    protected abstract NodeClass mixed(NodeClass nodeClass);
+
+    protected abstract NodeState emptyNode(Node node, NodeClass nodeClass, NodeLocation location);
+
+    protected abstract NodeState movedTo(NodeState state, Node node, NodeClass nodeClass, NodeLocation location);
+
+    protected abstract NodeState plusNew(NodeState node, Placement placement);
+
+    protected abstract NodeState plusRunning(NodeState node, Placement placement);
+
+    protected abstract long hashOf(PodId pod);
+
+    protected abstract TopologyDomain newDomain(Topology path, int size, long from, long to);
+
+    protected abstract long fromOf(TopologyDomain domain);
+
+    protected abstract long toOf(TopologyDomain domain);
+}

@@ -1,0 +1,64 @@
+package io.gpusched.internal.index;
+
+import io.gpusched.model.ClusterTotals;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.Node;
+import io.gpusched.model.Resources;
+
+/** What the nodes of a cluster have together: the part of its totals that changes with its nodes. */
+record Capacity(int nodes, int gpus, long cpuMillis, long memoryMib, long gpuComputeMillis, long gpuMemoryMib) {
+    static final Capacity NOTHING = new Capacity(0, 0, 0, 0, 0, 0);
+
+    /**
+     * Returns the capacity with one node more.
+     *
+     * @throws IllegalArgumentException if CPU or memory sum up to more than {@link Resources#MAX_SUM}
+     */
+    Capacity plus(Node node) {
+        requireSum("cpuMillis", cpuMillis, node.capacity().cpuMillis(), node);
+        requireSum("memoryMib", memoryMib, node.capacity().memoryMib(), node);
+        return with(node, 1);
+    }
+
+    private static void requireSum(String field, long sum, long more, Node node) {
+        if (sum > Resources.MAX_SUM - more) {
+            throw new IllegalArgumentException("cluster: sum of " + field + " must be in 0.." + Resources.MAX_SUM
+                    + ", got " + sum + " and " + more + " more of node \"" + node.name() + "\"");
+        }
+    }
+
+    /** Returns the capacity with one node less. */
+    Capacity minus(Node node) {
+        return with(node, -1);
+    }
+
+    private Capacity with(Node node, int sign) {
+        long compute = 0;
+        long memory = 0;
+        for (Gpu gpu : node.gpus()) {
+            compute += gpu.computeMillis();
+            memory += gpu.memoryMib();
+        }
+        return new Capacity(
+                nodes + sign,
+                gpus + sign * node.gpus().size(),
+                cpuMillis + sign * node.capacity().cpuMillis(),
+                memoryMib + sign * node.capacity().memoryMib(),
+                gpuComputeMillis + sign * compute,
+                gpuMemoryMib + sign * memory);
+    }
+
+    ClusterTotals totals(Usage usage) {
+        return new ClusterTotals(
+                nodes,
+                gpus,
+                usage.pods(),
+                new Resources(cpuMillis, memoryMib),
+                new Resources(usage.cpuMillis(), usage.memoryMib()),
+                gpuComputeMillis,
+                usage.gpuComputeMillis(),
+                gpuMemoryMib,
+                usage.gpuMemoryMib(),
+                usage.idleGpus());
+    }
+}

@@ -1,0 +1,211 @@
+package io.gpusched.internal.index;
+
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.tree.HashTrie;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.Taint;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which tree holds the nodes of which class: each class a tree of its own, unless classes are many. Immutable and
+ * thread-safe; a node more or less costs O(log n).
+ *
+ * <p>Trees are grouped by taints, for a pod that does not tolerate them passes by all trees of the group. Of one group, the
+ * first {@value #OWN_TREES} classes have a tree of their own; nodes of the others share a few, by mode, number of GPUs and
+ * rough size, in which each node has to be looked at. So ten thousand unlike nodes cost hardly more than equal ones.
+ */
+final class ClassTable {
+    /** How many classes of one group of taints have a tree of their own. */
+    static final int OWN_TREES = 32;
+
+    static final ClassTable EMPTY = new ClassTable(
+            HashTrie.empty(Entry::nodeClass),
+            HashTrie.empty(Entry::nodeClass),
+            HashTrie.empty(TaintGroup::taints),
+            null,
+            0);
+
+    /** The classes of nodes, and which tree holds them. */
+    private final HashTrie<NodeClass, Entry> classes;
+
+    /** The trees that nodes of several classes share, by what they have in common. */
+    private final HashTrie<NodeClass, Entry> shared;
+
+    private final HashTrie<List<Taint>, TaintGroup> groups;
+
+    /** Positions that no tree has any more. */
+    private final @Nullable Free free;
+
+    /** The first position that no tree ever had. */
+    private final int next;
+
+    private ClassTable(
+            HashTrie<NodeClass, Entry> classes,
+            HashTrie<NodeClass, Entry> shared,
+            HashTrie<List<Taint>, TaintGroup> groups,
+            @Nullable Free free,
+            int next) {
+        this.classes = classes;
+        this.shared = shared;
+        this.groups = groups;
+        this.free = free;
+        this.next = next;
+    }
+
+    /**
+     * A class, or what the classes of a tree have in common.
+     *
+     * @param nodes how many nodes there are
+     * @param tree the position of the tree that holds them
+     * @param own whether the tree holds no others
+     */
+    record Entry(NodeClass nodeClass, int nodes, int tree, boolean own) {
+        Entry plus(int more) {
+            return new Entry(nodeClass, nodes + more, tree, own);
+        }
+    }
+
+    private record Free(int position, @Nullable Free others) {}
+
+    private static long hash(Object key) {
+        return TextHash.mix(key.hashCode());
+    }
+
+    /** Returns the entry of a class of which there are nodes. */
+    Entry entry(NodeClass nodeClass) {
+        Entry entry = classes.get(hash(nodeClass), nodeClass);
+        if (entry == null) {
+            throw new IllegalStateException("no nodes of class " + nodeClass);
+        }
+        return entry;
+    }
+
+    /** Returns this table with so many more nodes of a class. */
+    ClassTable plus(NodeClass nodeClass, int nodes) {
+        Entry known = classes.get(hash(nodeClass), nodeClass);
+        if (known != null) {
+            return counting(known, nodes);
+        }
+        TaintGroup group = group(nodeClass.taints());
+        if (group.own() < OWN_TREES) {
+            Entry entry = new Entry(nodeClass, nodes, newPosition(), true);
+            return new ClassTable(
+                    with(classes, entry),
+                    shared,
+                    groups.with(hash(group.taints()), group.plus(entry)),
+                    rest(),
+                    nextAfter());
+        }
+        NodeClass common = NodeAccess.toMixed(nodeClass);
+        Entry tree = shared.get(hash(common), common);
+        if (tree == null) {
+            Entry entry = new Entry(common, nodes, newPosition(), false);
+            return new ClassTable(
+                    with(classes, new Entry(nodeClass, nodes, entry.tree(), false)),
+                    with(shared, entry),
+                    groups.with(hash(group.taints()), group.plus(entry)),
+                    rest(),
+                    nextAfter());
+        }
+        return new ClassTable(
+                with(classes, new Entry(nodeClass, nodes, tree.tree(), false)),
+                with(shared, tree.plus(nodes)),
+                groups,
+                free,
+                next);
+    }
+
+    private TaintGroup group(List<Taint> taints) {
+        TaintGroup group = groups.get(hash(taints), taints);
+        return group == null ? TaintGroup.of(taints) : group;
+    }
+
+    private int newPosition() {
+        return free == null ? next : free.position();
+    }
+
+    private @Nullable Free rest() {
+        return free == null ? null : free.others();
+    }
+
+    private int nextAfter() {
+        return free == null ? next + 1 : next;
+    }
+
+    private ClassTable counting(Entry entry, int nodes) {
+        HashTrie<NodeClass, Entry> trees = shared;
+        if (!entry.own()) {
+            trees = with(shared, common(entry).plus(nodes));
+        }
+        return new ClassTable(with(classes, entry.plus(nodes)), trees, groups, free, next);
+    }
+
+    /** Returns this table with one node of a class less. */
+    ClassTable minus(NodeClass nodeClass) {
+        Entry entry = entry(nodeClass);
+        if (entry.nodes() > 1) {
+            return counting(entry, -1);
+        }
+        HashTrie<NodeClass, Entry> fewer = classes.without(hash(nodeClass), nodeClass);
+        if (entry.own()) {
+            return new ClassTable(fewer, shared, without(entry), new Free(entry.tree(), free), next);
+        }
+        Entry tree = common(entry);
+        return tree.nodes() > 1
+                ? new ClassTable(fewer, with(shared, tree.plus(-1)), groups, free, next)
+                : new ClassTable(
+                        fewer,
+                        shared.without(hash(tree.nodeClass()), tree.nodeClass()),
+                        without(tree),
+                        new Free(tree.tree(), free),
+                        next);
+    }
+
+    /** Returns this table with a node of another class in place of one. */
+    ClassTable replaced(NodeClass before, NodeClass after) {
+        // first one more, then one less: the trees of both must have different positions meanwhile
+        return before.equals(after) ? this : plus(after, 1).minus(before);
+    }
+
+    private Entry common(Entry entry) {
+        NodeClass common = NodeAccess.toMixed(entry.nodeClass());
+        Entry tree = shared.get(hash(common), common);
+        if (tree == null) {
+            throw new IllegalStateException("no tree for " + entry);
+        }
+        return tree;
+    }
+
+    private static HashTrie<NodeClass, Entry> with(HashTrie<NodeClass, Entry> entries, Entry entry) {
+        return entries.with(hash(entry.nodeClass()), entry);
+    }
+
+    /** The groups without one tree. */
+    private HashTrie<List<Taint>, TaintGroup> without(Entry tree) {
+        List<Taint> taints = tree.nodeClass().taints();
+        TaintGroup rest = group(taints).minus(tree);
+        return rest.trees().length == 0 ? groups.without(hash(taints), taints) : groups.with(hash(taints), rest);
+    }
+
+    /** Returns what a tree holds: its class, or what its classes have in common. */
+    NodeClass treeClass(Entry entry) {
+        return entry.own() ? entry.nodeClass() : common(entry).nodeClass();
+    }
+
+    /** Calls back with every class of which there are nodes, in no particular order. */
+    void forEach(Consumer<? super Entry> action) {
+        classes.forEach(action);
+    }
+
+    /** Calls back with every group of trees, in no particular order. */
+    void forEachGroup(Consumer<? super TaintGroup> action) {
+        groups.forEach(action);
+    }
+
+    /** Returns the number of groups. */
+    int groupCount() {
+        return groups.size();
+    }
+}

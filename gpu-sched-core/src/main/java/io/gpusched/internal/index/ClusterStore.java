@@ -1,0 +1,261 @@
+package io.gpusched.internal.index;
+
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.model.ClusterTotals;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.model.TopologyDomain;
+import it.unimi.dsi.fastutil.ints.Int2ObjectMap;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that a snapshot of a cluster is made of: its nodes, by order, by name and in one tree for each class, its pods,
+ * and the sums. Persistent: a change copies O(log n) and shares the rest. Immutable and thread-safe.
+ *
+ * <p>It carries changes out; whether they are legal is for the caller to know, but for what a placement takes of its node.
+ */
+public final class ClusterStore {
+    /** The greatest number of nodes. */
+    public static final int MAX_NODES = 1 << 24;
+
+    private static final Comparator<NodeState> BY_ORDER = Comparator.comparingLong(NodeAccess::order);
+
+    private final NodeDirectory nodes;
+    private final PersistentVector<ClassIndex> trees;
+    private final PodIndex pods;
+    private final Usage usage;
+
+    ClusterStore(NodeDirectory nodes, PersistentVector<ClassIndex> trees, PodIndex pods, Usage usage) {
+        this.nodes = nodes;
+        this.trees = trees;
+        this.pods = pods;
+        this.usage = usage;
+    }
+
+    /** Returns the number of nodes. */
+    public int size() {
+        return nodes.order().size();
+    }
+
+    /** Returns the sums over the cluster. */
+    public ClusterTotals totals() {
+        return nodes.capacity().totals(usage);
+    }
+
+    /** Returns the node at this place in the order, from 0, O(log n). */
+    public NodeState node(int rank) {
+        return state(nodes.order().at(rank));
+    }
+
+    /** Returns the node of this name, or null, O(log n). */
+    public @Nullable NodeState node(String name) {
+        NodeLocation location = nodes.find(name);
+        return location == null ? null : state(location);
+    }
+
+    /**
+     * Returns the node that a placement names, or null; most likely it stands where it stood when the placement was made.
+     */
+    public @Nullable NodeState node(Placement placement) {
+        NodeLocation likely = NodeAccess.location(placement);
+        if (likely != null) {
+            ClassIndex tree = trees.get(likely.tree());
+            NodeState found = tree == null ? null : tree.get(likely.order());
+            if (found != null && isAt(likely, found)) {
+                return found;
+            }
+        }
+        return node(placement.node());
+    }
+
+    @SuppressWarnings("ReferenceEquality") // most likely the very same location
+    private static boolean isAt(NodeLocation likely, NodeState found) {
+        return NodeAccess.location(found) == likely || found.name().equals(likely.name());
+    }
+
+    NodeState state(NodeLocation location) {
+        ClassIndex tree = trees.get(location.tree());
+        NodeState found = tree == null ? null : tree.get(location.order());
+        if (found == null) {
+            throw new IllegalStateException("node \"" + location.name() + "\" is not where it should be");
+        }
+        return found;
+    }
+
+    /** Returns what a pod holds, or null, O(log n). */
+    public @Nullable Placement placement(PodId pod) {
+        return pods.find(pod);
+    }
+
+    /** Returns all nodes in order; O(n) where they are of one class, else O(n log n). */
+    public List<NodeState> nodes() {
+        NodeState[] all = new NodeState[size()];
+        int[] next = {0};
+        trees.forEach(tree -> tree.forEach(node -> all[next[0]++] = node));
+        // runs in order already, of which there is one for each class
+        Arrays.sort(all, BY_ORDER);
+        return Arrays.asList(all);
+    }
+
+    /** Returns the nodes of a range in node order; O(log n) for each. */
+    Iterable<NodeState> nodes(NodeRange range) {
+        NodeOrder order = nodes.order();
+        int from = order.rank(range.from());
+        int to = order.rank(range.to());
+        return () -> IntStream.range(from, to).mapToObj(this::node).iterator();
+    }
+
+    /** Returns the trees, O(trees). */
+    List<ClassIndex> trees() {
+        List<ClassIndex> all = new ArrayList<>();
+        trees.forEach(all::add);
+        return all;
+    }
+
+    /** Returns the number of nodes of each class, in the order of the first node of each; O(classes · log classes). */
+    public Map<NodeClass, Integer> classes() {
+        return ClassCounts.of(nodes.classes(), trees());
+    }
+
+    /** Returns the domains of a level in node order. */
+    public List<TopologyDomain> domains(String level) {
+        return nodes.domains(level);
+    }
+
+    /** Returns this with a pod placed, which does not run anywhere, on a node of this. */
+    public ClusterStore with(NodeState node, Placement placement) {
+        return with(node, NodeAccess.withNew(node, placement), pods.plus(placement));
+    }
+
+    /** Returns this without a placement on a node of this. */
+    public ClusterStore without(NodeState node, Placement placement) {
+        return with(node, node.without(placement), pods.minus(placement.pod()));
+    }
+
+    private ClusterStore with(NodeState before, NodeState after, PodIndex changed) {
+        NodeLocation location = NodeAccess.location(before);
+        return new ClusterStore(nodes, put(trees, null, location, after), changed, usage.replace(before, after));
+    }
+
+    /** Returns this with one more node, on which nothing runs and whose name is new. */
+    public ClusterStore with(Node node) {
+        NodeDirectory.Change change = nodes.plus(node);
+        NodeState fresh = NodeAccess.empty(node, change.entry().nodeClass(), change.location());
+        return new ClusterStore(
+                change.directory(),
+                put(moved(trees, change), change, change.location(), fresh),
+                pods,
+                usage.plus(fresh));
+    }
+
+    /** Returns this without a node of it, on which nothing runs. */
+    public ClusterStore without(NodeState node) {
+        NodeLocation location = NodeAccess.location(node);
+        return new ClusterStore(nodes.minus(location, node.node()), removed(trees, location), pods, usage.minus(node));
+    }
+
+    /**
+     * Returns this with another machine of the same name in place of one; what runs there stays, on GPUs that are not
+     * healthy too.
+     */
+    public ClusterStore with(NodeState before, Node machine) {
+        NodeLocation location = NodeAccess.location(before);
+        NodeDirectory.Change change = nodes.replaced(location, before.node(), machine);
+        NodeState after = carried(before, machine, change);
+        PersistentVector<ClassIndex> without = isSame(location, change.location()) ? trees : removed(trees, location);
+        return new ClusterStore(
+                change.directory(),
+                put(moved(without, change), change, change.location(), after),
+                pods,
+                usage.minus(before).plus(after));
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a location that did not change is the same object
+    private static boolean isSame(NodeLocation one, NodeLocation other) {
+        return one == other;
+    }
+
+    private static NodeState carried(NodeState before, Node machine, NodeDirectory.Change change) {
+        NodeClass nodeClass = change.entry().nodeClass();
+        if (nodeClass.equals(before.nodeClass()) && machine.capacity().equals(before.capacity())) {
+            return NodeAccess.on(before, machine, nodeClass, change.location());
+        }
+        NodeState after = NodeAccess.empty(machine, nodeClass, change.location());
+        for (Placement placement : before.placements()) {
+            after = NodeAccess.withRunning(after, placement);
+        }
+        return after;
+    }
+
+    /** The trees with a node in its place; where there is no tree yet, the change tells of which class it is to be. */
+    private static PersistentVector<ClassIndex> put(
+            PersistentVector<ClassIndex> trees,
+            NodeDirectory.@Nullable Change change,
+            NodeLocation location,
+            NodeState node) {
+        ClassIndex tree = trees.get(location.tree());
+        if (tree != null) {
+            return trees.with(location.tree(), tree.with(location.order(), node));
+        }
+        NodeClass nodeClass =
+                change == null ? node.nodeClass() : change.directory().classes().treeClass(change.entry());
+        ClassIndex first =
+                ClassIndex.of(nodeClass, location.tree(), new long[] {location.order()}, new NodeState[] {node});
+        return trees.with(location.tree(), first);
+    }
+
+    private static PersistentVector<ClassIndex> removed(PersistentVector<ClassIndex> trees, NodeLocation location) {
+        ClassIndex tree = trees.get(location.tree());
+        return tree == null ? trees : trees.with(location.tree(), tree.without(location.order()));
+    }
+
+    /** The trees with the nodes moved whose keys had to change. */
+    private PersistentVector<ClassIndex> moved(PersistentVector<ClassIndex> before, NodeDirectory.Change change) {
+        Int2ObjectMap<Long2ObjectMap<@Nullable NodeState>> byTree = new Int2ObjectOpenHashMap<>();
+        for (NodeDirectory.Move move : change.moved()) {
+            Long2ObjectMap<@Nullable NodeState> changes =
+                    byTree.computeIfAbsent(move.from().tree(), tree -> new Long2ObjectOpenHashMap<>());
+            NodeState state = state(move.from());
+            // a node may move to where another stood
+            changes.putIfAbsent(move.from().order(), null);
+            changes.put(move.to().order(), NodeAccess.on(state, state.node(), state.nodeClass(), move.to()));
+        }
+        PersistentVector<ClassIndex> changed = before;
+        for (Int2ObjectMap.Entry<Long2ObjectMap<@Nullable NodeState>> entry : byTree.int2ObjectEntrySet()) {
+            ClassIndex tree = Objects.requireNonNull(changed.get(entry.getIntKey()), "tree");
+            changed = changed.with(entry.getIntKey(), tree.withAll(entry.getValue()));
+        }
+        return changed;
+    }
+
+    /**
+     * Calls back with each node that may differ between an older snapshot, or any other, and this one, null where it is not
+     * there; O(changed nodes · log n) for snapshots made one from the other.
+     */
+    public void forEachChange(ClusterStore older, BiConsumer<@Nullable NodeState, @Nullable NodeState> change) {
+        if (trees != older.trees) {
+            StoreDiff diff = new StoreDiff(change);
+            trees.forEachChange(older.trees, diff::tree);
+            diff.finish();
+        }
+    }
+
+    /** Throws {@link IllegalStateException} unless everything kept here about nodes and pods is true; O(n). */
+    public void validate() {
+        new StoreCheck(nodes, trees, pods, usage).check();
+    }
+}

@@ -1,0 +1,146 @@
+package io.gpusched.internal.index;
+
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.tree.HashTrie;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.Topology;
+import io.gpusched.model.TopologyDomain;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which nodes a snapshot has, whatever runs on them: their order, their names, their classes. All snapshots between two
+ * changes of nodes share one. Immutable and thread-safe; a change costs O(log n).
+ */
+final class NodeDirectory {
+    static final NodeDirectory EMPTY =
+            new NodeDirectory(NodeOrder.EMPTY, HashTrie.empty(NodeLocation::name), ClassTable.EMPTY, Capacity.NOTHING);
+
+    private final NodeOrder order;
+    private final HashTrie<String, NodeLocation> names;
+    private final ClassTable classes;
+    private final Capacity capacity;
+
+    /** The domains of the levels asked for so far; never written to once it stands here, and any thread makes an equal one. */
+    private Map<String, List<TopologyDomain>> domains = Map.of();
+
+    NodeDirectory(NodeOrder order, HashTrie<String, NodeLocation> names, ClassTable classes, Capacity capacity) {
+        this.order = order;
+        this.names = names;
+        this.classes = classes;
+        this.capacity = capacity;
+    }
+
+    NodeOrder order() {
+        return order;
+    }
+
+    ClassTable classes() {
+        return classes;
+    }
+
+    Capacity capacity() {
+        return capacity;
+    }
+
+    HashTrie<String, NodeLocation> names() {
+        return names;
+    }
+
+    /** Returns where the node of this name stands, or null. */
+    @Nullable
+    NodeLocation find(String name) {
+        return names.get(TextHash.of(name), name);
+    }
+
+    /**
+     * A directory after a change of one node.
+     *
+     * @param entry the class of the node
+     * @param location where it stands
+     * @param moved the nodes whose keys had to change for it, as they stand now
+     */
+    record Change(NodeDirectory directory, ClassTable.Entry entry, NodeLocation location, List<Move> moved) {}
+
+    /** A node whose key in the node order had to change. */
+    record Move(NodeLocation from, NodeLocation to) {}
+
+    /** Returns this directory with one more node, whose name is new. */
+    Change plus(Node node) {
+        NodeClass nodeClass = NodeClass.of(node);
+        ClassTable more = classes.plus(nodeClass, 1);
+        ClassTable.Entry entry = more.entry(nodeClass);
+        NodeOrder.Insertion insertion = order.plus(node.topology(), node.name(), entry.tree());
+        HashTrie<String, NodeLocation> named = put(names, insertion.added());
+        for (Move move : insertion.moved()) {
+            named = put(named, move.to());
+        }
+        NodeDirectory changed = new NodeDirectory(insertion.order(), named, more, capacity.plus(node));
+        return new Change(changed, entry, insertion.added(), insertion.moved());
+    }
+
+    /** Returns this directory without a node. */
+    NodeDirectory minus(NodeLocation location, Node node) {
+        return new NodeDirectory(
+                order.minus(location),
+                names.without(TextHash.of(location.name()), location.name()),
+                classes.minus(NodeClass.of(node)),
+                capacity.minus(node));
+    }
+
+    /** Returns this directory with another machine of the same name in place of one. */
+    Change replaced(NodeLocation location, Node before, Node after) {
+        if (!before.topology().equals(after.topology())) {
+            return minus(location, before).plus(after);
+        }
+        NodeClass is = NodeClass.of(after);
+        ClassTable changed = classes.replaced(NodeClass.of(before), is);
+        ClassTable.Entry entry = changed.entry(is);
+        NodeLocation now = location.withTree(entry.tree());
+        boolean stays = now == location;
+        NodeDirectory directory = new NodeDirectory(
+                stays ? order : order.replaced(now),
+                stays ? names : put(names, now),
+                changed,
+                capacity.minus(before).plus(after));
+        return new Change(directory, entry, now, List.of());
+    }
+
+    private static HashTrie<String, NodeLocation> put(HashTrie<String, NodeLocation> names, NodeLocation location) {
+        return names.with(TextHash.of(location.name()), location);
+    }
+
+    /** Returns the domains of a level in node order; O(domains · log n) when a level is first asked for. */
+    List<TopologyDomain> domains(String level) {
+        Map<String, List<TopologyDomain>> known = domains;
+        List<TopologyDomain> found = known.get(level);
+        if (found == null) {
+            found = findDomains(level);
+            Map<String, List<TopologyDomain>> more = new HashMap<>(known);
+            more.put(level, found);
+            domains = Map.copyOf(more);
+        }
+        return found;
+    }
+
+    private List<TopologyDomain> findDomains(String level) {
+        List<TopologyDomain> found = new ArrayList<>();
+        int to;
+        for (int from = 0; from < order.size(); from = to) {
+            NodeLocation first = order.at(from);
+            Topology path = first.topology().upTo(level);
+            boolean none = path.domains().isEmpty();
+            // nodes without such a level are passed by together where they stand in the same place
+            to = none ? order.endOf(first.topology()) : order.endBelow(path);
+            if (!none) {
+                long end = to < order.size() ? order.at(to).order() : Long.MAX_VALUE;
+                found.add(NodeAccess.domain(path, to - from, first.order(), end));
+            }
+        }
+        return List.copyOf(found);
+    }
+}

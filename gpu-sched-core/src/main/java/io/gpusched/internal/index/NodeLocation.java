@@ -1,0 +1,29 @@
+package io.gpusched.internal.index;
+
+import io.gpusched.model.Topology;
+
+/**
+ * Where a node stands in a snapshot, and most likely in those made from it. Immutable.
+ *
+ * @param name the node's name
+ * @param topology where the machine stands
+ * @param order its key in the node order; only comparing it means anything
+ * @param tree the position of the tree that holds it
+ */
+public record NodeLocation(String name, Topology topology, long order, int tree) {
+    /** Returns this location with another key in the node order. */
+    public NodeLocation withOrder(long key) {
+        return new NodeLocation(name, topology, key, tree);
+    }
+
+    /** Returns this location in another tree. */
+    public NodeLocation withTree(int position) {
+        return position == tree ? this : new NodeLocation(name, topology, order, position);
+    }
+
+    /** Returns whether a node of this topology and name comes before one of another. */
+    int compareTo(Topology otherTopology, String otherName) {
+        int byTopology = topology.compareTo(otherTopology);
+        return byTopology != 0 ? byTopology : name.compareTo(otherName);
+    }
+}

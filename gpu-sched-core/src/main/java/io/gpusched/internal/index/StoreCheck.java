@@ -1,0 +1,105 @@
+package io.gpusched.internal.index;
+
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** Checks that all parts of a snapshot agree with its nodes. */
+final class StoreCheck {
+    private final NodeDirectory nodes;
+    private final PersistentVector<ClassIndex> trees;
+    private final PodIndex pods;
+    private final Usage usage;
+
+    private final Map<NodeClass, Integer> classes = new HashMap<>();
+    private Usage expectedUsage = Usage.NOTHING;
+    private Capacity expectedCapacity = Capacity.NOTHING;
+    private int placements;
+
+    StoreCheck(NodeDirectory nodes, PersistentVector<ClassIndex> trees, PodIndex pods, Usage usage) {
+        this.nodes = nodes;
+        this.trees = trees;
+        this.pods = pods;
+        this.usage = usage;
+    }
+
+    void check() {
+        nodes.order().validate();
+        nodes.names().validate();
+        pods.validate();
+        trees.forEach(this::checkTree);
+        requireEqual("usage", expectedUsage, usage);
+        requireEqual("capacity", expectedCapacity, nodes.capacity());
+        requireEqual("nodes in order", expectedCapacity.nodes(), nodes.order().size());
+        requireEqual("names", expectedCapacity.nodes(), nodes.names().size());
+        requireEqual("pods", placements, pods.size());
+        nodes.order().forEach(location -> requireEqual("location", location, nodes.find(location.name())));
+        Map<NodeClass, Integer> counted = new HashMap<>();
+        nodes.classes().forEach(entry -> counted.put(entry.nodeClass(), entry.nodes()));
+        requireEqual("classes", classes, counted);
+        nodes.classes().forEachGroup(this::checkGroup);
+    }
+
+    private void checkTree(ClassIndex tree) {
+        tree.validate();
+        require(tree.size() > 0, "there is an empty tree at " + tree.position());
+        tree.forEach(node -> checkNode(tree, node));
+    }
+
+    private void checkNode(ClassIndex tree, NodeState node) {
+        NodeLocation location = NodeAccess.location(node);
+        requireEqual("location", nodes.find(node.name()), location);
+        requireEqual("tree", tree.position(), location.tree());
+        require(tree.get(location.order()) == node, "node \"" + node.name() + "\" is not under its key");
+        requireEqual("topology", node.node().topology(), location.topology());
+        requireEqual("class", NodeClass.of(node.node()), node.nodeClass());
+        NodeClass held = NodeAccess.isMixed(tree.nodeClass()) ? NodeAccess.toMixed(node.nodeClass()) : node.nodeClass();
+        requireEqual("class of tree", held, tree.nodeClass());
+        requireEqual("state", rebuilt(node), node);
+        classes.merge(node.nodeClass(), 1, Integer::sum);
+        expectedUsage = expectedUsage.plus(node);
+        expectedCapacity = expectedCapacity.plus(node.node());
+        for (Placement placement : node.placements()) {
+            placements++;
+            require(
+                    pods.find(placement.pod()) == placement,
+                    "pod \"" + placement.pod() + "\" is not indexed where it runs");
+        }
+    }
+
+    /** The node with all that runs there placed anew. */
+    private static NodeState rebuilt(NodeState node) {
+        NodeState fresh = NodeAccess.empty(node.node(), node.nodeClass(), NodeAccess.location(node));
+        for (Placement placement : node.placements()) {
+            fresh = NodeAccess.withRunning(fresh, placement);
+        }
+        require(NodeAccess.sameOccupancy(fresh, node), "amounts of " + node + ", expected " + fresh);
+        return fresh;
+    }
+
+    private void checkGroup(TaintGroup group) {
+        int own = 0;
+        for (int position : group.trees()) {
+            ClassIndex tree = trees.get(position);
+            require(tree != null, "there is no tree at " + position);
+            NodeClass nodeClass = Objects.requireNonNull(tree).nodeClass();
+            requireEqual("taints", group.taints(), nodeClass.taints());
+            own += NodeAccess.isMixed(nodeClass) ? 0 : 1;
+        }
+        requireEqual("own trees", own, group.own());
+    }
+
+    private static void requireEqual(String what, Object expected, Object actual) {
+        require(expected.equals(actual), what + ": expected " + expected + ", but it is " + actual);
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalStateException(otherwise);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.gpusched.internal.index;
+
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.usage.GpuUsage;
+import io.gpusched.internal.usage.GpuWord;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeState;
+import java.util.List;
+
+/**
+ * What the pods of a cluster hold together: the part of its totals that changes with each placement.
+ *
+ * @param idleGpus healthy GPUs of which nobody holds anything
+ */
+record Usage(int pods, int idleGpus, long cpuMillis, long memoryMib, long gpuComputeMillis, long gpuMemoryMib) {
+    static final Usage NOTHING = new Usage(0, 0, 0, 0, 0, 0);
+
+    /** Returns the usage with one node more. */
+    Usage plus(NodeState state) {
+        return with(state, 1);
+    }
+
+    /** Returns the usage with one node less. */
+    Usage minus(NodeState state) {
+        return with(state, -1);
+    }
+
+    private Usage with(NodeState state, int sign) {
+        GpuUsage use = NodeAccess.gpus(state);
+        long compute = 0;
+        long memory = 0;
+        for (int g = 0; g < state.gpuCount(); g++) {
+            Gpu gpu = state.nodeClass().gpus().get(g);
+            compute += compute(use.word(g), gpu);
+            memory += memory(use.word(g), gpu);
+        }
+        return new Usage(
+                pods + sign * state.podCount(),
+                idleGpus + sign * state.idleGpus(),
+                cpuMillis + sign * (state.capacity().cpuMillis() - state.freeCpuMillis()),
+                memoryMib + sign * (state.capacity().memoryMib() - state.freeMemoryMib()),
+                gpuComputeMillis + sign * compute,
+                gpuMemoryMib + sign * memory);
+    }
+
+    /** Returns the usage after a node went from one state to another on GPUs of the same amounts. */
+    Usage replace(NodeState before, NodeState after) {
+        GpuUsage was = NodeAccess.gpus(before);
+        GpuUsage is = NodeAccess.gpus(after);
+        long compute = gpuComputeMillis;
+        long memory = gpuMemoryMib;
+        long differing = was == is ? 0 : was.differing(is);
+        List<Gpu> gpus = after.nodeClass().gpus();
+        for (long rest = differing; rest != 0; rest &= rest - 1) {
+            int at = Long.numberOfTrailingZeros(rest);
+            Gpu gpu = gpus.get(at);
+            compute += compute(is.word(at), gpu) - compute(was.word(at), gpu);
+            memory += memory(is.word(at), gpu) - memory(was.word(at), gpu);
+        }
+        return new Usage(
+                pods + after.podCount() - before.podCount(),
+                idleGpus + after.idleGpus() - before.idleGpus(),
+                cpuMillis + before.freeCpuMillis() - after.freeCpuMillis(),
+                memoryMib + before.freeMemoryMib() - after.freeMemoryMib(),
+                compute,
+                memory);
+    }
+
+    private static long compute(long word, Gpu gpu) {
+        return GpuWord.isWhole(word) ? gpu.computeMillis() : GpuWord.compute(word);
+    }
+
+    private static long memory(long word, Gpu gpu) {
+        return GpuWord.isWhole(word) ? gpu.memoryMib() : GpuWord.memory(word);
+    }
+}

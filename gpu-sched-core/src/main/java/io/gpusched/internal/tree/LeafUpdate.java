@@ -1,0 +1,57 @@
+package io.gpusched.internal.tree;
+
+import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A leaf that is to stand under a key, in place of another if there is one, with what a tree has to know of it; or that the
+ * leaf under the key is to be removed.
+ *
+ * <p>Entry and lanes follow from the digest; they are kept here because every search asks for them.
+ *
+ * @param key the key of the leaf, from 0 up to but not including {@link Long#MAX_VALUE}
+ * @param leaf the leaf; null to remove
+ * @param digest what the {@link SummaryFormat} makes of the leaf; 0 to remove
+ * @param entry the entry of the digest
+ * @param lanes lanes 0 to 63 as far as the digest tells of them
+ * @param more 64 of its lanes in each word; null if the digest tells of all
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record LeafUpdate<T>(long key, @Nullable T leaf, long digest, long entry, long lanes, long @Nullable [] more) {
+    LeafUpdate {
+        KeyedTree.requireKey(key);
+    }
+
+    static <T> LeafUpdate<T> put(SummaryFormat<T> format, long key, T leaf) {
+        long digest = format.digest(leaf);
+        return new LeafUpdate<>(key, leaf, digest, format.entry(digest), format.lanes(digest), format.moreLanes(leaf));
+    }
+
+    static <T> LeafUpdate<T> remove(long key) {
+        return new LeafUpdate<>(key, null, 0, 0, 0, null);
+    }
+
+    /** Returns updates of some keys, ascending: each is to have a new leaf, or none where it is null. */
+    @SuppressWarnings("unchecked") // made here
+    static <T> LeafUpdate<T>[] all(SummaryFormat<T> format, Long2ObjectMap<@Nullable T> leaves) {
+        long[] keys = leaves.keySet().toLongArray();
+        Arrays.sort(keys);
+        LeafUpdate<T>[] updates = (LeafUpdate<T>[]) new LeafUpdate<?>[keys.length];
+        for (int i = 0; i < keys.length; i++) {
+            T leaf = leaves.get(keys[i]);
+            updates[i] = leaf == null ? remove(keys[i]) : put(format, keys[i], leaf);
+        }
+        return updates;
+    }
+
+    /** 64 of its lanes. */
+    long lanes(int word) {
+        return (word == 0 ? lanes : 0) | (more == null ? 0 : more[word]);
+    }
+
+    /** Whether it is in any of the lanes from 64 on. */
+    boolean isWide() {
+        return more != null && (more[1] | more[2] | more[3]) != 0;
+    }
+}

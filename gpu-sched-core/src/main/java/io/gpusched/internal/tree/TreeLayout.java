@@ -1,0 +1,97 @@
+package io.gpusched.internal.tree;
+
+import java.util.Arrays;
+
+/** The arrays of which a {@link KeyedTree} is made, as explained there. */
+final class TreeLayout {
+    /** The most parts of a branch, and the most leaves of a chunk. */
+    static final int FAN = 16;
+
+    /** No branch or chunk other than the root has fewer parts or leaves. */
+    static final int LEAST = 5;
+
+    /** Where a branch keeps the sum of the counts below it. */
+    static final int SUM = 2 * FAN;
+
+    private static final int CHUNK_LENGTH = FAN + 1;
+    private static final int BRANCH_LENGTH = 2 * FAN + 2;
+
+    private TreeLayout() {}
+
+    /** Returns a chunk with these keys, without its leaves. */
+    static Object[] chunk(long[] keys) {
+        Object[] chunk = new Object[CHUNK_LENGTH];
+        chunk[CHUNK_LENGTH - 1] = keys;
+        return chunk;
+    }
+
+    static Object[] emptyChunk() {
+        return chunk(keys(new long[0], 0, 0));
+    }
+
+    /** Returns a branch with these keys, without its parts and their summaries. */
+    static Object[] branch(long[] keys) {
+        Object[] branch = new Object[BRANCH_LENGTH];
+        branch[BRANCH_LENGTH - 1] = keys;
+        return branch;
+    }
+
+    /** The keys of a chunk's leaves, or from where on the keys below each part of a branch are. */
+    static long[] keys(Object[] part) {
+        return (long[]) part[part.length - 1];
+    }
+
+    /** The number of a chunk's leaves or of a branch's parts. */
+    static int count(Object[] part) {
+        long[] keys = keys(part);
+        return keys[0] == Long.MAX_VALUE ? 0 : find(keys, Long.MAX_VALUE - 1) + 1;
+    }
+
+    static Object[] part(Object[] branch, int at) {
+        return (Object[]) branch[at];
+    }
+
+    static long[] summary(Object[] branch, int at) {
+        return (long[]) branch[FAN + at];
+    }
+
+    /** The digest of a leaf, given the summary of its chunk. */
+    static long digest(long[] summary, int at) {
+        return summary[summary.length - FAN + at];
+    }
+
+    /** Returns keys with room for as many as there can be; {@link Long#MAX_VALUE} stands where there is none. */
+    static long[] keys(long[] all, int from, int to) {
+        long[] keys = new long[FAN];
+        System.arraycopy(all, from, keys, 0, to - from);
+        Arrays.fill(keys, to - from, FAN, Long.MAX_VALUE);
+        return keys;
+    }
+
+    /**
+     * Which is the last of these keys that is not greater; the first if all are.
+     *
+     * <p>Two rounds of three comparisons each, all without branches: which way a search goes cannot be predicted.
+     */
+    static int find(long[] keys, long key) {
+        int at = 4 * (reached(keys[4], key) + reached(keys[8], key) + reached(keys[12], key));
+        return at + reached(keys[at + 1], key) + reached(keys[at + 2], key) + reached(keys[at + 3], key);
+    }
+
+    /** 1 if the second is at least the first, else 0; neither is negative. */
+    private static int reached(long key, long by) {
+        return (int) (~(by - key) >>> 63);
+    }
+
+    /** Which of these keys is this one; -1 if none is. */
+    static int indexOf(long[] keys, long key) {
+        int at = find(keys, key);
+        return keys[at] == key ? at : -1;
+    }
+
+    /** How many of the keys of a chunk are less. */
+    static int countBelow(long[] keys, long key) {
+        int at = find(keys, key);
+        return keys[at] < key ? at + 1 : at;
+    }
+}

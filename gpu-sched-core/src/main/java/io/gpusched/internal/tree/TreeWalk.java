@@ -1,0 +1,89 @@
+package io.gpusched.internal.tree;
+
+import java.util.Arrays;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** Walks over the leaves of a {@link KeyedTree} in key order. */
+@SuppressWarnings("unchecked") // chunks hold nothing but leaves
+record TreeWalk<T>() {
+    void forEach(Object[] part, int height, Consumer<? super T> action) {
+        int count = TreeLayout.count(part);
+        if (height == 0) {
+            for (int i = 0; i < count; i++) {
+                action.accept((T) part[i]);
+            }
+            return;
+        }
+        // to copy them is to fetch all of them from memory at once
+        Object[][] below = Arrays.copyOf(part, count, Object[][].class);
+        for (Object[] next : below) {
+            forEach(next, height - 1, action);
+        }
+    }
+
+    void forEach(Object[] part, int height, long from, long to, KeyedTree.Entries<? super T> action) {
+        long[] keys = TreeLayout.keys(part);
+        if (height == 0) {
+            for (int i = TreeLayout.countBelow(keys, from); i < TreeLayout.FAN && keys[i] < to; i++) {
+                action.accept(keys[i], (T) part[i]);
+            }
+            return;
+        }
+        int last = TreeLayout.find(keys, to - 1);
+        for (int i = TreeLayout.find(keys, from); i <= last; i++) {
+            forEach(TreeLayout.part(part, i), height - 1, from, to, action);
+        }
+    }
+
+    /** The key of the first leaf that passes; a part is entered if its first leaf fails and that of the next passes. */
+    OptionalLong lowerBound(Object[] root, int rootHeight, Predicate<? super T> test) {
+        Object[] part = root;
+        long afterwards = Long.MAX_VALUE;
+        for (int height = rootHeight; height > 0; height--) {
+            int passing = firstPassing(part, height, test);
+            if (passing < TreeLayout.count(part)) {
+                afterwards = firstKey(TreeLayout.part(part, passing), height - 1);
+            }
+            part = TreeLayout.part(part, Math.max(0, passing - 1));
+        }
+        int at = firstPassing(part, 0, test);
+        if (at < TreeLayout.count(part)) {
+            return OptionalLong.of(TreeLayout.keys(part)[at]);
+        }
+        return afterwards == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(afterwards);
+    }
+
+    /** Which is the first leaf of a chunk, or part of a branch by its first leaf, that passes; the number of all if none. */
+    private int firstPassing(Object[] part, int height, Predicate<? super T> test) {
+        int from = 0;
+        int to = TreeLayout.count(part);
+        while (from < to) {
+            int middle = (from + to) >>> 1;
+            T leaf = height == 0 ? (T) part[middle] : firstLeaf(TreeLayout.part(part, middle), height - 1);
+            if (test.test(leaf)) {
+                to = middle;
+            } else {
+                from = middle + 1;
+            }
+        }
+        return from;
+    }
+
+    private static Object[] firstChunk(Object[] part, int height) {
+        Object[] first = part;
+        for (int level = height; level > 0; level--) {
+            first = TreeLayout.part(first, 0);
+        }
+        return first;
+    }
+
+    private T firstLeaf(Object[] part, int height) {
+        return (T) firstChunk(part, height)[0];
+    }
+
+    private static long firstKey(Object[] part, int height) {
+        return TreeLayout.keys(firstChunk(part, height))[0];
+    }
+}

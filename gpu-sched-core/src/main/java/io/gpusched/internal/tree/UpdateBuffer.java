@@ -1,0 +1,138 @@
+package io.gpusched.internal.tree;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leaves to be put and removed, by ascending key: the few that are buffered beside the tree in a {@link BufferedTree}, or any
+ * number on their way into it. Immutable.
+ */
+final class UpdateBuffer<T> {
+    /** No more than this many are kept beside a tree. */
+    static final int MOST = 32;
+
+    private static final LeafUpdate<?>[] NONE = {};
+
+    private final LeafUpdate<T>[] updates;
+
+    /** One bit of 64 for each key: a key whose bit is not set is not here. */
+    private final long keyBits;
+
+    /** The lanes that any leaf to be put is in; those of leaves that others have replaced here may be among them. */
+    private final long lanes0;
+
+    private final long lanes1;
+    private final long lanes2;
+    private final long lanes3;
+
+    /** No updates. */
+    @SuppressWarnings("unchecked") // there are none
+    private UpdateBuffer() {
+        this.updates = (LeafUpdate<T>[]) NONE;
+        this.keyBits = 0;
+        this.lanes0 = 0;
+        this.lanes1 = 0;
+        this.lanes2 = 0;
+        this.lanes3 = 0;
+    }
+
+    /** Earlier updates and later ones; the last array holds both. */
+    private UpdateBuffer(UpdateBuffer<T> earlier, LeafUpdate<T>[] later, LeafUpdate<T>[] all) {
+        long bits = earlier.keyBits;
+        long[] lanes = {earlier.lanes0, earlier.lanes1, earlier.lanes2, earlier.lanes3};
+        for (LeafUpdate<T> update : later) {
+            bits |= bit(update.key());
+            for (int word = 0; word < LaneSummary.WORDS; word++) {
+                lanes[word] |= update.lanes(word);
+            }
+        }
+        this.updates = all;
+        this.keyBits = bits;
+        this.lanes0 = lanes[0];
+        this.lanes1 = lanes[1];
+        this.lanes2 = lanes[2];
+        this.lanes3 = lanes[3];
+    }
+
+    static <T> UpdateBuffer<T> none() {
+        return new UpdateBuffer<>();
+    }
+
+    private static long bit(long key) {
+        // keys may be multiples of a power of two: the upper bits of the product depend on all of theirs
+        return 1L << (key * 0x9E37_79B9_7F4A_7C15L >>> 58);
+    }
+
+    int size() {
+        return updates.length;
+    }
+
+    boolean isEmpty() {
+        return updates.length == 0;
+    }
+
+    LeafUpdate<T> get(int at) {
+        return updates[at];
+    }
+
+    /** The key of an update; beyond all others where there is no such update. */
+    long key(int at) {
+        return at < updates.length ? updates[at].key() : Long.MAX_VALUE;
+    }
+
+    /** 64 lanes; none that a leaf is in is missing. */
+    long lanes(int word) {
+        return switch (word) {
+            case 0 -> lanes0;
+            case 1 -> lanes1;
+            case 2 -> lanes2;
+            default -> lanes3;
+        };
+    }
+
+    /** Which update is the first with this key or a greater one; the number of all if there is none. */
+    int from(long key) {
+        int from = 0;
+        int to = updates.length;
+        while (from < to) {
+            int middle = (from + to) >>> 1;
+            if (updates[middle].key() < key) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        return from;
+    }
+
+    /** The update of a key, or null. */
+    @Nullable
+    LeafUpdate<T> find(long key) {
+        if ((keyBits & bit(key)) == 0) {
+            return null;
+        }
+        int at = from(key);
+        return key(at) == key && at < updates.length ? updates[at] : null;
+    }
+
+    /**
+     * Adds later updates; those of the same keys take their place.
+     *
+     * @param later updates by ascending key
+     */
+    UpdateBuffer<T> with(LeafUpdate<T>[] later) {
+        LeafUpdate<T>[] all = Arrays.copyOf(updates, updates.length + later.length);
+        int mine = 0;
+        int size = 0;
+        for (LeafUpdate<T> update : later) {
+            int next = from(update.key());
+            System.arraycopy(updates, mine, all, size, next - mine);
+            size += next - mine;
+            all[size++] = update;
+            mine = key(next) == update.key() ? next + 1 : next;
+        }
+        System.arraycopy(updates, mine, all, size, updates.length - mine);
+        size += updates.length - mine;
+        return new UpdateBuffer<>(this, later, size == all.length ? all : Arrays.copyOf(all, size));
+    }
+}

@@ -1,0 +1,142 @@
+package io.gpusched.internal.usage;
+
+import io.gpusched.model.Gpu;
+import java.util.Arrays;
+import java.util.List;
+
+/** What is held of each GPU of a node, and which of them are healthy. Knows nothing of pods. Immutable. */
+public final class GpuUsage {
+    /** Which GPUs are healthy, by index. */
+    private final long healthyMask;
+
+    /** Which GPUs are held whole. */
+    private final long wholeMask;
+
+    /** Which GPUs are held in parts. */
+    private final long sharedMask;
+
+    /** Of each GPU the {@link GpuWord} of what is held of it in parts; {@link Holdings#NO_SHARES} if nothing is. */
+    private final long[] shares;
+
+    private GpuUsage(long healthyMask, long wholeMask, long sharedMask, long[] shares) {
+        this.healthyMask = healthyMask;
+        this.wholeMask = wholeMask;
+        this.sharedMask = sharedMask;
+        this.shares = sharedMask == 0 ? Holdings.NO_SHARES : shares;
+    }
+
+    /** Returns the usage of these GPUs when nothing is held. */
+    public static GpuUsage of(List<Gpu> gpus) {
+        return new GpuUsage(healthyMask(gpus), 0, 0, Holdings.NO_SHARES);
+    }
+
+    private static long healthyMask(List<Gpu> gpus) {
+        long healthy = 0;
+        for (int i = 0; i < gpus.size(); i++) {
+            healthy |= gpus.get(i).healthy() ? 1L << i : 0;
+        }
+        return healthy;
+    }
+
+    /** Returns the same usage of these GPUs, which may be as healthy as others. */
+    public GpuUsage on(List<Gpu> gpus) {
+        long healthy = healthyMask(gpus);
+        return healthy == healthyMask ? this : new GpuUsage(healthy, wholeMask, sharedMask, shares);
+    }
+
+    /** Returns the usage of so many GPUs once something, which must be free, is taken too. */
+    public GpuUsage plus(Holdings taken, int gpus) {
+        if ((taken.whole() | taken.parts()) == 0) {
+            return this;
+        }
+        long[] sum = taken.addedTo(shares, gpus);
+        return new GpuUsage(healthyMask, wholeMask | taken.whole(), Holdings.held(sum, sharedMask, taken.parts()), sum);
+    }
+
+    /** Returns the usage once something that was taken is given back. */
+    public GpuUsage minus(Holdings left) {
+        if ((left.whole() | left.parts()) == 0) {
+            return this;
+        }
+        long[] rest = left.takenFrom(shares);
+        return new GpuUsage(
+                healthyMask, wholeMask & ~left.whole(), Holdings.held(rest, sharedMask, left.parts()), rest);
+    }
+
+    /** Returns which GPUs are healthy and nobody's. */
+    public long idleMask() {
+        return healthyMask & ~wholeMask & ~sharedMask;
+    }
+
+    /** Returns which GPUs, healthy or not, parts are held of. */
+    public long sharedMask() {
+        return sharedMask;
+    }
+
+    /** Returns which GPUs are healthy. */
+    public long healthyMask() {
+        return healthyMask;
+    }
+
+    public boolean isHealthy(int gpu) {
+        return (healthyMask >>> gpu & 1) != 0;
+    }
+
+    /** Returns whether one pod holds a GPU whole. */
+    public boolean isWhole(int gpu) {
+        return (wholeMask >>> gpu & 1) != 0;
+    }
+
+    /** Returns whether nothing more of a GPU may be given away, whatever is left of it. */
+    public boolean isShut(int gpu) {
+        return ((wholeMask | ~healthyMask) >>> gpu & 1) != 0;
+    }
+
+    /** Returns the {@link GpuWord} of what is held of a GPU in parts. */
+    public long share(int gpu) {
+        return shares.length == 0 ? 0 : shares[gpu];
+    }
+
+    /** Returns the {@link GpuWord} of everything that is held of a GPU. */
+    public long word(int gpu) {
+        return isWhole(gpu) ? GpuWord.WHOLE : share(gpu);
+    }
+
+    /** Returns the GPUs of which something else may be held than in another usage of the same GPUs. */
+    public long differing(GpuUsage other) {
+        return wholeMask ^ other.wholeMask | differingShares(other);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // what did not change is shared
+    private long differingShares(GpuUsage other) {
+        if (shares == other.shares) {
+            return 0;
+        }
+        if (shares.length != other.shares.length) {
+            return sharedMask | other.sharedMask;
+        }
+        long differing = 0;
+        for (int g = 0; g < shares.length; g++) {
+            differing |= shares[g] != other.shares[g] ? 1L << g : 0;
+        }
+        return differing;
+    }
+
+    /** Returns whether each GPU is as healthy and as much held as the same GPU of another node. */
+    public boolean isSame(GpuUsage other) {
+        return this == other
+                || healthyMask == other.healthyMask
+                        && wholeMask == other.wholeMask
+                        && Arrays.equals(shares, other.shares);
+    }
+
+    /** Mixes into a hash what {@link #isSame} compares, health aside. */
+    public long hash(long seed) {
+        long hash = (seed ^ wholeMask) * 0x9E3779B97F4A7C15L;
+        for (long word : shares) {
+            hash = (hash ^ word) * 0x9E3779B97F4A7C15L;
+            hash ^= hash >>> 29;
+        }
+        return hash;
+    }
+}

@@ -1,0 +1,144 @@
+package io.gpusched.internal.usage;
+
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuShare;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pod takes of the GPUs of a node: some whole, of some a part.
+ *
+ * @param whole the GPUs held whole, as a mask by index
+ * @param parts the GPUs held in part, as a mask by index
+ * @param word the {@link GpuWord} of what is held of the one GPU held in part, if it is only one and {@code shares} is
+ *     empty
+ * @param shares the {@link GpuWord} of what is held of each GPU in parts, or {@link #NO_SHARES}
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record Holdings(long whole, long parts, long word, long[] shares) {
+    /** Nothing is held in parts: not one word for each GPU, but none at all. */
+    public static final long[] NO_SHARES = {};
+
+    public static final Holdings NOTHING = new Holdings(0, 0, 0, NO_SHARES);
+
+    /**
+     * What these containers take where that does not depend on the node, as for a pod of one container that holds whole
+     * GPUs or a part of one; else null.
+     */
+    public static @Nullable Holdings simple(List<ContainerGrant> containers) {
+        GpuGrant only = GpuGrant.none();
+        for (int i = 0; i < containers.size(); i++) {
+            ContainerGrant container = containers.get(i);
+            if (container.gpus() instanceof GpuGrant.None) {
+                continue;
+            }
+            if (container.init() || !(only instanceof GpuGrant.None)) {
+                return null;
+            }
+            only = container.gpus();
+        }
+        return simple(only);
+    }
+
+    private static @Nullable Holdings simple(GpuGrant grant) {
+        if (grant instanceof GpuGrant.Whole list) {
+            long mask = 0;
+            for (int i = 0; i < list.gpus().size(); i++) {
+                mask |= 1L << list.gpus().get(i);
+            }
+            return ofWhole(mask);
+        }
+        if (grant instanceof GpuGrant.Shared shared && shared.shares().size() == 1) {
+            GpuShare share = shared.shares().get(0);
+            return ofPart(1L << share.gpu(), GpuWord.of(share));
+        }
+        if (grant instanceof GpuGrant.WholeNode all) {
+            return ofWhole(-1L >>> (Long.SIZE - all.gpuCount()));
+        }
+        return grant instanceof GpuGrant.None ? NOTHING : null;
+    }
+
+    /**
+     * Returns whether a node has such GPUs and each is large enough for what is taken of it.
+     *
+     * @param wholeNode whether it must be all of them
+     */
+    public boolean goesWith(List<Gpu> gpus, boolean wholeNode) {
+        long all = whole | parts;
+        int count = gpus.size();
+        if (count < Long.SIZE && all >>> count != 0 || wholeNode && Long.bitCount(all) != count) {
+            return false;
+        }
+        return parts == 0 || GpuWord.sumFits(0, word, gpus.get(Long.numberOfTrailingZeros(parts)));
+    }
+
+    public static Holdings ofWhole(long gpus) {
+        return new Holdings(gpus, 0, 0, NO_SHARES);
+    }
+
+    /** This much of one GPU, or nothing at all. */
+    public static Holdings ofPart(long gpu, long word) {
+        return new Holdings(0, gpu, word, NO_SHARES);
+    }
+
+    public static Holdings of(long whole, long[] shares) {
+        return new Holdings(whole, held(shares), 0, shares);
+    }
+
+    /** The GPUs of which anything is held in parts. */
+    public static long held(long[] shares) {
+        long held = 0;
+        for (int g = 0; g < shares.length; g++) {
+            held |= shares[g] != 0 ? 1L << g : 0;
+        }
+        return held;
+    }
+
+    /**
+     * The GPUs of which anything is held in parts, where that is known of all but a few.
+     *
+     * @param before those of which anything was held
+     * @param changed those of which that may have changed
+     */
+    public static long held(long[] shares, long before, long changed) {
+        long held = before;
+        for (long rest = changed; rest != 0; rest &= rest - 1) {
+            long gpu = Long.lowestOneBit(rest);
+            held = shares[Long.numberOfTrailingZeros(rest)] == 0 ? held & ~gpu : held | gpu;
+        }
+        return held;
+    }
+
+    /** The {@link GpuWord} of what is held of a GPU in parts. */
+    public long share(int gpu) {
+        return (parts >>> gpu & 1) == 0 ? 0 : shares.length == 0 ? word : shares[gpu];
+    }
+
+    /** Returns the shares of a node with so many GPUs once these are taken too. */
+    public long[] addedTo(long[] used, int gpus) {
+        if (parts == 0) {
+            return used;
+        }
+        long[] sum = used.length == 0 ? new long[gpus] : used.clone();
+        for (long rest = parts; rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            sum[gpu] += share(gpu);
+        }
+        return sum;
+    }
+
+    /** Returns the shares of a node once these are given back; all may be 0. */
+    public long[] takenFrom(long[] used) {
+        if (parts == 0) {
+            return used;
+        }
+        long[] left = used.clone();
+        for (long rest = parts; rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            left[gpu] -= share(gpu);
+        }
+        return left;
+    }
+}

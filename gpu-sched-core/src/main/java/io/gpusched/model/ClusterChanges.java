@@ -1,0 +1,106 @@
+package io.gpusched.model;
+
+import io.gpusched.internal.index.ClusterStore;
+import io.gpusched.internal.index.StoreBuilder;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** The changes that a cluster and a batch offer, checked: each returns what is to take the place of what was. */
+final class ClusterChanges {
+    private ClusterChanges() {}
+
+    static ClusterStore built(Collection<Node> nodes, Collection<Placement> placements) {
+        Checks.inRange("cluster", "number of nodes", nodes.size(), 0, ClusterStore.MAX_NODES);
+        Set<String> names = new HashSet<>();
+        for (Node node : nodes) {
+            if (!names.add(node.name())) {
+                throw twoOfName(node);
+            }
+        }
+        Map<PodId, Placement> placed = new HashMap<>();
+        for (Placement placement : placements) {
+            if (!names.contains(placement.node())) {
+                throw Conflicts.unknownNode(placement, nodes.size());
+            }
+            Placement twin = placed.put(placement.pod(), placement);
+            if (twin != null) {
+                throw Conflicts.alreadyPlaced(placement, twin.node());
+            }
+        }
+        return StoreBuilder.build(nodes, placements);
+    }
+
+    private static IllegalArgumentException twoOfName(Node node) {
+        return new IllegalArgumentException("cluster: two nodes have the name \"" + node.name() + "\"");
+    }
+
+    static ClusterStore placed(ClusterStore store, Placement placement) {
+        NodeState node = nodeOf(store, placement);
+        Placement twin = store.placement(placement.pod());
+        if (twin != null) {
+            throw Conflicts.alreadyPlaced(placement, twin.node());
+        }
+        return store.with(node, placement);
+    }
+
+    static ClusterStore released(ClusterStore store, Placement placement) {
+        return store.without(nodeOf(store, placement), placement);
+    }
+
+    private static NodeState nodeOf(ClusterStore store, Placement placement) {
+        NodeState node = store.node(placement);
+        if (node == null) {
+            throw Conflicts.unknownNode(placement, store.size());
+        }
+        return node;
+    }
+
+    static ClusterStore released(ClusterStore store, PodId pod) {
+        Placement placement = store.placement(pod);
+        if (placement == null) {
+            throw Conflicts.notPlaced(pod);
+        }
+        return released(store, placement);
+    }
+
+    static ClusterStore added(ClusterStore store, Node node) {
+        Checks.inRange("cluster", "number of nodes", store.size() + 1, 0, ClusterStore.MAX_NODES);
+        if (store.node(node.name()) != null) {
+            throw twoOfName(node);
+        }
+        return store.with(node);
+    }
+
+    static ClusterStore replaced(ClusterStore store, Node node) {
+        return store.with(node(store, node.name()), node);
+    }
+
+    static ClusterStore removed(ClusterStore store, String name) {
+        NodeState node = node(store, name);
+        if (!node.isEmpty()) {
+            throw Conflicts.notEmpty(name, node.podCount(), node.placements().get(0));
+        }
+        return store.without(node);
+    }
+
+    static ClusterStore cordoned(ClusterStore store, String name, boolean cordoned) {
+        NodeState node = node(store, name);
+        return store.with(node, node.node().withCordoned(cordoned));
+    }
+
+    static ClusterStore withGpuHealth(ClusterStore store, String name, int gpu, boolean healthy) {
+        NodeState node = node(store, name);
+        return store.with(node, node.node().withGpuHealth(gpu, healthy));
+    }
+
+    private static NodeState node(ClusterStore store, String name) {
+        NodeState node = store.node(name);
+        if (node == null) {
+            throw Conflicts.unknownNode(name, store.size());
+        }
+        return node;
+    }
+}
