@@ -46,8 +46,12 @@ class LimitsPageTest {
         makers.put("slots of a GPU", n -> GPU.withSlots((int) n));
         makers.put("NUMA node of a GPU", n -> GPU.withNumaNode((int) n));
         makers.put("pods of a node", n -> Node.builder("n").maxPods((int) n).build());
-        makers.put("CPU", n -> Resources.of(n, 0));
-        makers.put("main memory", n -> Resources.of(0, n));
+        makers.put("CPU of a node", n -> Node.builder("n").capacity(n, 0).build());
+        makers.put("main memory of a node", n -> Node.builder("n").capacity(0, n).build());
+        makers.put("CPU of a container", n -> Container.of("c", Resources.of(n, 0), GpuRequest.none()));
+        makers.put("main memory of a container", n -> Container.of("c", Resources.of(0, n), GpuRequest.none()));
+        makers.put("CPU of a sum over many nodes or pods", n -> Resources.of(n, 0));
+        makers.put("main memory of a sum", n -> Resources.of(0, n));
         makers.put("containers of a pod", n -> podOf((int) n));
         makers.put("whole GPUs that a container asks", n -> GpuRequest.exclusive((int) n));
         makers.put("percent of a GPU", n -> GpuRequest.percent((int) n));

@@ -13,7 +13,7 @@ import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
 import java.util.List;
 
-/** Makes a cluster of what an inventory knows: the machines, then what runs on them, then what is broken. */
+/** Makes a cluster of what an inventory knows: the machines, and what runs on them. */
 public final class MapMyCluster {
     private static final GpuModel A100 = GpuModel.of("nvidia", "A100", 81_920);
     private static final GpuModel T4 = GpuModel.of("nvidia", "T4", 15_360);
@@ -30,14 +30,18 @@ public final class MapMyCluster {
     }
 
     static Cluster cluster() {
-        Cluster machines = Cluster.of(
-                List.of(a100Node("a1", "rack-1"), a100Node("a2", "rack-1"), a100Node("a3", "rack-2"), t4Node("t1")));
-        Cluster running = machines.withAll(List.of(
-                whole("training/trainer-0", "a1", 32_000, List.of(0, 1, 2, 3)),
-                whole("training/trainer-1", "a3", 16_000, List.of(0, 1)),
-                share("research/notebook", "a3", 4_000, new GpuShare(2, 500, 40_960, 1)),
-                share("serving/chat", "t1", 2_000, new GpuShare(0, 300, 4_608, 1))));
-        return running.withGpuHealth("a2", 7, false);
+        List<Node> nodes = List.of(
+                a100Node("a1", "rack-1"),
+                a100Node("a2", "rack-1").withGpuHealth(7, false),
+                a100Node("a3", "rack-2"),
+                t4Node("t1"));
+        return Cluster.of(
+                nodes,
+                List.of(
+                        whole("training/trainer-0", "a1", 32_000, List.of(0, 1, 2, 3)),
+                        whole("training/trainer-1", "a3", 16_000, List.of(0, 1)),
+                        share("research/notebook", "a3", 4_000, new GpuShare(2, 500, 40_960, 1)),
+                        share("serving/chat", "t1", 2_000, new GpuShare(0, 300, 4_608, 1))));
     }
 
     static Node a100Node(String name, String rack) {

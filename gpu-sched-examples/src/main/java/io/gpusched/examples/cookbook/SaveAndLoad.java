@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
-import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -57,27 +56,11 @@ public final class SaveAndLoad {
 
     static Cluster load(String json) throws JsonProcessingException {
         SavedCluster saved = JSON.readValue(json, SavedCluster.class);
-        Cluster healthy =
-                Cluster.of(saved.nodes().stream().map(SaveAndLoad::allHealthy).toList());
-        Cluster running = healthy.withAll(saved.pods().stream()
-                .map(pod -> new Placement(
-                        new PodId(pod.namespace(), pod.name()), pod.node(), pod.resources(), pod.containers()))
-                .toList());
-        Cluster marked = running;
-        for (Node node : saved.nodes()) {
-            for (Gpu gpu : node.gpus()) {
-                marked = gpu.healthy() ? marked : marked.withGpuHealth(node.name(), gpu.index(), false);
-            }
-        }
-        return marked;
-    }
-
-    /** A pod cannot be placed on a broken GPU, but it may run on one that broke later. */
-    private static Node allHealthy(Node node) {
-        Node healthy = node;
-        for (Gpu gpu : node.gpus()) {
-            healthy = healthy.withGpuHealth(gpu.index(), true);
-        }
-        return healthy;
+        return Cluster.of(
+                saved.nodes(),
+                saved.pods().stream()
+                        .map(pod -> new Placement(
+                                new PodId(pod.namespace(), pod.name()), pod.node(), pod.resources(), pod.containers()))
+                        .toList());
     }
 }
