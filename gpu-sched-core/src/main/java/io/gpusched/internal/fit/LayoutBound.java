@@ -8,17 +8,21 @@ import java.util.Arrays;
  */
 final class LayoutBound {
     /*
-     * Four tests, all of them relaxations, so that what they rule out is impossible:
+     * Five tests, all of them relaxations, so that what they rule out is impossible:
      * - each container to come finds as many GPUs with room as it asks for, and is charged at least the cheapest of them;
      * - a run of k equal containers finds room for k when each GPU is filled with nothing else;
+     * - as items of bin packing, in compute and in memory, those that keep running may go onto the GPUs ({@link BinBound});
      * - what those that keep running need in sum is free in sum, on GPUs that have room for any of them;
      * - what does not go on GPUs that cost nothing more has to go on others: those are charged at least what the
      *   best ratio of charge to room gives, and at least as many of the cheapest as are needed by the roomiest.
      */
     static final long IMPOSSIBLE = -1;
 
-    /** Of how many containers to come each one is looked at. */
-    private static final int LOOK_AHEAD = 24;
+    /** How many looks at a GPU for a container to come there may be. */
+    private static final int LOOK_AHEAD = 256;
+
+    /** More items are not packed. */
+    private static final int MOST_ITEMS = 128;
 
     private final LayoutProblem problem;
     private final LayoutPlan plan;
@@ -31,6 +35,14 @@ final class LayoutBound {
     private final long[] restMemory;
     private final long[] restSlots;
 
+    /** By type: the least compute and memory that a container needs of any GPU. */
+    private final long[] leastCompute;
+
+    private final long[] leastMemory;
+    private final long mostCompute;
+    private final long mostMemory;
+    private final BinBound bins = new BinBound();
+
     private final long[] charges;
     private final long[] room;
     private final double[] ratio;
@@ -41,26 +53,40 @@ final class LayoutBound {
         this.plan = problem.plan;
         this.load = load;
         this.steps = steps;
+        int types = plan.requests.size();
+        leastCompute = new long[types];
+        leastMemory = new long[types];
+        for (int t = 0; t < types; t++) {
+            int type = t;
+            leastCompute[t] = least(problem.alone[t], g -> problem.needCompute[type][g]);
+            leastMemory[t] = least(problem.alone[t], g -> problem.needMemory[type][g]);
+        }
         restCompute = new long[plan.containers + 1];
         restMemory = new long[plan.containers + 1];
         restSlots = new long[plan.containers + 1];
         for (int d = plan.containers - 1; d >= 0; d--) {
             int type = plan.type[d];
             long count = plan.init[d] ? 0 : plan.count[d];
-            long alone = problem.alone[type];
-            restCompute[d] = restCompute[d + 1];
-            restMemory[d] = restMemory[d + 1];
-            restSlots[d] = restSlots[d + 1];
-            if (alone != 0) {
-                restCompute[d] += count * least(alone, g -> problem.needCompute[type][g]);
-                restMemory[d] += count * least(alone, g -> problem.needMemory[type][g]);
-                restSlots[d] += count * least(alone, g -> problem.needSlots[type][g]);
-            }
+            restCompute[d] = restCompute[d + 1] + count * leastCompute[type];
+            restMemory[d] = restMemory[d + 1] + count * leastMemory[type];
+            restSlots[d] = restSlots[d + 1] + count * leastSlots(type);
         }
+        long compute = 1;
+        long memory = 1;
+        for (int g = 0; g < problem.gpus; g++) {
+            compute = Math.max(compute, problem.freeCompute[g]);
+            memory = Math.max(memory, problem.freeMemory[g]);
+        }
+        mostCompute = compute;
+        mostMemory = memory;
         charges = new long[problem.gpus];
         room = new long[problem.gpus];
         ratio = new double[problem.gpus];
         sorted = new long[problem.gpus];
+    }
+
+    private long leastSlots(int type) {
+        return least(problem.alone[type], g -> problem.needSlots[type][g]);
     }
 
     private interface Amount {
@@ -68,7 +94,7 @@ final class LayoutBound {
     }
 
     private static long least(long gpus, Amount amount) {
-        long least = Long.MAX_VALUE;
+        long least = gpus == 0 ? 0 : Long.MAX_VALUE;
         for (long rest = gpus; rest != 0; rest &= rest - 1) {
             least = Math.min(least, amount.of(Long.numberOfTrailingZeros(rest)));
         }
@@ -85,7 +111,7 @@ final class LayoutBound {
             if (d > depth && plan.asPrevious[d]) {
                 continue;
             }
-            if (looked++ == LOOK_AHEAD) {
+            if (looked++ * problem.gpus > LOOK_AHEAD) {
                 allLooked = false;
                 break;
             }
@@ -99,6 +125,9 @@ final class LayoutBound {
         steps.take((long) (looked + 2) * problem.gpus);
         if (restSlots[depth] == 0) {
             return most;
+        }
+        if (!mayBePacked(depth)) {
+            return IMPOSSIBLE;
         }
         return inSum(depth, allLooked ? usable : -1L, most);
     }
@@ -149,6 +178,33 @@ final class LayoutBound {
             sum += sorted[i];
         }
         return sum;
+    }
+
+    private boolean mayBePacked(int depth) {
+        int last = depth;
+        int items = 0;
+        while (last < plan.containers && !plan.init[last] && items + plan.count[last] <= MOST_ITEMS) {
+            items += plan.count[last++];
+        }
+        steps.take(2L * (items + problem.gpus));
+        bins.clear();
+        for (int d = depth; d < last; d++) {
+            bins.add(leastCompute[plan.type[d]], plan.count[d]);
+        }
+        for (int g = 0; g < problem.gpus; g++) {
+            bins.add(mostCompute - load.freeCompute(g), 1);
+        }
+        if (!bins.mayFit(problem.gpus, mostCompute)) {
+            return false;
+        }
+        bins.clear();
+        for (int d = depth; d < last; d++) {
+            bins.add(leastMemory[plan.type[d]], plan.count[d]);
+        }
+        for (int g = 0; g < problem.gpus; g++) {
+            bins.add(mostMemory - load.freeMemory(g), 1);
+        }
+        return bins.mayFit(problem.gpus, mostMemory);
     }
 
     private long inSum(int depth, long usable, long most) {

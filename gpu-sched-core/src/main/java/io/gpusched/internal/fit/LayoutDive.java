@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 final class LayoutDive {
     /** Which GPUs a container gets among those with room. */
     enum Rule {
+        /** As {@link #CHEAPEST}, but the first few with a look at what that leaves for the containers to come. */
+        FORESIGHTED,
         /** Those that are charged least, of equal ones the tightest. */
         CHEAPEST,
         /** The tightest. */
@@ -17,12 +19,17 @@ final class LayoutDive {
         ROOMIEST
     }
 
+    /** How many units are placed with foresight. */
+    private static final int FEW = 3;
+
     private final LayoutProblem problem;
     private final LayoutPlan plan;
     private final LayoutLoad load;
+    private final LayoutBound ahead;
     private final int[] choice;
 
-    LayoutDive(LayoutProblem problem, LayoutLoad load) {
+    LayoutDive(LayoutProblem problem, LayoutLoad load, LayoutBound ahead) {
+        this.ahead = ahead;
         this.problem = problem;
         this.plan = problem.plan;
         this.load = load;
@@ -39,7 +46,7 @@ final class LayoutDive {
                     && problem.hasEnough(plan.type[d], plan.count[d], fitting);
             fitting = problem.near[plan.type[d]] ? problem.onLargeNumaNodes(plan.count[d], fitting) : fitting;
             for (int i = 0; i < plan.count[d] && complete; i++) {
-                int gpu = pick(rule, d, fitting);
+                int gpu = pick(rule, d, unit, fitting);
                 fitting &= ~(1L << gpu);
                 if (i == 0 && problem.near[plan.type[d]]) {
                     fitting = problem.onNumaOf(gpu, fitting);
@@ -56,13 +63,13 @@ final class LayoutDive {
         return masks;
     }
 
-    private int pick(Rule rule, int depth, long fitting) {
+    private int pick(Rule rule, int depth, int unit, long fitting) {
         int best = -1;
         long bestCharge = 0;
         double bestRoom = 0;
         for (long rest = fitting; rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            long charge = rule == Rule.CHEAPEST ? load.charge(depth, gpu) : 0;
+            long charge = charge(rule, depth, unit, gpu);
             double room = rule == Rule.ROOMIEST ? -room(gpu) : room(gpu);
             if (best < 0 || charge < bestCharge || charge == bestCharge && room < bestRoom) {
                 best = gpu;
@@ -71,6 +78,20 @@ final class LayoutDive {
             }
         }
         return best;
+    }
+
+    private long charge(Rule rule, int depth, int unit, int gpu) {
+        if (rule == Rule.TIGHTEST || rule == Rule.ROOMIEST) {
+            return 0;
+        }
+        long charge = load.charge(depth, gpu);
+        if (rule == Rule.CHEAPEST || unit >= FEW || depth + 1 == plan.containers) {
+            return charge;
+        }
+        load.place(unit, gpu);
+        long more = ahead.from(depth + 1);
+        load.undo(unit, gpu);
+        return more == LayoutBound.IMPOSSIBLE ? Long.MAX_VALUE : charge + more;
     }
 
     /** What is left of a GPU, as parts of a device added up; an order among candidates, not a measure of what fits. */

@@ -20,7 +20,6 @@ final class LayoutWalk {
      */
     private static final long STEPS_FOR_TIES = 20_000;
 
-    private static final int STEPS_PER_LAYOUT = 50;
     private static final long SEED = 0x5DEECE66DL;
     private static final long OTHER_SEED = 0x2545F4914F6CDD1DL;
 
@@ -28,6 +27,10 @@ final class LayoutWalk {
     private final LayoutPlan plan;
     private final LayoutLoad load;
     private final LayoutBound ahead;
+
+    /** What it takes to make a placement, check it and score it. */
+    private final long stepsPerLayout;
+
     private final SearchSteps steps;
     private final BoundedPolicy.@Nullable Bound bound;
     private final Judge judge;
@@ -62,6 +65,7 @@ final class LayoutWalk {
         this.steps = steps;
         this.load = new LayoutLoad(problem, bound);
         this.ahead = new LayoutBound(problem, load, steps);
+        this.stepsPerLayout = 50 + plan.containers * (10 + problem.gpus / 3L);
         this.choice = new int[plan.units()];
         this.follows = new boolean[choice.length];
         this.candidates = new long[choice.length];
@@ -113,12 +117,13 @@ final class LayoutWalk {
     }
 
     private long @Nullable [] dive() {
-        LayoutDive dive = new LayoutDive(problem, load);
+        LayoutDive dive = new LayoutDive(problem, load, ahead);
         long[] found = null;
         for (LayoutDive.Rule rule : LayoutDive.Rule.values()) {
-            long[] masks = bound == null && rule == LayoutDive.Rule.CHEAPEST ? null : dive.dive(rule, steps);
+            boolean charged = rule == LayoutDive.Rule.FORESIGHTED || rule == LayoutDive.Rule.CHEAPEST;
+            long[] masks = charged && bound == null ? null : dive.dive(rule, steps);
             if (masks != null) {
-                steps.take(STEPS_PER_LAYOUT);
+                steps.take(stepsPerLayout);
                 long score = judge.score(masks);
                 if (found == null && !isHeld || score > mark) {
                     found = masks;
@@ -159,7 +164,7 @@ final class LayoutWalk {
             if (unit + 1 == choice.length) {
                 meet();
                 load.undo(unit, gpu);
-                allowed.take(STEPS_PER_LAYOUT);
+                allowed.take(stepsPerLayout);
             } else if (isWorthwhile(unit)) {
                 unit++;
                 begin(unit);
@@ -226,6 +231,9 @@ final class LayoutWalk {
     }
 
     private boolean isWorthwhile(int unit) {
+        if (isHopeless(load.totalCost())) {
+            return false;
+        }
         int depth = plan.depth[unit];
         int missing = plan.firstUnit[depth + 1] - unit - 1;
         if (missing > 0) {

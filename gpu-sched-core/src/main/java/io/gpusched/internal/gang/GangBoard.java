@@ -7,6 +7,7 @@ import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /**
  * Which members of a group have a place while {@link GangSearch} goes through the ways, and what that leaves of the nodes.
@@ -21,6 +22,7 @@ final class GangBoard {
     /** Kinds in the order in which they are tried. */
     private final List<Gang.Kind> order;
 
+    private final GangPacking packing;
     private final int[] byKind;
 
     /** By group: how many of its nodes were taken from. */
@@ -55,6 +57,7 @@ final class GangBoard {
         this.used = new int[groups.size()];
         this.order = new ArrayList<>(gang.kinds());
         order.sort(Gang.LARGEST_FIRST);
+        this.packing = new GangPacking(groups);
         for (NodeGroups.Group group : groups) {
             for (NodeState node : group.nodes()) {
                 freeCpuMillis += node.freeCpuMillis();
@@ -179,7 +182,7 @@ final class GangBoard {
         long gpus = 0;
         for (int at = kindAt; at < order.size(); at++) {
             Gang.Kind kind = order.get(at);
-            int least = gang.least(kind, most) - byKind[kind.index()];
+            int least = least(kind, most);
             if (least > 0) {
                 cpuMillis += least * kind.demand().resources().cpuMillis();
                 memoryMib += least * kind.demand().resources().memoryMib();
@@ -189,7 +192,63 @@ final class GangBoard {
                 }
             }
         }
-        return cpuMillis <= freeCpuMillis && memoryMib <= freeMemoryMib && gpus <= idleGpus;
+        return isEnoughForAny(kindAt)
+                && cpuMillis <= freeCpuMillis
+                && memoryMib <= freeMemoryMib
+                && gpus <= idleGpus
+                && packing.mayFit(this, kindAt, most);
+    }
+
+    /** Whether what is free is enough for the smallest members that together reach the minimum of the group. */
+    private boolean isEnoughForAny(int kindAt) {
+        long missing = missingInAll();
+        return leastSum(kindAt, missing, kind -> kind.demand().resources().cpuMillis()) <= freeCpuMillis
+                && leastSum(kindAt, missing, kind -> kind.demand().resources().memoryMib()) <= freeMemoryMib
+                && leastSum(kindAt, missing, Gang.Kind::idleGpus) <= idleGpus;
+    }
+
+    /** How many members have to find a place yet, of whatever kind. */
+    long missingInAll() {
+        return (long) gang.group().minMember() - moves.size();
+    }
+
+    private long leastSum(int kindAt, long number, ToLongFunction<Gang.Kind> amount) {
+        List<Gang.Kind> kinds = new ArrayList<>(order.subList(kindAt, order.size()));
+        kinds.sort(Comparator.comparingLong(amount));
+        long left = number;
+        long sum = 0;
+        for (Gang.Kind kind : kinds) {
+            long taken = Math.min(Math.max(0, left), missing(kind));
+            sum += taken * amount.applyAsLong(kind);
+            left -= taken;
+        }
+        return sum;
+    }
+
+    /** How many members of a kind have to find a place yet, if of each kind no more than these do. */
+    int least(Gang.Kind kind, int[] most) {
+        return gang.least(kind, most) - byKind[kind.index()];
+    }
+
+    int kinds() {
+        return order.size();
+    }
+
+    int touchedNodes() {
+        return touched.size();
+    }
+
+    NodeState touchedNode(int spot) {
+        return touched.get(spot).now;
+    }
+
+    int usedOf(int group) {
+        return used[group];
+    }
+
+    /** How much it takes to look at the state once. */
+    long stepsToLook() {
+        return size() + 2L * order.size() * (size() + 10) + packing.size();
     }
 
     private boolean hasPlaces(Gang.Kind kind, long least) {

@@ -24,7 +24,7 @@ final class GangSearch {
      * have a place) that was met before is not entered again, and neither is one in which what has to start needs more
      * CPU, memory or idle GPUs than are free, or more places than there are. The stack is a list, not the thread's.
      */
-    private static final int STEPS_PER_PLACEMENT = 60;
+    private static final int STEPS_PER_PLACEMENT = 150;
 
     private final Cluster cluster;
     private final Gang gang;
@@ -61,7 +61,7 @@ final class GangSearch {
             if (board.canStart()) {
                 return board.seats();
             }
-            if (!steps.take(STEPS_PER_PLACEMENT + board.size())) {
+            if (!steps.take(STEPS_PER_PLACEMENT + board.stepsToLook())) {
                 return null;
             }
             Turn next = turn.next();

@@ -82,8 +82,12 @@ public final class BufferedTree<T> {
         return with(LeafUpdate.all(base.format(), leaves));
     }
 
-    @SafeVarargs // an array of nothing else
-    private final BufferedTree<T> with(LeafUpdate<T>... later) {
+    @SuppressWarnings("unchecked") // made here
+    private BufferedTree<T> with(LeafUpdate<T> update) {
+        return with((LeafUpdate<T>[]) new LeafUpdate<?>[] {update});
+    }
+
+    private BufferedTree<T> with(LeafUpdate<T>[] later) {
         UpdateBuffer<T> all = buffer.with(later);
         if (all.size() <= UpdateBuffer.MOST) {
             return new BufferedTree<>(base, all);

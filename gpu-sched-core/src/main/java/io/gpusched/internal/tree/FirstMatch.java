@@ -18,8 +18,8 @@ record FirstMatch<T>(SummaryFormat<?> format, int word, long mask, long least, K
 
     private boolean inBranch(Object[] branch, int candidates, int height, long from, long to) {
         // without bounds the keys need not be read
-        int first = from == 0 ? 0 : TreeLayout.find(TreeLayout.keys(branch), from);
-        int last = to == Long.MAX_VALUE ? TreeLayout.FAN - 1 : TreeLayout.find(TreeLayout.keys(branch), to - 1);
+        int first = from == 0 ? 0 : TreeLayout.find(TreeLayout.branchKeys(branch), from);
+        int last = to == Long.MAX_VALUE ? TreeLayout.FAN - 1 : TreeLayout.find(TreeLayout.branchKeys(branch), to - 1);
         for (int rest = candidates & (2 << last) - (1 << first); rest != 0; rest &= rest - 1) {
             int i = Integer.numberOfTrailingZeros(rest);
             long partFrom = i == first ? from : 0;
@@ -36,7 +36,7 @@ record FirstMatch<T>(SummaryFormat<?> format, int word, long mask, long least, K
         for (int rest = candidates; rest != 0; rest &= rest - 1) {
             int i = Integer.numberOfTrailingZeros(rest);
             if (Lanes.covers(format.entry(TreeLayout.digest(summary, i)), least)) {
-                long key = TreeLayout.keys(chunk)[i];
+                long key = TreeLayout.chunkKeys(chunk)[i];
                 if (key >= to) {
                     return false;
                 }

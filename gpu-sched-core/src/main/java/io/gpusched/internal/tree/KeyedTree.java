@@ -141,9 +141,9 @@ public final class KeyedTree<T> {
         requireKey(key);
         Object[] part = root();
         for (int level = height; level > 0; level--) {
-            part = (Object[]) part[TreeLayout.find(TreeLayout.keys(part), key)];
+            part = (Object[]) part[TreeLayout.find(TreeLayout.branchKeys(part), key)];
         }
-        int at = TreeLayout.indexOf(TreeLayout.keys(part), key);
+        int at = TreeLayout.indexOf(TreeLayout.chunkKeys(part), key);
         return at < 0 ? null : (T) part[at];
     }
 
@@ -152,11 +152,11 @@ public final class KeyedTree<T> {
         Object[] part = root();
         long[] summary = summary();
         for (int level = height; level > 0; level--) {
-            int at = TreeLayout.find(TreeLayout.keys(part), key);
+            int at = TreeLayout.find(TreeLayout.branchKeys(part), key);
             summary = TreeLayout.summary(part, at);
             part = TreeLayout.part(part, at);
         }
-        int at = TreeLayout.indexOf(TreeLayout.keys(part), key);
+        int at = TreeLayout.indexOf(TreeLayout.chunkKeys(part), key);
         return at < 0 ? 0 : format.count(TreeLayout.digest(summary, at));
     }
 
@@ -231,7 +231,7 @@ public final class KeyedTree<T> {
     /** Returns the key of the leaf that {@link #select} returns. */
     public long keyAt(long index) {
         TreeSums.Place place = new TreeSums(format).select(root(), summary(), height, index);
-        return TreeLayout.keys(place.chunk())[place.at()];
+        return TreeLayout.chunkKeys(place.chunk())[place.at()];
     }
 
     /**

@@ -13,15 +13,15 @@ final class TreeLayout {
     /** Where a branch keeps the sum of the counts below it. */
     static final int SUM = 2 * FAN;
 
-    private static final int CHUNK_LENGTH = FAN + 1;
-    private static final int BRANCH_LENGTH = 2 * FAN + 2;
+    private static final int CHUNK_KEYS = FAN;
+    private static final int BRANCH_KEYS = 2 * FAN + 1;
 
     private TreeLayout() {}
 
     /** Returns a chunk with these keys, without its leaves. */
     static Object[] chunk(long[] keys) {
-        Object[] chunk = new Object[CHUNK_LENGTH];
-        chunk[CHUNK_LENGTH - 1] = keys;
+        Object[] chunk = new Object[CHUNK_KEYS + 1];
+        chunk[CHUNK_KEYS] = keys;
         return chunk;
     }
 
@@ -31,12 +31,22 @@ final class TreeLayout {
 
     /** Returns a branch with these keys, without its parts and their summaries. */
     static Object[] branch(long[] keys) {
-        Object[] branch = new Object[BRANCH_LENGTH];
-        branch[BRANCH_LENGTH - 1] = keys;
+        Object[] branch = new Object[BRANCH_KEYS + 1];
+        branch[BRANCH_KEYS] = keys;
         return branch;
     }
 
-    /** The keys of a chunk's leaves, or from where on the keys below each part of a branch are. */
+    /** The keys of a chunk's leaves. */
+    static long[] chunkKeys(Object[] chunk) {
+        return (long[]) chunk[CHUNK_KEYS];
+    }
+
+    /** The keys that separate the parts of a branch. */
+    static long[] branchKeys(Object[] branch) {
+        return (long[]) branch[BRANCH_KEYS];
+    }
+
+    /** The keys of a chunk or a branch, whichever it is. */
     static long[] keys(Object[] part) {
         return (long[]) part[part.length - 1];
     }

@@ -11,7 +11,7 @@ record TreeSums(SummaryFormat<?> format) {
         if (all && part[TreeLayout.SUM] instanceof Long known) {
             return known;
         }
-        long[] keys = TreeLayout.keys(part);
+        long[] keys = TreeLayout.branchKeys(part);
         int first = from == 0 ? 0 : TreeLayout.find(keys, from);
         int last = to == Long.MAX_VALUE ? TreeLayout.count(part) - 1 : TreeLayout.find(keys, to - 1);
         long sum = 0;
@@ -27,7 +27,7 @@ record TreeSums(SummaryFormat<?> format) {
     }
 
     private long sumInChunk(Object[] chunk, long[] summary, long from, long to) {
-        long[] keys = TreeLayout.keys(chunk);
+        long[] keys = TreeLayout.chunkKeys(chunk);
         return sumOfDigests(summary, TreeLayout.countBelow(keys, from), TreeLayout.countBelow(keys, to));
     }
 

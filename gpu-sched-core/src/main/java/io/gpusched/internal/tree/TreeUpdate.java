@@ -38,7 +38,7 @@ final class TreeUpdate<T> {
     /** Makes updates in a chunk and returns true, or does nothing and returns false if its keys would change. */
     private boolean inChunk(Object[] holder, int slot, int stride, int from, int to) {
         Object[] chunk = ((Object[]) holder[slot]).clone();
-        long[] keys = TreeLayout.keys(chunk);
+        long[] keys = TreeLayout.chunkKeys(chunk);
         long[] summary = (long[]) holder[slot + stride];
         for (int i = from; i < to; i++) {
             LeafUpdate<T> update = updates.get(i);
@@ -58,7 +58,7 @@ final class TreeUpdate<T> {
 
     /** Returns chunks of the leaves of a chunk and those that come, without those that go. */
     private PartList<T> rebuilt(Object[] chunk, int from, int to) {
-        long[] oldKeys = TreeLayout.keys(chunk);
+        long[] oldKeys = TreeLayout.chunkKeys(chunk);
         int count = TreeLayout.count(chunk);
         long[] keys = new long[count + to - from];
         Object[] leaves = new Object[keys.length];
@@ -90,7 +90,7 @@ final class TreeUpdate<T> {
     private @Nullable PartList<T> inBranch(Object[] holder, int slot, int stride, int height, int from, int to) {
         Object[] branch = ((Object[]) holder[slot]).clone();
         branch[TreeLayout.SUM] = null;
-        long[] keys = TreeLayout.keys(branch);
+        long[] keys = TreeLayout.branchKeys(branch);
         long[] summary = (long[]) holder[slot + stride];
         long[] result = summary;
         @Nullable PartList<T>[] rebuilt = null;
@@ -136,7 +136,7 @@ final class TreeUpdate<T> {
 
     /** Returns branches of the parts of a branch, some of which others replace. */
     private PartList<T> rebuilt(Object[] branch, @Nullable PartList<T>[] rebuilt, int height) {
-        long[] keys = TreeLayout.keys(branch);
+        long[] keys = TreeLayout.branchKeys(branch);
         PartList<T> parts = new PartList<>(format, height - 1, 2 * TreeLayout.FAN);
         for (int i = 0; i < TreeLayout.count(branch); i++) {
             PartList<T> others = rebuilt[i];

@@ -121,18 +121,21 @@ final class UpdateBuffer<T> {
      * @param later updates by ascending key
      */
     UpdateBuffer<T> with(LeafUpdate<T>[] later) {
-        LeafUpdate<T>[] all = Arrays.copyOf(updates, updates.length + later.length);
+        int size = updates.length;
+        for (LeafUpdate<T> update : later) {
+            size += find(update.key()) == null ? 1 : 0;
+        }
+        LeafUpdate<T>[] all = Arrays.copyOf(updates, size);
         int mine = 0;
-        int size = 0;
+        int at = 0;
         for (LeafUpdate<T> update : later) {
             int next = from(update.key());
-            System.arraycopy(updates, mine, all, size, next - mine);
-            size += next - mine;
-            all[size++] = update;
+            System.arraycopy(updates, mine, all, at, next - mine);
+            at += next - mine;
+            all[at++] = update;
             mine = key(next) == update.key() ? next + 1 : next;
         }
-        System.arraycopy(updates, mine, all, size, updates.length - mine);
-        size += updates.length - mine;
-        return new UpdateBuffer<>(this, later, size == all.length ? all : Arrays.copyOf(all, size));
+        System.arraycopy(updates, mine, all, at, updates.length - mine);
+        return new UpdateBuffer<>(this, later, all);
     }
 }

@@ -27,17 +27,6 @@ final class Commands {
     }
 
     /**
-     * Checks a number of threads.
-     *
-     * @throws IllegalArgumentException if it is out of range
-     */
-    static void checkThreads(int threads) {
-        if (threads < 1 || threads > 1_024) {
-            throw new IllegalArgumentException("--threads must be in 1..1024, got " + threads);
-        }
-    }
-
-    /**
      * Says in one line what is wrong with the input, in a second how the command is used where an option is to blame, and
      * returns {@link #BAD_INPUT}; lets defects of the program through.
      */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** How bad options are reported: one line that names the option, the value and what is legal, and one line of usage. */
+/** Checks of options beyond the range of one value; {@link Commands#complain} reports what they find. */
 final class OptionErrors {
     private OptionErrors() {}
 

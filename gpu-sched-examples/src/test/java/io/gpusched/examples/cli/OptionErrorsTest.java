@@ -103,10 +103,10 @@ class OptionErrorsTest {
     @Test
     void noCommand_isAnErrorToo() {
         assertThat(run()).isEqualTo(2);
-        assertThat(err.toString().lines().toList())
-                .containsExactly(
-                        "gpu-sched: a command is missing",
-                        "usage: gpu-sched [OPTIONS] COMMAND  (gpu-sched --help explains it)");
+        List<String> lines = err.toString().lines().toList();
+        assertThat(lines).hasSize(2);
+        assertThat(lines.get(0)).isEqualTo("gpu-sched: a command is missing");
+        assertThat(lines.get(1)).startsWith("usage: gpu-sched [OPTIONS] ").contains("COMMAND", "gpu-sched --help");
     }
 
     @Test

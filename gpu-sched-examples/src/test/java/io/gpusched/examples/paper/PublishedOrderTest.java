@@ -36,6 +36,17 @@ class PublishedOrderTest {
     }
 
     @Test
+    void order_ofAsManyPodsAsTheDefaultTraceBeginsAsTheirs() {
+        List<TracePod> pods = IntStream.range(0, 8_152)
+                .mapToObj(i -> TracePod.of(String.format("openb-pod-%04d", i), Resources.of(1, 1), 1, 1, ""))
+                .toList();
+        Workload alike = new Workload("alike", small.nodes(), pods);
+        assertThat(PublishedOrder.of(alike, 42).rows())
+                .startsWith(255, 1_685, 6_784, 4_463, 602, 1_564, 3_882, 7_257, 6_545, 1_541, 1_599, 3_697);
+        assertThat(PublishedOrder.of(alike, 43).rows()).startsWith(2_283, 7_248, 5_897, 4_175, 5_883, 20);
+    }
+
+    @Test
     void order_beginsWithEachPodOnceAndEndsWithDrawnOnes() {
         ArrivalOrder order = PublishedOrder.of(small, 42);
         int pods = small.pods().size();
