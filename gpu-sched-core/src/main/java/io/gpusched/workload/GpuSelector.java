@@ -1,5 +1,6 @@
 package io.gpusched.workload;
 
+import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Gpu;
 import java.util.Set;
 import java.util.TreeSet;

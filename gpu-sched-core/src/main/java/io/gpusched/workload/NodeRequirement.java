@@ -1,5 +1,6 @@
 package io.gpusched.workload;
 
+import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
