@@ -6,21 +6,18 @@ import io.gpusched.model.NodeState;
 import io.gpusched.workload.WorkloadProfile;
 import io.gpusched.workload.WorkloadProfile.Shape;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /**
- * Answers in O(GPUs) how much of a node's idle GPU is a fragment, for nodes of one class.
+ * Answers in O(GPUs + log shapes) how much of a node's idle GPU is a fragment, for nodes that certain shapes may use.
  *
  * <p>Of the shapes only these facts matter: which of them have the CPU (by rank of the node's free CPU among the shapes'
  * amounts), and, of those, how much weight asks for a part of one GPU up to a given size, and how much asks for up to a
- * given number of whole GPUs. Both are cumulative tables.
+ * given number of whole GPUs. Both are cumulative tables. Immutable.
  */
 final class FragmentTable {
-    /** One milli of a GPU in an imbalance. */
-    static final int IMBALANCE_UNIT = 256;
-
-    /** No node has more CPU than 2^29 milli as far as its imbalance goes. */
-    private static final long MOST_CPU_MILLIS = 1 << 29;
+    private static final int MOST_GPUS = 64;
 
     /*
      * A shape can use all that is free of a GPU or nothing of it. With W the total weight and g the free milli of a
@@ -29,11 +26,12 @@ final class FragmentTable {
      * are idle.
      */
     private final long totalWeight;
-    private final long cpuCapacity;
-    private final long gpuCapacity;
     private final long[] cpuSteps;
 
-    /** By CPU rank, then by milli 0..999: weight of the one-GPU shares that ask for at most so much. */
+    /** By free milli of a GPU, up to 999: how many of the sizes of one-GPU shares are at most this. */
+    private final short[] sizeRank = new short[Shape.WHOLE];
+
+    /** By CPU rank, then by rank of size: weight of the one-GPU shares that ask for at most so much. */
     private final long[][] shares;
 
     /** By CPU rank, then by number of idle GPUs: weight of the shapes that ask for at most so many whole GPUs. */
@@ -42,49 +40,45 @@ final class FragmentTable {
     /** By CPU rank: shares of several GPUs at once, which are rare and are looked at one by one. */
     private final Shape[][] wideShares;
 
-    private FragmentTable(
-            long totalWeight,
-            NodeClass nodeClass,
-            long[] cpuSteps,
-            long[][] shares,
-            long[][] whole,
-            Shape[][] wideShares) {
-        this.totalWeight = totalWeight;
-        this.cpuCapacity =
-                Math.max(1, Math.min(MOST_CPU_MILLIS, nodeClass.capacity().cpuMillis()));
-        this.gpuCapacity =
-                nodeClass.gpus().stream().mapToLong(Gpu::computeMillis).sum();
-        this.cpuSteps = cpuSteps;
-        this.shares = shares;
-        this.whole = whole;
-        this.wideShares = wideShares;
+    /**
+     * @param usable the shapes of the profile, by index, that may use GPUs of the nodes
+     */
+    FragmentTable(WorkloadProfile profile, BitSet usable) {
+        List<Shape> shapes =
+                usable.stream().mapToObj(index -> profile.shapes().get(index)).toList();
+        totalWeight = profile.totalWeight();
+        cpuSteps =
+                shapes.stream().mapToLong(Shape::cpuMillis).distinct().sorted().toArray();
+        long[] sizes = shapes.stream()
+                .filter(shape -> !shape.isWhole())
+                .mapToLong(Shape::gpuMillis)
+                .distinct()
+                .sorted()
+                .toArray();
+        for (int millis = 0; millis < Shape.WHOLE; millis++) {
+            sizeRank[millis] = (short) rank(sizes, millis);
+        }
+        shares = new long[cpuSteps.length + 1][sizes.length + 1];
+        whole = new long[cpuSteps.length + 1][MOST_GPUS + 1];
+        wideShares = new Shape[cpuSteps.length + 1][];
+        wideShares[0] = new Shape[0];
+        for (int rank = 1; rank <= cpuSteps.length; rank++) {
+            long cpu = cpuSteps[rank - 1];
+            fill(rank, shapes.stream().filter(shape -> shape.cpuMillis() <= cpu).toList());
+        }
     }
 
-    static FragmentTable of(WorkloadProfile profile, NodeClass nodeClass) {
-        List<Shape> usable = profile.shapes().stream()
-                .filter(shape -> mayRun(shape, nodeClass))
-                .toList();
-        long[] steps =
-                usable.stream().mapToLong(Shape::cpuMillis).distinct().sorted().toArray();
-        int gpus = nodeClass.gpus().size();
-        long[][] shares = new long[steps.length + 1][Shape.WHOLE];
-        long[][] whole = new long[steps.length + 1][gpus + 1];
-        Shape[][] wide = new Shape[steps.length + 1][];
-        wide[0] = new Shape[0];
-        for (int rank = 1; rank <= steps.length; rank++) {
-            long cpu = steps[rank - 1];
-            for (Shape shape : usable) {
-                if (shape.cpuMillis() <= cpu && shape.isWhole()) {
-                    addFrom(whole[rank], shape.gpuCount(), shape.weight());
-                } else if (shape.cpuMillis() <= cpu && shape.gpuCount() == 1) {
-                    addFrom(shares[rank], shape.gpuMillis(), shape.weight());
-                }
+    private void fill(int rank, List<Shape> affordable) {
+        for (Shape shape : affordable) {
+            if (shape.isWhole()) {
+                addFrom(whole[rank], shape.gpuCount(), shape.weight());
+            } else if (shape.gpuCount() == 1) {
+                addFrom(shares[rank], sizeRank[shape.gpuMillis()], shape.weight());
             }
-            wide[rank] = usable.stream()
-                    .filter(shape -> shape.cpuMillis() <= cpu && !shape.isWhole() && shape.gpuCount() > 1)
-                    .toArray(Shape[]::new);
         }
-        return new FragmentTable(profile.totalWeight(), nodeClass, steps, shares, whole, wide);
+        wideShares[rank] = affordable.stream()
+                .filter(shape -> !shape.isWhole() && shape.gpuCount() > 1)
+                .toArray(Shape[]::new);
     }
 
     private static void addFrom(long[] cumulative, int from, long weight) {
@@ -93,10 +87,18 @@ final class FragmentTable {
         }
     }
 
-    /** Whether a shape could use a GPU of an empty node of the class; a class of mixed models counts as its first. */
+    /** Returns which shapes, by index, could use a GPU of a node of a class; one of mixed models counts as its first. */
+    static BitSet usable(WorkloadProfile profile, NodeClass nodeClass) {
+        BitSet usable = new BitSet();
+        for (int i = 0; i < profile.shapes().size(); i++) {
+            usable.set(i, mayRun(profile.shapes().get(i), nodeClass));
+        }
+        return usable;
+    }
+
     private static boolean mayRun(Shape shape, NodeClass nodeClass) {
         List<Gpu> gpus = nodeClass.gpus();
-        if (shape.gpuCount() == 0 || gpus.size() < shape.gpuCount()) {
+        if (shape.gpuCount() == 0 || gpus.isEmpty()) {
             return false;
         }
         boolean admitted = shape.isWhole()
@@ -107,24 +109,15 @@ final class FragmentTable {
                         || shape.models().contains(gpus.get(0).model().name()));
     }
 
-    /**
-     * Returns how far what is free of CPU is from what goes with what is free of GPUs by the proportion of the class, in
-     * 1/256 milli of a GPU; 0 without GPUs. O(GPUs).
-     */
-    long imbalance(NodeState node) {
-        long cpu = Math.min(MOST_CPU_MILLIS, node.freeCpuMillis());
-        return Math.abs(node.freeComputeMillis() * cpuCapacity - cpu * gpuCapacity) * IMBALANCE_UNIT / cpuCapacity;
-    }
-
     long fragmentation(NodeState node) {
-        int rank = rank(node.freeCpuMillis());
+        int rank = rank(cpuSteps, node.freeCpuMillis());
         long[] served = shares[rank];
         long wholeFits = whole[rank][node.idleGpus()];
         long sum = 0;
         for (int g = 0; g < node.gpuCount(); g++) {
             int free = node.freeComputeMillis(g);
             if (free > 0) {
-                long uses = served[Math.min(free, Shape.WHOLE - 1)] + (node.isIdle(g) ? wholeFits : 0);
+                long uses = served[sizeRank[Math.min(free, Shape.WHOLE - 1)]] + (node.isIdle(g) ? wholeFits : 0);
                 sum += free * (totalWeight - uses);
             }
         }
@@ -146,9 +139,9 @@ final class FragmentTable {
         return used;
     }
 
-    /** How many of the CPU amounts are at most this. */
-    private int rank(long cpuMillis) {
-        int at = Arrays.binarySearch(cpuSteps, cpuMillis);
+    /** How many of these amounts are at most this. */
+    private static int rank(long[] ascending, long amount) {
+        int at = Arrays.binarySearch(ascending, amount);
         return at >= 0 ? at + 1 : -at - 1;
     }
 }

@@ -13,16 +13,16 @@ final class KindCost {
      */
     private static final int MEMO_BITS = 14;
 
-    private static final int MISFIT_DIVISOR = 50;
+    private static final int FRAGMENTATION_DIVISOR = 50;
 
     private final Rollouts rollouts;
-    private final Misfit misfit;
+    private final FragmentationMeasure fragmentation;
     private final Dominance dominance;
     private final @Nullable Known[] memo = new Known[1 << MEMO_BITS];
 
     KindCost(PodMix mix, NodeKind kind) {
         rollouts = new Rollouts(new Arrivals(mix, kind));
-        misfit = new Misfit(mix, kind);
+        fragmentation = new FragmentationMeasure(mix, kind);
         dominance = new Dominance(mix, kind);
     }
 
@@ -44,7 +44,8 @@ final class KindCost {
     }
 
     private long compute(FreeAmounts free) {
-        return (long) rollouts.idleAfterwards(free) * (NodeCost.UNIT / Arrivals.SEQUENCES)
-                + (misfit.unusable(free) * (NodeCost.UNIT / MISFIT_DIVISOR) >> Misfit.WEIGHT_BITS);
+        return (long) rollouts.idleAfterwards(free) * (CostUnits.MILLI / Arrivals.SEQUENCES)
+                + (fragmentation.unusable(free) * (CostUnits.MILLI / FRAGMENTATION_DIVISOR)
+                        >> FragmentationMeasure.WEIGHT_BITS);
     }
 }

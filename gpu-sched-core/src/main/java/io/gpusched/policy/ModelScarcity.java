@@ -1,18 +1,19 @@
 package io.gpusched.policy;
 
-import io.gpusched.model.NodeClass;
 import io.gpusched.workload.WorkloadProfile.Shape;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Prices kinds of nodes by how much pods that are bound to few kinds will need of them.
+ * Penalties for the use of kinds of nodes, by how much pods that are bound to few kinds will need of them.
  *
  * <p>The tightness of a kind is the compute that constrained pods will ask of it while the cluster fills up, over what is
- * free of it. The price rises from 0 at tightness 0.3 to one milli for each milli taken at 0.9. Every pod that goes there
- * pays it, so pods with a choice go elsewhere; pods without a choice pay it everywhere and are not held off. Pods that
- * accept some kinds but not all are spread over them beforehand, so that these get equally tight. Immutable.
+ * free of it. The penalty rises from 0 at tightness 0.3 to one milli for each milli taken at 0.9. It is the same for every
+ * pod that goes there, so pods with a choice go elsewhere; pods without a choice have it everywhere and are not held off.
+ * Pods that accept some kinds but not all are spread over them beforehand, so that these get equally tight. Immutable.
  */
 final class ModelScarcity {
     private static final int LOW_PERMILLE = 300;
@@ -27,90 +28,99 @@ final class ModelScarcity {
     private final long[] share;
 
     /**
-     * @param kinds the kinds of nodes with GPUs
+     * A kind of nodes with GPUs in a cluster.
+     *
+     * @param capacityMillis the compute of all its GPUs
+     * @param fitting which shapes of the mix, by index, fit onto an empty node of it
      */
-    ModelScarcity(PodMix mix, List<NodeKind> kinds, Map<NodeClass, Integer> classes) {
+    record Supply(NodeKind kind, long capacityMillis, BitSet fitting) {}
+
+    /**
+     * @param supplies the kinds of nodes with GPUs, in {@link NodeKind#ORDER}
+     */
+    ModelScarcity(PodMix mix, List<Supply> supplies) {
         double asked = Math.max(1, mix.gpuMillis());
-        double[] demand = spread(mix, kinds, classes);
+        double[] demand = spread(mix, supplies);
         share = Arrays.stream(demand)
                 .mapToLong(part -> Math.round(part / asked * (1 << SHARE_BITS)))
                 .toArray();
     }
 
     /** Returns what constrained pods ask of each kind, spread in multiplicative steps until kinds are equally tight. */
-    private static double[] spread(PodMix mix, List<NodeKind> kinds, Map<NodeClass, Integer> classes) {
-        double[] capacity = capacities(kinds, classes);
+    private static double[] spread(PodMix mix, List<Supply> supplies) {
+        double[] capacity =
+                supplies.stream().mapToDouble(Supply::capacityMillis).toArray();
         double clusterPerMix = Arrays.stream(capacity).sum() / Math.max(1, mix.gpuMillis());
-        List<Shape> constrained = mix.shapes().stream()
-                .filter(shape -> shape.gpuCount() > 0 && !kinds.stream().allMatch(kind -> kind.accepts(shape)))
-                .toList();
-        double[][] part = new double[constrained.size()][kinds.size()];
-        for (int k = 0; k < capacity.length; k++) {
-            NodeKind kind = kinds.get(k);
-            List<NodeClass> members = classes.keySet().stream()
-                    .filter(nodeClass -> NodeKind.of(nodeClass).equals(kind))
-                    .toList();
-            for (int s = 0; s < part.length; s++) {
-                part[s][k] = fits(constrained.get(s), kind, members) ? capacity[k] : 0;
-            }
-        }
-        double[] demand = demand(constrained, part);
-        for (int round = 1; round < SPREAD_ROUNDS; round++) {
-            for (double[] row : part) {
-                for (int k = 0; k < row.length; k++) {
-                    double tight = LEAST_TIGHTNESS + (capacity[k] == 0 ? 0 : demand[k] / capacity[k] * clusterPerMix);
-                    row[k] /= Math.sqrt(tight);
+        Map<BitSet, Double> asked = constrained(mix.shapes(), supplies);
+        double[] weight =
+                asked.values().stream().mapToDouble(Double::doubleValue).toArray();
+        double[][] part = asked.keySet().stream()
+                .map(kinds -> startingPart(kinds, capacity))
+                .toArray(double[][]::new);
+        double[] demand = demand(weight, part, capacity.length);
+        for (int round = 1; round < SPREAD_ROUNDS && part.length > 0; round++) {
+            for (int k = 0; k < capacity.length; k++) {
+                double tight = LEAST_TIGHTNESS + (capacity[k] == 0 ? 0 : demand[k] / capacity[k] * clusterPerMix);
+                double root = Math.sqrt(tight);
+                for (double[] row : part) {
+                    row[k] /= root;
                 }
             }
-            demand = demand(constrained, part);
+            demand = demand(weight, part, capacity.length);
         }
         return demand;
     }
 
-    /** Scales each row to 1 and returns what the shapes together ask of each kind. */
-    private static double[] demand(List<Shape> shapes, double[][] part) {
-        double[] demand = new double[part.length == 0 ? 0 : part[0].length];
-        for (int s = 0; s < part.length; s++) {
-            double total = Arrays.stream(part[s]).sum();
-            for (int k = 0; k < demand.length && total > 0; k++) {
-                part[s][k] /= total;
-                demand[k] += part[s][k] * shapes.get(s).weight() * shapes.get(s).totalGpuMillis();
+    /** What shapes ask that not all kinds accept, by the kinds on which they fit: these alone decide how they spread. */
+    private static Map<BitSet, Double> constrained(List<Shape> shapes, List<Supply> supplies) {
+        Map<BitSet, Double> asked = new LinkedHashMap<>();
+        for (int s = 0; s < shapes.size(); s++) {
+            Shape shape = shapes.get(s);
+            if (shape.gpuCount() > 0
+                    && !supplies.stream().allMatch(supply -> supply.kind().accepts(shape))) {
+                BitSet kinds = new BitSet();
+                for (int k = 0; k < supplies.size(); k++) {
+                    kinds.set(k, supplies.get(k).fitting().get(s));
+                }
+                asked.merge(kinds, (double) (shape.weight() * shape.totalGpuMillis()), Double::sum);
+            }
+        }
+        return asked;
+    }
+
+    private static double[] startingPart(BitSet kinds, double[] capacity) {
+        double[] part = new double[capacity.length];
+        for (int k = 0; k < part.length; k++) {
+            part[k] = kinds.get(k) ? capacity[k] : 0;
+        }
+        return part;
+    }
+
+    /** Scales each row to 1 and returns what is asked of each kind by all together. */
+    private static double[] demand(double[] weight, double[][] part, int kinds) {
+        double[] demand = new double[kinds];
+        for (int row = 0; row < part.length; row++) {
+            double total = Arrays.stream(part[row]).sum();
+            for (int k = 0; k < kinds && total > 0; k++) {
+                part[row][k] /= total;
+                demand[k] += part[row][k] * weight[row];
             }
         }
         return demand;
-    }
-
-    private static double[] capacities(List<NodeKind> kinds, Map<NodeClass, Integer> classes) {
-        double[] capacity = new double[kinds.size()];
-        classes.forEach((nodeClass, nodes) -> {
-            int kind = kinds.indexOf(NodeKind.of(nodeClass));
-            if (kind >= 0) {
-                capacity[kind] += (double) nodes * nodeClass.gpus().size() * Shape.WHOLE;
-            }
-        });
-        return capacity;
-    }
-
-    private static boolean fits(Shape shape, NodeKind kind, List<NodeClass> members) {
-        return kind.accepts(shape)
-                && members.stream()
-                        .anyMatch(nodeClass -> shape.gpuCount()
-                                        <= nodeClass.gpus().size()
-                                && shape.cpuMillis() <= nodeClass.capacity().cpuMillis());
     }
 
     /**
-     * Returns the price in 1/1024 milli for each milli taken of a kind.
+     * Returns the penalty in 1/1024 milli for each milli taken of a kind.
      *
      * @param freeOfKind what is free of the kind, in milli
      * @param free what is free in the cluster, in milli
      */
-    long price(int kind, long freeOfKind, long free) {
-        if (kind >= share.length || share[kind] == 0) {
+    long penalty(int kind, long freeOfKind, long free) {
+        if (share[kind] == 0) {
             return 0;
         }
         long permille = (free * share[kind] >> SHARE_BITS) * 1_000 / Math.max(1, freeOfKind);
         long over = Math.max(0, Math.min(HIGH_PERMILLE, permille) - LOW_PERMILLE);
-        return NodeCost.UNIT * over / (HIGH_PERMILLE - LOW_PERMILLE);
+        return CostUnits.MILLI * over / (HIGH_PERMILLE - LOW_PERMILLE);
     }
 }

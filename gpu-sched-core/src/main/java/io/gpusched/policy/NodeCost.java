@@ -8,13 +8,9 @@ import java.util.List;
 
 /** The cost of what is free on nodes of one class, in 1/1024 milli of a GPU: the less, the better. Thread-safe. */
 final class NodeCost {
-    /** One milli of a GPU. */
-    static final int UNIT = 1_024;
-
     private static final int SKEW_DIVISOR = 5;
 
     private final KindCost kindCost;
-    private final long cpuCapacity;
     private final long gpuCapacity;
 
     /** By index: the first GPU that is like it; itself if its compute is not the usual. */
@@ -22,7 +18,6 @@ final class NodeCost {
 
     NodeCost(NodeClass nodeClass, KindCost kindCost) {
         this.kindCost = kindCost;
-        this.cpuCapacity = Math.min(1L << 29, nodeClass.capacity().cpuMillis());
         this.gpuCapacity = (long) nodeClass.gpus().size() * Shape.WHOLE;
         this.kindOfGpu = kinds(nodeClass.gpus());
     }
@@ -38,8 +33,13 @@ final class NodeCost {
         return kinds;
     }
 
-    long of(FreeAmounts free) {
-        return (free.gpuMillis() == 0 ? 0 : kindCost.of(free)) + skew(free);
+    /**
+     * Returns the cost.
+     *
+     * @param cpuMillis the CPU of the node, free or not
+     */
+    long of(FreeAmounts free, long cpuMillis) {
+        return (free.gpuMillis() == 0 ? 0 : kindCost.of(free)) + skew(free, Math.min(1L << 29, cpuMillis));
     }
 
     /** Whether two GPUs can take each other's shares as far as compute goes. */
@@ -53,11 +53,11 @@ final class NodeCost {
     }
 
     /** One GPU times the difference between the free part of the CPU and of the GPUs, over five. */
-    private long skew(FreeAmounts free) {
+    private long skew(FreeAmounts free, long cpuCapacity) {
         if (gpuCapacity == 0 || cpuCapacity == 0) {
             return 0;
         }
         long apart = Math.abs(free.cpuMillis() * gpuCapacity - free.gpuMillis() * cpuCapacity);
-        return (long) (Shape.WHOLE * UNIT / SKEW_DIVISOR) * apart / (gpuCapacity * cpuCapacity);
+        return (long) (Shape.WHOLE * CostUnits.MILLI / SKEW_DIVISOR) * apart / (gpuCapacity * cpuCapacity);
     }
 }

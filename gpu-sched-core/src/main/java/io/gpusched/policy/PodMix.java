@@ -1,7 +1,9 @@
 package io.gpusched.policy;
 
+import io.gpusched.model.NodeClass;
 import io.gpusched.workload.WorkloadProfile;
 import io.gpusched.workload.WorkloadProfile.Shape;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 
@@ -65,6 +67,28 @@ final class PodMix {
     /** What pods ask of GPUs, in milli, summed with the weights. */
     long gpuMillis() {
         return gpuMillis;
+    }
+
+    /** Returns which shapes, by index, may use nodes of this kind, sizes aside. */
+    BitSet accepted(NodeKind kind) {
+        BitSet accepted = new BitSet();
+        for (int i = 0; i < shapes.size(); i++) {
+            accepted.set(i, kind.accepts(shapes.get(i)));
+        }
+        return accepted;
+    }
+
+    /** Returns which shapes, by index, fit onto an empty node of a class as far as CPU and the number of GPUs go. */
+    BitSet fitting(NodeClass nodeClass, NodeKind kind) {
+        BitSet fitting = accepted(kind);
+        for (int i = 0; i < shapes.size(); i++) {
+            Shape shape = shapes.get(i);
+            if (shape.gpuCount() > nodeClass.gpus().size()
+                    || shape.cpuMillis() > nodeClass.capacity().cpuMillis()) {
+                fitting.clear(i);
+            }
+        }
+        return fitting;
     }
 
     /** Returns how many steps of memory are free, the last one in full. */

@@ -7,7 +7,7 @@ import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.NodeRange;
-import io.gpusched.internal.score.ShapeScores;
+import io.gpusched.internal.score.Occupancy;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
@@ -52,7 +52,7 @@ final class GangOnNode {
                         || !demand.pod().nodeSelector().terms().isEmpty());
         this.tried = differ || policy.scope() != PlacementPolicy.Scope.OCCUPANCY
                 ? null
-                : new ObjectOpenCustomHashSet<>(ShapeScores.BY_OCCUPANCY);
+                : new ObjectOpenCustomHashSet<>(Occupancy.STRATEGY);
     }
 
     /** Returns the group on its best node, or null if no node can start it. */

@@ -7,7 +7,7 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
-import io.gpusched.internal.score.ShapeScores;
+import io.gpusched.internal.score.Occupancy;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;
@@ -78,7 +78,7 @@ final class NodeGroups {
 
     private void add(NodeState node, BitSet admitted, boolean alike) {
         Group group = alike
-                ? known.computeIfAbsent(admitted, key -> new Object2ObjectOpenCustomHashMap<>(ShapeScores.BY_OCCUPANCY))
+                ? known.computeIfAbsent(admitted, key -> new Object2ObjectOpenCustomHashMap<>(Occupancy.STRATEGY))
                         .computeIfAbsent(node, key -> create(node, admitted))
                 : create(node, admitted);
         if (group.nodes.size() < gang.members().size()) {

@@ -46,6 +46,11 @@ public final class ClusterStore {
         this.usage = usage;
     }
 
+    /** Whether one came from the other by changes, or both from a third: they then share what did not change. */
+    public boolean isRelatedTo(ClusterStore other) {
+        return nodes.isRelatedTo(other.nodes);
+    }
+
     /** Returns the number of nodes. */
     public int size() {
         return nodes.order().size();

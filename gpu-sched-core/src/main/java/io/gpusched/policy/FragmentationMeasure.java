@@ -12,7 +12,7 @@ import java.util.function.ToIntFunction;
  * of Fragmentation" (USENIX ATC 2023) over the whole mix. Pods that ask for no GPU, or not for this kind of node, can use
  * nothing.
  */
-final class Misfit {
+final class FragmentationMeasure {
     /*
      * A shape can use all that is free of a GPU or nothing, so the sum over the shapes is a sum over the GPUs: what
      * each has free, times the weight of the shapes that can use it. A GPU that is shared serves the shares that ask
@@ -49,7 +49,7 @@ final class Misfit {
         }
     }
 
-    Misfit(PodMix mix, NodeKind kind) {
+    FragmentationMeasure(PodMix mix, NodeKind kind) {
         Map<Ask, Integer> weights = weights(mix, kind);
         totalWeight = weights.values().stream().mapToLong(weight -> weight).sum();
         weights.remove(Ask.NOTHING);
