@@ -3,6 +3,7 @@ package io.gpusched.decision;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Enough members were placed to start the group. Nothing is applied yet: {@code cluster.withAll(placements)} applies all
@@ -14,6 +15,8 @@ import java.util.List;
 public record GroupPlaced(List<Placement> placements, List<PodId> waiting) implements GroupDecision {
     /** Copies the lists. */
     public GroupPlaced {
+        Objects.requireNonNull(placements, "placements");
+        Objects.requireNonNull(waiting, "waiting");
         placements = List.copyOf(placements);
         waiting = List.copyOf(waiting);
     }

@@ -6,7 +6,7 @@ import it.unimi.dsi.fastutil.Hash;
 
 /** Nodes as equal if no request can tell them apart that looks at neither names nor labels nor pods. */
 public final class Occupancy {
-    /** Compares by {@link NodeState#sameOccupancy}. */
+    /** Compares by {@link NodeAccess#sameOccupancy}. */
     public static final Hash.Strategy<NodeState> STRATEGY = new Hash.Strategy<>() {
         @Override
         public int hashCode(NodeState node) {

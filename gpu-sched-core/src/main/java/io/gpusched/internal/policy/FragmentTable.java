@@ -1,4 +1,4 @@
-package io.gpusched.policy;
+package io.gpusched.internal.policy;
 
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
@@ -16,7 +16,7 @@ import java.util.List;
  * amounts), and, of those, how much weight asks for a part of one GPU up to a given size, and how much asks for up to a
  * given number of whole GPUs. Both are cumulative tables. Immutable.
  */
-final class FragmentTable {
+public final class FragmentTable {
     private static final int MOST_GPUS = 64;
 
     /*
@@ -43,7 +43,7 @@ final class FragmentTable {
     /**
      * @param usable the shapes of the profile, by index, that may use GPUs of the nodes
      */
-    FragmentTable(WorkloadProfile profile, BitSet usable) {
+    public FragmentTable(WorkloadProfile profile, BitSet usable) {
         List<Shape> shapes =
                 usable.stream().mapToObj(index -> profile.shapes().get(index)).toList();
         totalWeight = profile.totalWeight();
@@ -88,7 +88,7 @@ final class FragmentTable {
     }
 
     /** Returns which shapes, by index, could use a GPU of a node of a class; one of mixed models counts as its first. */
-    static BitSet usable(WorkloadProfile profile, NodeClass nodeClass) {
+    public static BitSet usable(WorkloadProfile profile, NodeClass nodeClass) {
         BitSet usable = new BitSet();
         for (int i = 0; i < profile.shapes().size(); i++) {
             usable.set(i, mayRun(profile.shapes().get(i), nodeClass));
@@ -109,7 +109,8 @@ final class FragmentTable {
                         || shape.models().contains(gpus.get(0).model().name()));
     }
 
-    long fragmentation(NodeState node) {
+    /** Returns milli of compute that is a fragment times weight, summed over the shapes. */
+    public long fragmentation(NodeState node) {
         int rank = rank(cpuSteps, node.freeCpuMillis());
         long[] served = shares[rank];
         long wholeFits = whole[rank][node.idleGpus()];

@@ -1,4 +1,4 @@
-package io.gpusched.policy;
+package io.gpusched.internal.policy;
 
 /** The units in which a look-ahead counts. */
 final class CostUnits {

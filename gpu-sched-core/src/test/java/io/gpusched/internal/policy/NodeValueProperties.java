@@ -1,4 +1,4 @@
-package io.gpusched.policy;
+package io.gpusched.internal.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

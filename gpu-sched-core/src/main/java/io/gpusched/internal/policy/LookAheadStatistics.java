@@ -1,8 +1,10 @@
-package io.gpusched.policy;
+package io.gpusched.internal.policy;
 
+import io.gpusched.internal.policy.ClassOutlook.Loss;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
-import io.gpusched.policy.ClassOutlook.Loss;
+import io.gpusched.policy.ClusterStatistics;
+import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
 import io.gpusched.workload.WorkloadProfile.Shape;

@@ -1,4 +1,4 @@
-package io.gpusched.policy;
+package io.gpusched.internal.policy;
 
 import io.gpusched.model.NodeClass;
 import java.util.function.Function;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Remembers what was worked out for classes of nodes, for at most {@link #PLACES} of them, by the content of the class.
  * Thread-safe without locks: the entries are immutable, and a lost one is worked out again to the same result.
  */
-final class ClassMemo<V> {
+public final class ClassMemo<V> {
     static final int PLACES = 256;
 
     /** A class may stand in so many places from its own on; the newest takes the last if all are taken. */
@@ -23,12 +23,13 @@ final class ClassMemo<V> {
      * @param function works a value out; pure
      */
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
-    ClassMemo(Function<NodeClass, V> function) {
+    public ClassMemo(Function<NodeClass, V> function) {
         this.entries = new Entry[PLACES];
         this.function = function;
     }
 
-    V get(NodeClass nodeClass) {
+    /** Returns the value of a class. */
+    public V get(NodeClass nodeClass) {
         int hash = nodeClass.hashCode() * 0x9E3779B9;
         int at = hash >>> 24;
         for (int way = 0; way < WAYS; way++) {

@@ -1,4 +1,4 @@
-package io.gpusched.policy;
+package io.gpusched.internal.policy;
 
 import io.gpusched.model.NodeClass;
 import io.gpusched.workload.WorkloadProfile;

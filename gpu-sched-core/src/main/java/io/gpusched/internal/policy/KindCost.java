@@ -1,6 +1,6 @@
-package io.gpusched.policy;
+package io.gpusched.internal.policy;
 
-import io.gpusched.policy.FreeAmounts.Known;
+import io.gpusched.internal.policy.FreeAmounts.Known;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of what is free that is the same for all nodes of one kind: most of its cost, with a memo. Thread-safe. */
