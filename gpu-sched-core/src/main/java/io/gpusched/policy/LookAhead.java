@@ -1,12 +1,9 @@
 package io.gpusched.policy;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.policy.LookAheadScorer;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.WorkloadProfile.Shape;
 import io.gpusched.workload.WorkloadProfile;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Places a pod where the pods that usually follow will leave least of the GPUs unused.

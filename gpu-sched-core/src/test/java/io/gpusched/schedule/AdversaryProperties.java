@@ -42,8 +42,7 @@ class AdversaryProperties {
                 worstNanos = slowNanos;
             }
         }
-        System.out.printf(
-                "%d requests decided, the slowest in %.1f ms of CPU: %s%n", decided, worstNanos / 1e6, worst);
+        System.out.printf("%d requests decided, the slowest in %.1f ms of CPU: %s%n", decided, worstNanos / 1e6, worst);
         assertThat(worstNanos / 1_000_000).as("seed %s, %s", seed, worst).isLessThan(MOST_MILLIS);
     }
 

@@ -39,8 +39,7 @@ import java.util.Random;
  * @param policy which of {@link #POLICIES}
  */
 record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, int policy) {
-    static final List<PlacementPolicy> POLICIES =
-            List.of(BinPack.of(), FirstFit.of(), Spread.of(), DotProduct.of());
+    static final List<PlacementPolicy> POLICIES = List.of(BinPack.of(), FirstFit.of(), Spread.of(), DotProduct.of());
     private static final GpuModel MODEL = GpuModel.of("nvidia", "A100", 81_920);
 
     /**
@@ -118,7 +117,8 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
         List<Placement> running = new ArrayList<>();
         Random random = new Random(use);
         for (int n = 0; n < nodes; n++) {
-            Node.Builder node = Node.builder("n" + n).capacity(1_000_000, 1_000_000).maxPods(2_000);
+            Node.Builder node =
+                    Node.builder("n" + n).capacity(1_000_000, 1_000_000).maxPods(2_000);
             for (int g = 0; g < gpus; g++) {
                 node.gpu(Gpu.of(g, "n" + n + "-" + g, MODEL).withNumaNode(2 * g / gpus));
                 if (use > 0) {

@@ -159,11 +159,7 @@ public final class ClusterStore {
     public ClusterStore with(Node node) {
         NodeDirectory.Change change = nodes.plus(node);
         NodeState fresh = NodeAccess.empty(node, change.entry().nodeClass(), change.location());
-        return new ClusterStore(
-                change.directory(),
-                put(moved(trees, change), change, fresh),
-                pods,
-                usage.plus(fresh));
+        return new ClusterStore(change.directory(), put(moved(trees, change), change, fresh), pods, usage.plus(fresh));
     }
 
     /** Returns this without a node of it, on which nothing runs. */

@@ -1,6 +1,5 @@
 package io.gpusched.internal.score;
 
-import io.gpusched.internal.access.ClusterAccess;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
