@@ -80,7 +80,10 @@ class DiagnosisTest {
     @Test
     void reason_isDataBeforeItIsText() {
         Cluster cluster = Cluster.of(List.of(
-                node("n1", 2).build(), node("n2", 1).build(), node("n3", 1).build(), node("n4", 1).build()));
+                node("n1", 2).build(),
+                node("n2", 1).build(),
+                node("n3", 1).build(),
+                node("n4", 1).build()));
         for (String name : List.of("n1", "n2", "n3", "n4")) {
             cluster = running(cluster, name, "on-" + name, GpuRequest.percent(75));
         }
