@@ -1,22 +1,22 @@
 package io.gpusched.dialect;
 
-import io.gpusched.decision.Decision;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
-/** The vocabulary of one system: manifests in, environment and annotations out. Implementations are immutable. */
+/**
+ * The vocabulary of one system: manifests in, environment and annotations out, and the system's way to choose among what
+ * fits as a policy. Nothing is decided here; {@link DialectScheduler} puts it to the scheduler.
+ *
+ * <p>Implementations are immutable and thread-safe.
+ */
 public interface Dialect {
     /** Returns the system's name, such as {@code nano-gpu}. */
     String name();
-
-    /** Returns how the system picks among GPUs and nodes that fit. */
-    ScanRule rule();
 
     /**
      * Returns a node in the library's terms.
@@ -33,9 +33,29 @@ public interface Dialect {
     Pod pod(PodManifest manifest);
 
     /**
-     * Returns what the system says of a node on which a pod does not fit; empty where it says nothing of its own.
+     * Returns a pod for this snapshot, where what it asks is named by what there is: models by a part of their name, GPUs
+     * by the pods that use them. The same as {@link #pod(PodManifest)} unless a system needs it.
+     *
+     * @throws RefusedException if the system's rules forbid it whatever the cluster
      */
-    default String refusal(NodeState node, Pod pod) {
+    default Pod pod(PodManifest manifest, Cluster cluster) {
+        return pod(manifest);
+    }
+
+    /** Returns how the system chooses among nodes and GPUs that fit, for pods that say nothing about it. */
+    PlacementPolicy policy();
+
+    /**
+     * Returns how the system chooses for this pod. Policies are values: those of two pods are equal if they choose alike.
+     *
+     * @throws RefusedException if the pod names a way that the system does not have
+     */
+    default PlacementPolicy policy(PodManifest manifest) {
+        return policy();
+    }
+
+    /** Returns what the system says of a node on which a pod does not fit; empty where it says nothing of its own. */
+    default String refusal(NodeState node, PodManifest manifest) {
         return "";
     }
 
@@ -52,38 +72,11 @@ public interface Dialect {
     }
 
     /**
-     * Returns what the system says of each node that it refuses, by node name in node order; nothing for nodes of which
-     * it says nothing of its own.
-     *
-     * @throws RefusedException if the system's rules forbid the pod whatever the cluster
-     */
-    default Map<String, String> refusals(Cluster cluster, PodManifest manifest) {
-        Pod pod = pod(manifest);
-        Map<String, String> reasons = new LinkedHashMap<>();
-        for (NodeState node : cluster.nodes()) {
-            String reason = rule().place(node, pod).isPresent() ? "" : refusal(node, pod);
-            if (!reason.isEmpty()) {
-                reasons.put(node.name(), reason);
-            }
-        }
-        return reasons;
-    }
-
-    /**
-     * Decides where a pod goes, as the system orders GPUs and nodes; O(nodes).
-     *
-     * @throws RefusedException if the system's rules forbid the pod whatever the cluster
-     */
-    default Decision schedule(Cluster cluster, PodManifest manifest) {
-        return rule().schedule(cluster, pod(manifest));
-    }
-
-    /**
-     * Returns what the system writes for a pod it has placed.
+     * Returns what the system writes for a pod that was placed.
      *
      * @param manifest the pod
      * @param node its node
      * @param placement where it was placed
      */
-    Writing write(PodManifest manifest, Node node, Placement placement);
+    BindingMetadata write(PodManifest manifest, Node node, Placement placement);
 }

@@ -1,5 +1,6 @@
 package io.gpusched.dialect;
 
+import io.gpusched.internal.dialect.GfdLabels;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.Taint;

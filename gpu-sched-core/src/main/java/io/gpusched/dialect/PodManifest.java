@@ -53,7 +53,7 @@ public record PodManifest(
     }
 
     /** Returns CPU and memory of a container: its requests, or its limits where no request is given. */
-    static Resources resources(ContainerManifest container) {
+    public static Resources resources(ContainerManifest container) {
         long cpu = container.requested("cpu").map(Quantity::millis).orElse(0L);
         long memory = container.requested("memory").map(Quantity::mibCeiling).orElse(0L);
         return new Resources(cpu, memory);

@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.index.ClusterStore;
 import io.gpusched.internal.index.StoreBuilder;
 import java.util.Collection;

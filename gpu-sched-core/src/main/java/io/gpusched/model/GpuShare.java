@@ -1,5 +1,7 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.check.Checks;
+
 /**
  * A part of one GPU.
  *

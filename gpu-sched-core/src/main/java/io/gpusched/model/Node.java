@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

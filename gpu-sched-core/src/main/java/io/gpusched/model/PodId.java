@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.index.TextHash;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.check.Checks;
+
 /**
  * An amount of the two resources that every pod takes beside GPUs.
  *

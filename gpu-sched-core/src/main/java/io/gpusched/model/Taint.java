@@ -1,5 +1,7 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.check.Checks;
+
 /**
  * A mark on a node that keeps away pods which do not tolerate it, as in Kubernetes.
  *

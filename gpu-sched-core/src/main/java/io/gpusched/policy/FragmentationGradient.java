@@ -1,11 +1,16 @@
 package io.gpusched.policy;
 
+import io.gpusched.internal.policy.ClassMemo;
+import io.gpusched.internal.policy.Delta;
+import io.gpusched.internal.policy.FragmentTable;
+import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Places a pod where it makes least of the idle GPU useless to what is usually asked: the fragmentation gradient of
@@ -24,8 +29,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * allocates about as much. The paper's own score knows no imbalance; it has steps of about 40 milli and takes the first
  * node of a step in a random order. Here a share goes to the GPU that has least left, among equals.
  *
- * <p>Evaluating a node costs O(GPUs) after O(shapes &times; distinct CPU amounts) once for each class of nodes.
- * Thread-safe.
+ * <p>Evaluating a node costs O(GPUs) after O(shapes &times; distinct CPU amounts) once for each set of shapes that nodes
+ * admit; the last 32 such sets are remembered. Thread-safe.
  */
 public final class FragmentationGradient implements PlacementPolicy {
     /** Room for what is left on a shared GPU, in milli. */
@@ -34,9 +39,22 @@ public final class FragmentationGradient implements PlacementPolicy {
     /** This part of the imbalance counts. */
     private static final int IMBALANCE_DIVISOR = 10;
 
+    /** One milli of a GPU in an imbalance. */
+    private static final int IMBALANCE_UNIT = 256;
+
+    /** No node has more CPU than 2^29 milli as far as its imbalance goes. */
+    private static final long MOST_CPU_MILLIS = 1 << 29;
+
+    private static final int MOST_TABLES = 32;
+
     private final WorkloadProfile profile;
     private final long totalWeight;
-    private final Map<NodeClass, FragmentTable> tables = new ConcurrentHashMap<>();
+    private final ClassMemo<ClassTable> classes = new ClassMemo<>(this::learn);
+
+    /** By the shapes that may use a node's GPUs: the tables are the same for all classes of nodes that they may use. */
+    private final Map<BitSet, FragmentTable> tables = new LinkedHashMap<>(16, 0.75f, true);
+
+    private record ClassTable(FragmentTable table, long gpuMillis) {}
 
     private FragmentationGradient(WorkloadProfile profile) {
         this.profile = profile;
@@ -55,25 +73,46 @@ public final class FragmentationGradient implements PlacementPolicy {
 
     /** Returns the fragmentation of a node: milli of compute times weight, summed over the shapes. O(GPUs). */
     public long fragmentation(NodeState node) {
-        return table(node.nodeClass()).fragmentation(node);
+        return classes.get(node.nodeClass()).table().fragmentation(node);
     }
 
-    private FragmentTable table(NodeClass nodeClass) {
-        FragmentTable table = tables.get(nodeClass);
-        if (table == null) {
-            table = FragmentTable.of(profile, nodeClass);
-            tables.put(nodeClass, table);
+    private ClassTable learn(NodeClass nodeClass) {
+        BitSet usable = FragmentTable.usable(profile, nodeClass);
+        synchronized (tables) {
+            FragmentTable table = tables.get(usable);
+            if (table == null) {
+                table = new FragmentTable(profile, usable);
+                tables.put(usable, table);
+                if (tables.size() > MOST_TABLES) {
+                    tables.remove(tables.keySet().iterator().next());
+                }
+            }
+            long gpuMillis =
+                    nodeClass.gpus().stream().mapToLong(Gpu::computeMillis).sum();
+            return new ClassTable(table, gpuMillis);
         }
-        return table;
     }
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
-        FragmentTable table = table(before.nodeClass());
+        ClassTable ofClass = classes.get(before.nodeClass());
+        FragmentTable table = ofClass.table();
         long gradient = table.fragmentation(before) - table.fragmentation(after);
-        long balance = (table.imbalance(before) - table.imbalance(after)) * totalWeight;
-        long gain = gradient + balance / (IMBALANCE_DIVISOR * FragmentTable.IMBALANCE_UNIT);
+        long capacity =
+                Math.max(1, Math.min(MOST_CPU_MILLIS, before.node().capacity().cpuMillis()));
+        long balance =
+                imbalance(before, capacity, ofClass.gpuMillis()) - imbalance(after, capacity, ofClass.gpuMillis());
+        long gain = gradient + balance * totalWeight / (IMBALANCE_DIVISOR * IMBALANCE_UNIT);
         return (gain << TIE_BITS) - Math.min(Delta.leftOnSharedGpus(before, after), (1 << TIE_BITS) - 1);
+    }
+
+    /**
+     * Returns how far what is free of CPU is from what goes with what is free of GPUs by the proportion of the node, in
+     * 1/256 milli of a GPU; 0 without GPUs. O(GPUs).
+     */
+    private static long imbalance(NodeState node, long cpuCapacity, long gpuCapacity) {
+        long cpu = Math.min(MOST_CPU_MILLIS, node.freeCpuMillis());
+        return Math.abs(node.freeComputeMillis() * cpuCapacity - cpu * gpuCapacity) * IMBALANCE_UNIT / cpuCapacity;
     }
 
     @Override

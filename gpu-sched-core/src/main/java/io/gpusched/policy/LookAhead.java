@@ -1,13 +1,9 @@
 package io.gpusched.policy;
 
-import io.gpusched.model.NodeClass;
+import io.gpusched.internal.policy.LookAheadScorer;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
-import io.gpusched.workload.WorkloadProfile.Shape;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Places a pod where the pods that usually follow will leave least of the GPUs unused.
@@ -44,31 +40,12 @@ import org.jspecify.annotations.Nullable;
  * (Bertsekas and Tsitsiklis, Neuro-Dynamic Programming, 1996).
  */
 public final class LookAhead implements ClusterAwarePolicy {
-    /** Room for the best-fit term, in milli. */
-    static final int TIE_BITS = 10;
-
-    /** How many states of nodes are at hand by their object: a node that changed is looked at for each shape of pod. */
-    private static final int SEEN_SIZE = 1 << 12;
-
     private final WorkloadProfile profile;
-    private final PodMix mix;
-    private final Map<NodeKind, KindCost> kinds = new ConcurrentHashMap<>();
-
-    private final Map<NodeClass, NodeCost> costs = new ConcurrentHashMap<>();
-
-    /** By the lower bits of the hash of a node's name the state looked at last; immutable elements too. */
-    private final @Nullable Seen[] seen = new Seen[SEEN_SIZE];
-
-    private record Seen(NodeState node, NodeCost cost, int memorySteps, long value) {
-        long score(FreeAmounts left, long leftOnSharedGpus) {
-            long gain = value - cost.of(left);
-            return (gain << TIE_BITS) - Math.min(leftOnSharedGpus, (1 << TIE_BITS) - 1);
-        }
-    }
+    private final LookAheadScorer scorer;
 
     private LookAhead(WorkloadProfile profile) {
         this.profile = profile;
-        this.mix = new PodMix(profile);
+        this.scorer = new LookAheadScorer(profile);
     }
 
     /** Returns the policy that expects pods like those of this profile. */
@@ -83,74 +60,25 @@ public final class LookAhead implements ClusterAwarePolicy {
 
     /**
      * Returns what is expected to stay unused of what is free on a node, and the other terms of its value, in 1/1024 milli
-     * of GPU compute; prices are not part of it.
+     * of GPU compute; penalties are not part of it.
      */
     public long cost(NodeState node) {
-        return look(node).value();
+        return scorer.cost(node);
     }
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
-        Seen now = look(before);
-        int taken = mix.stepsTaken(before.freeMemoryMib() - after.freeMemoryMib());
-        FreeAmounts left = FreeAmounts.of(after, Math.max(0, now.memorySteps() - taken));
-        long score = now.score(left, Delta.leftOnSharedGpus(before, after));
-        int gpu = ShareMove.gpu(before, after);
-        return gpu < 0 ? score : Math.min(score, leastDominating(now, after, gpu, left) - 1);
-    }
-
-    /** Returns the least score of the ways to place a share on another GPU of the node that are better for all. */
-    private static long leastDominating(Seen now, NodeState after, int gpu, FreeAmounts left) {
-        NodeState before = now.node();
-        int here = FreeAmounts.level(before, gpu);
-        int hereLeft = FreeAmounts.level(after, gpu);
-        int part = before.freeComputeMillis(gpu) - after.freeComputeMillis(gpu);
-        long least = Long.MAX_VALUE;
-        int last = here;
-        for (int other = 0; other < before.gpuCount(); other++) {
-            int there = FreeAmounts.level(before, other);
-            if (there == last
-                    || there == here
-                    || there < part
-                    || there == 0
-                    || !now.cost().areAlike(gpu, other)) {
-                continue;
-            }
-            last = there;
-            ShareMove move = new ShareMove(here, hereLeft, there, Math.min(there - part, Shape.WHOLE - 1));
-            if (now.cost().isBetter(move, left, after) && ShareMove.hasRoom(before, after, gpu, other)) {
-                least = Math.min(least, now.score(left.with(move), move.thereLeft()));
-            }
-        }
-        return least;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // the very object that was looked at last
-    private Seen look(NodeState node) {
-        int at = node.name().hashCode() & (SEEN_SIZE - 1);
-        Seen last = seen[at];
-        if (last == null || last.node() != node) {
-            NodeCost cost = costOf(node.nodeClass());
-            int steps = mix.stepsFree(node.freeMemoryMib());
-            last = new Seen(node, cost, steps, cost.of(FreeAmounts.of(node, steps)));
-            seen[at] = last;
-        }
-        return last;
-    }
-
-    private NodeCost costOf(NodeClass nodeClass) {
-        NodeCost cost = costs.get(nodeClass);
-        return cost != null ? cost : costs.computeIfAbsent(nodeClass, this::learn);
-    }
-
-    private NodeCost learn(NodeClass nodeClass) {
-        KindCost kindCost = kinds.computeIfAbsent(NodeKind.of(nodeClass), kind -> new KindCost(mix, kind));
-        return new NodeCost(nodeClass, kindCost);
+        return scorer.score(before, after);
     }
 
     @Override
-    public Market market(Map<NodeClass, Integer> classes) {
-        return new LookAheadMarket(mix, classes);
+    public ClusterStatistics statistics() {
+        return scorer.statistics();
+    }
+
+    @Override
+    public Object penaltyKey(NodeState before, NodeState after) {
+        return scorer.penaltyKey(before, after);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.gpusched.policy;
 
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
+import java.util.Optional;
 
 /**
  * Decides which of the legal placements is best: a pure function of a node and a request.
@@ -44,6 +45,14 @@ public interface PlacementPolicy {
      * @param pod the request
      */
     long score(NodeState before, NodeState after, Pod pod);
+
+    /**
+     * Returns the order in which ways to lay out a pod on one node are gone through, or nothing for the usual order: equal
+     * scores end in the lowest GPU indexes. Nothing by default.
+     */
+    default Optional<DeviceOrder> deviceOrder() {
+        return Optional.empty();
+    }
 
     /** Returns what the score depends on; {@link Scope#NODE} unless overridden. */
     default Scope scope() {

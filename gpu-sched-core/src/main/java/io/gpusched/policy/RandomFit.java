@@ -1,14 +1,19 @@
 package io.gpusched.policy;
 
+import io.gpusched.internal.policy.Delta;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
 
 /**
  * Takes any node that has room with the same chance, and there any of the ways to use its GPUs that differ; a baseline to
  * compare with. Of GPUs that are alike the lowest index is taken.
  *
- * <p>The choice is a hash of the seed, the pod's id, the node's name and the GPU, so that it is the same on every run. A
- * decision costs O(n). Immutable and thread-safe.
+ * <p>A scheduler draws up to 32 nodes, by their places in the node order, and takes the first that has room. Only if none
+ * has, it takes, of the first eight nodes with room from the next drawn one on (after the last node the first follows), the
+ * one that scores highest; within a domain it takes the highest score. Draws are hashes of the seed and the pod's id, scores
+ * hashes of these, the node's name and the GPUs, so that the choice is the same on every run. A decision typically costs
+ * O(log n). Immutable and thread-safe.
  */
 public final class RandomFit implements PlacementPolicy {
     private final long seed;
@@ -22,10 +27,14 @@ public final class RandomFit implements PlacementPolicy {
         return new RandomFit(seed);
     }
 
+    /** Returns the random number of a pod with this number among its draws; all 64 bits are random. */
+    public long hash(PodId pod, int draw) {
+        return mix(mix(seed + pod.hashCode() * 0x9E3779B97F4A7C15L) + draw * 0xD1342543DE82EF95L);
+    }
+
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
-        long podHash = mix(seed + pod.id().hashCode() * 0x9E3779B97F4A7C15L);
-        long nodeHash = mix(podHash ^ before.name().hashCode() * 0xC2B2AE3D27D4EB4FL);
+        long nodeHash = mix(hash(pod.id(), 0) ^ before.name().hashCode() * 0xC2B2AE3D27D4EB4FL);
         long gpus = 0;
         for (int g = 0; g < before.gpuCount(); g++) {
             gpus |= Delta.takes(before, after, g) ? 1L << g : 0;

@@ -3,6 +3,16 @@ package io.gpusched.dialect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpusched.dialect.aliyun.AliyunGpuShareDialect;
+import io.gpusched.dialect.elasticgpu.ElasticGpuDialect;
+import io.gpusched.dialect.elasticgpu.ElasticGpuPolicy;
+import io.gpusched.dialect.gaia.GaiaGpuDialect;
+import io.gpusched.dialect.nanogpu.NanoGpuDialect;
+import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
+import io.gpusched.dialect.nvidia.DevicePluginDialect;
+import io.gpusched.dialect.nvidia.NvidiaSharing;
+import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
+import io.gpusched.dialect.nvidia.ReplicaChoice;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
@@ -10,9 +20,12 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.Pod;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** nano-gpu, elastic-gpu, Aliyun gpushare, GaiaGPU, device plugins and NVIDIA's sharing. */
@@ -30,17 +43,21 @@ class SharersTest {
         return PodManifest.of("pod", containers);
     }
 
+    private static Optional<Placement> place(PlacementPolicy policy, NodeState node, Pod pod) {
+        return GpuScheduler.of(policy, 0).place(node, pod);
+    }
+
     private static NodeState place(Dialect dialect, NodeState node, PodManifest pod) {
-        return node.with(dialect.rule().place(node, dialect.pod(pod)).orElseThrow());
+        return node.with(place(dialect.policy(), node, dialect.pod(pod)).orElseThrow());
     }
 
     @Test
     void nanoGpu_writesAnAnnotationForEachContainer() {
-        NanoGpuDialect dialect = NanoGpuDialect.of(NanoGpuDialect.Policy.SPREAD);
+        NanoGpuDialect dialect = NanoGpuDialect.of(NanoGpuPolicy.SPREAD);
         Node node = dialect.node(NodeManifest.of("n", Map.of(), Map.of(NanoGpuDialect.PERCENT, "200")));
         PodManifest pod = pod(Map.of(NanoGpuDialect.PERCENT, "40"), Map.of(), Map.of(NanoGpuDialect.PERCENT, "50"));
         Placement placement =
-                dialect.rule().place(state(node), dialect.pod(pod)).orElseThrow();
+                place(dialect.policy(), state(node), dialect.pod(pod)).orElseThrow();
         assertThat(dialect.write(pod, node, placement).annotations())
                 .isEqualTo(
                         Map.of("nano-gpu/assume", "true", "nano-gpu/container-c0", "0", "nano-gpu/container-c2", "1"));
@@ -48,50 +65,87 @@ class SharersTest {
 
     @Test
     void nanoGpu_refusesMoreThanOneGpu() {
-        NanoGpuDialect dialect = NanoGpuDialect.of(NanoGpuDialect.Policy.BINPACK);
+        NanoGpuDialect dialect = NanoGpuDialect.of(NanoGpuPolicy.BINPACK);
         assertThatThrownBy(() -> dialect.pod(pod(Map.of(NanoGpuDialect.PERCENT, "150"))))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("1..100, got 150");
     }
 
     @Test
-    void aScanThatFindsNoWay_leavesItToTheExactSearch() {
-        NanoGpuDialect dialect = NanoGpuDialect.of(NanoGpuDialect.Policy.BINPACK);
+    void whereOneAfterTheOtherFindsNoWay_theNextLayoutIsFound() {
+        NanoGpuDialect dialect = NanoGpuDialect.of(NanoGpuPolicy.BINPACK);
         Node node = dialect.node(NodeManifest.of("n", Map.of(), Map.of(NanoGpuDialect.PERCENT, "200")));
         NodeState used = place(dialect, state(node), pod(Map.of(NanoGpuDialect.PERCENT, "45")));
-        // 55 and 100 percent are free; the scan puts 35 on the first GPU and has no room for the last 25
+        // 55 and 100 percent are free; one after the other puts 35 on the first GPU and has no room for the last 25
         PodManifest parts = pod(
                 Map.of(NanoGpuDialect.PERCENT, "30"),
                 Map.of(NanoGpuDialect.PERCENT, "35"),
                 Map.of(NanoGpuDialect.PERCENT, "35"),
                 Map.of(NanoGpuDialect.PERCENT, "25"),
                 Map.of(NanoGpuDialect.PERCENT, "30"));
-        assertThat(dialect.rule().place(used, dialect.pod(parts).withId(PodId.of("other"))))
+        assertThat(place(dialect.policy(), used, dialect.pod(parts).withId(PodId.of("other"))))
                 .isPresent();
     }
 
     @Test
     void elasticGpu_refusesWhatItsSystemTruncates() {
-        ElasticGpuDialect dialect = ElasticGpuDialect.of();
+        ElasticGpuDialect dialect = ElasticGpuDialect.of(ElasticGpuPolicy.BINPACK);
         assertThatThrownBy(() -> dialect.pod(pod(Map.of(ElasticGpuDialect.CORE, "250"))))
                 .hasMessageContaining("below 100 or a multiple of 100, got 250");
         Node node = dialect.node(
                 NodeManifest.of("n", Map.of(), Map.of(ElasticGpuDialect.CORE, "200", ElasticGpuDialect.MEMORY, "32")));
         PodManifest greedy = pod(Map.of(ElasticGpuDialect.CORE, "100", ElasticGpuDialect.MEMORY, "64"));
-        assertThat(dialect.rule().place(state(node), dialect.pod(greedy))).isEmpty();
+        assertThat(place(dialect.policy(), state(node), dialect.pod(greedy))).isEmpty();
     }
 
     @Test
     void elasticGpu_laysOutContainersTogether_theLastOfEqualWays() {
-        ElasticGpuDialect dialect = ElasticGpuDialect.of();
+        ElasticGpuDialect dialect = ElasticGpuDialect.of(ElasticGpuPolicy.BINPACK);
         Node node = dialect.node(
                 NodeManifest.of("n", Map.of(), Map.of(ElasticGpuDialect.CORE, "300", ElasticGpuDialect.MEMORY, "48")));
         Map<String, String> small = Map.of(ElasticGpuDialect.CORE, "20", ElasticGpuDialect.MEMORY, "2");
         PodManifest pod = pod(small, Map.of(), small);
         Placement placement =
-                dialect.rule().place(state(node), dialect.pod(pod)).orElseThrow();
+                place(dialect.policy(), state(node), dialect.pod(pod)).orElseThrow();
         assertThat(placement.gpus()).containsExactly(2);
-        assertThat(ElasticGpuDialect.score(state(node).with(placement))).isEqualTo(1_100);
+        assertThat(score(dialect, state(node), placement, pod)).isEqualTo(1_100);
+    }
+
+    private static long score(Dialect dialect, NodeState before, Placement placement, PodManifest pod) {
+        return dialect.policy().score(before, before.with(placement), dialect.pod(pod));
+    }
+
+    @Test
+    void elasticGpu_dividesByTheGpusOfThePodItself_notByThoseInUse() {
+        ElasticGpuDialect dialect = ElasticGpuDialect.of(ElasticGpuPolicy.BINPACK);
+        Node node = dialect.node(
+                NodeManifest.of("n", Map.of(), Map.of(ElasticGpuDialect.CORE, "400", ElasticGpuDialect.MEMORY, "400")));
+        NodeState busy = state(node);
+        for (int i = 0; i < 3; i++) {
+            PodManifest other = PodManifest.of(
+                    "other" + i,
+                    List.of(ContainerManifest.limits(
+                            "c", Map.of(ElasticGpuDialect.CORE, "50", ElasticGpuDialect.MEMORY, "50"))));
+            busy = place(dialect, busy, other);
+        }
+        PodManifest one = pod(Map.of(ElasticGpuDialect.CORE, "20", ElasticGpuDialect.MEMORY, "20"));
+        Placement placement = place(dialect.policy(), busy, dialect.pod(one)).orElseThrow();
+        // 0 or 50 and 100 left, then 20 less: (100 + 100 - 0 - 0) / 2 / 2 * 100, with whatever else is in use
+        assertThat(score(dialect, busy, placement, one)).isEqualTo(5_000);
+    }
+
+    @Test
+    void elasticGpu_plansWholeGpusAndSharesTogether() {
+        ElasticGpuDialect dialect = ElasticGpuDialect.of(ElasticGpuPolicy.BINPACK);
+        Node node = dialect.node(
+                NodeManifest.of("n", Map.of(), Map.of(ElasticGpuDialect.CORE, "300", ElasticGpuDialect.MEMORY, "48")));
+        PodManifest pod = pod(
+                Map.of(ElasticGpuDialect.CORE, "20", ElasticGpuDialect.MEMORY, "2"),
+                Map.of(ElasticGpuDialect.CORE, "100"));
+        Placement placement =
+                place(dialect.policy(), state(node), dialect.pod(pod)).orElseThrow();
+        assertThat(placement.containers().get(0).gpus().indexes()).containsExactly(2);
+        assertThat(placement.containers().get(1).gpus().indexes()).containsExactly(0);
     }
 
     @Test
@@ -102,8 +156,8 @@ class SharersTest {
         Node node = AliyunGpuShareDialect.withUnhealthy(dialect.node(manifest, List.of(10L, 20L)), "0");
         PodManifest pod = pod(Map.of(AliyunGpuShareDialect.MEMORY, "4"), Map.of(AliyunGpuShareDialect.MEMORY, "2"));
         Placement placement =
-                dialect.rule().place(state(node), dialect.pod(pod)).orElseThrow();
-        Writing writing = dialect.write(pod, node, placement);
+                place(dialect.policy(), state(node), dialect.pod(pod)).orElseThrow();
+        BindingMetadata writing = dialect.write(pod, node, placement);
         assertThat(writing.annotations())
                 .containsEntry("ALIYUN_COM_GPU_MEM_IDX", "1")
                 .containsEntry("ALIYUN_COM_GPU_MEM_DEV", "20")
@@ -126,26 +180,6 @@ class SharersTest {
     }
 
     @Test
-    void gaiaTopology_linksTheClosest_andFragmentsTheMostBroken() {
-        GaiaTopology topology = GaiaTopology.parse(List.of(
-                List.of("X", "PIX", "PHB", "PHB", "SOC", "SOC"),
-                List.of("PIX", "X", "PHB", "PHB", "SOC", "SOC"),
-                List.of("PHB", "PHB", "X", "PIX", "SOC", "SOC"),
-                List.of("PHB", "PHB", "PIX", "X", "SOC", "SOC"),
-                List.of("SOC", "SOC", "SOC", "SOC", "X", "PIX"),
-                List.of("SOC", "SOC", "SOC", "SOC", "PIX", "X")));
-        Set<Integer> all = Set.of(0, 1, 2, 3, 4, 5);
-        assertThat(topology.link(all, 3)).containsExactly(0, 1, 2);
-        assertThat(topology.link(Set.of(0, 2, 3, 4), 2)).containsExactly(2, 3);
-        assertThat(topology.fragment(all, 2)).containsExactly(4, 5);
-        assertThat(topology.fragment(Set.of(0, 1, 2, 3, 5), 1)).containsExactly(5);
-        assertThat(topology.fragment(all, 5)).containsExactly(0, 1, 2, 3, 4);
-        assertThat(topology.fragment(all, 7)).isEmpty();
-        assertThatThrownBy(() -> GaiaTopology.parse(List.of(List.of("X", "TEA"), List.of("TEA", "X"))))
-                .hasMessageContaining("\"TEA\"");
-    }
-
-    @Test
     void devicePlugin_wantsALimitThatEqualsTheRequest() {
         DevicePluginDialect dialect = DevicePluginDialect.of("amd.com/gpu");
         ContainerManifest alone = new ContainerManifest("a", false, Map.of("amd.com/gpu", "1"), Map.of());
@@ -162,21 +196,14 @@ class SharersTest {
 
     @Test
     void replicas_areDistributedOrPacked() {
-        List<Integer> none = List.of(0, 0);
-        assertThat(ReplicaChoice.DISTRIBUTED.choose(List.of(4, 4), List.of(4, 4), none, 2))
-                .containsExactly(1, 1);
-        assertThat(ReplicaChoice.DISTRIBUTED.choose(List.of(4, 4), List.of(4, 4), none, 4))
-                .containsExactly(2, 2);
-        assertThat(ReplicaChoice.PACKED.choose(List.of(4, 4), List.of(4, 4), none, 2))
-                .containsExactly(2, 0);
-        assertThat(ReplicaChoice.PACKED.choose(List.of(4, 4), List.of(4, 4), none, 5))
-                .containsExactly(4, 1);
-        assertThat(ReplicaChoice.PACKED.choose(List.of(2, 2, 2), List.of(2, 2, 2), List.of(0, 0, 0), 3))
-                .containsExactly(2, 1, 0);
-        assertThat(ReplicaChoice.DISTRIBUTED.choose(List.of(2, 2), List.of(2, 1), none, 2))
-                .containsExactly(1, 1);
-        assertThatThrownBy(() -> ReplicaChoice.PACKED.choose(List.of(2, 2), List.of(1, 1), none, 3))
-                .hasMessageContaining("at most");
+        NvidiaSharing slices = NvidiaSharing.timeSlicing(4);
+        Node node = NvidiaSharingDialect.of(slices)
+                .node(NodeManifest.of("n", Map.of(), Map.of(NvidiaSharing.RESOURCE, "8")));
+        PodManifest four = pod(Map.of(NvidiaSharing.RESOURCE, "2"), Map.of(NvidiaSharing.RESOURCE, "2"));
+        NodeState distributed = place(NvidiaSharingDialect.of(slices, ReplicaChoice.DISTRIBUTED), state(node), four);
+        assertThat(List.of(distributed.freeSlots(0), distributed.freeSlots(1))).containsExactly(2, 2);
+        NodeState packed = place(NvidiaSharingDialect.of(slices, ReplicaChoice.PACKED), state(node), four);
+        assertThat(List.of(packed.freeSlots(0), packed.freeSlots(1))).containsExactly(0, 4);
     }
 
     @Test
@@ -195,7 +222,10 @@ class SharersTest {
         Node node = dialect.node(NodeManifest.of("n", Map.of(), Map.of("nvidia.com/gpu.shared", "4")));
         NodeState full = place(dialect, state(node), pod(Map.of("nvidia.com/gpu.shared", "3")));
         assertThat(List.of(full.freeSlots(0), full.freeSlots(1))).containsExactly(0, 1);
-        assertThat(dialect.rule().place(full, dialect.pod(pod(Map.of("nvidia.com/gpu.shared", "2")))))
+        assertThat(place(
+                        dialect.policy(),
+                        full,
+                        dialect.pod(pod(Map.of("nvidia.com/gpu.shared", "2"))).withId(PodId.of("other"))))
                 .isEmpty();
     }
 

@@ -119,8 +119,8 @@ class LookAheadTest {
         assertThat(atOnce).isEqualTo(states.stream().mapToLong(fresh::cost).toArray());
     }
 
-    /** The same scores without prices. */
-    private record WithoutPrices(LookAhead policy) implements PlacementPolicy {
+    /** The same scores without penalties. */
+    private record WithoutPenalties(LookAhead policy) implements PlacementPolicy {
         @Override
         public long score(NodeState before, NodeState after, Pod pod) {
             return policy.score(before, after, pod);
@@ -146,7 +146,7 @@ class LookAheadTest {
         Pod other = half.withId(PodId.of("other"));
         Cluster halfTaken = cluster.with(
                 GpuScheduler.of(BinPack.of()).place(cluster.node(0), other).orElseThrow());
-        assertThat(nodeFor(new WithoutPrices(policy), halfTaken, half)).isEqualTo("n0");
+        assertThat(nodeFor(new WithoutPenalties(policy), halfTaken, half)).isEqualTo("n0");
         assertThat(nodeFor(policy, halfTaken, half)).isEqualTo("n1");
     }
 
@@ -158,7 +158,7 @@ class LookAheadTest {
         Pod large = Pod.of("l", Resources.of(32_000, 8_000), GpuRequest.exclusive(8));
         Pod small = Pod.of("s", Resources.of(6_000, 1_000), GpuRequest.exclusive(1));
         LookAhead policy = LookAhead.of(WorkloadProfile.of(List.of(large, small, small, small)));
-        assertThat(nodeFor(new WithoutPrices(policy), cluster, small)).isEqualTo("n0");
+        assertThat(nodeFor(new WithoutPenalties(policy), cluster, small)).isEqualTo("n0");
         assertThat(nodeFor(policy, cluster, small)).isEqualTo("n1");
     }
 

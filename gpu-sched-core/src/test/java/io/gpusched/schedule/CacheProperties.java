@@ -6,6 +6,7 @@ import io.gpusched.decision.Decision;
 import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
+import io.gpusched.model.Resources;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.testkit.Life;
@@ -13,6 +14,7 @@ import io.gpusched.testkit.Nodes;
 import io.gpusched.testkit.Pods;
 import io.gpusched.testkit.Step;
 import io.gpusched.testkit.TestPolicies;
+import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -78,6 +80,60 @@ class CacheProperties {
                 assertSame(cached.schedule(snapshot, shape), plain.schedule(snapshot, shape));
             }
         }
+    }
+
+    @Provide
+    Arbitrary<List<Step>> stepsOfPodsAndNodes() {
+        return Arbitraries.oneOf(Step.steps(Pods.pods()), Step.nodeSteps())
+                .list()
+                .ofMinSize(5)
+                .ofMaxSize(25);
+    }
+
+    @Property(tries = 210)
+    void rememberingChangesNoDecision_whenNodesJoinLeaveAndChange(
+            @ForAll("herds") List<Node> nodes,
+            @ForAll("stepsOfPodsAndNodes") List<Step> steps,
+            @ForAll("pods") List<Pod> shapes,
+            @ForAll("policies") PlacementPolicy policy,
+            @ForAll("entries") long entries) {
+        Life life = new Life(nodes);
+        GpuScheduler cached = GpuScheduler.of(policy, entries);
+        for (Step step : steps) {
+            for (Pod shape : shapes) {
+                assertSame(
+                        cached.schedule(life.cluster(), shape),
+                        GpuScheduler.of(policy, 0).schedule(life.cluster(), shape));
+            }
+            life.go(step);
+        }
+    }
+
+    @Property(tries = 70)
+    void rememberingChangesNoDecision_whenMoreShapesAreInUseThanFit(
+            @ForAll("herds") List<Node> nodes,
+            @ForAll("steps") List<Step> steps,
+            @ForAll("policies") PlacementPolicy policy,
+            @ForAll("few") long entries) {
+        Life life = new Life(nodes);
+        GpuScheduler cached = GpuScheduler.of(policy, entries);
+        GpuScheduler plain = GpuScheduler.of(policy, 0);
+        for (int round = 0; round < 60; round++) {
+            Pod pod = life.named(Pod.of("any", Resources.of(10L * (round % 12), 0), GpuRequest.percent(1 + round % 7)));
+            Decision decision = plain.schedule(life.cluster(), pod);
+            assertSame(cached.schedule(life.cluster(), pod), decision);
+            if (decision instanceof Placed placed) {
+                life.place(placed.placement());
+            }
+            if (!steps.isEmpty()) {
+                life.go(steps.get(round % steps.size()));
+            }
+        }
+    }
+
+    @Provide
+    Arbitrary<Long> few() {
+        return Arbitraries.of(1L, 20L, 60L, 200L);
     }
 
     @Property(tries = 210)

@@ -72,10 +72,48 @@ public final class Life {
         } else if (step instanceof Step.Batch batch) {
             batch(batch);
         } else if (step instanceof Step.GoBack back) {
-            cluster = pick(past, back.pick());
-            model = ClusterModel.of(cluster);
+            goTo(pick(past, back.pick()));
+        } else {
+            changeNodes(step);
         }
         past.add(cluster);
+    }
+
+    /** Places a pod. */
+    public void place(Placement placement) {
+        apply(placement);
+        past.add(cluster);
+    }
+
+    private void goTo(Cluster other) {
+        cluster = other;
+        model = ClusterModel.of(cluster);
+    }
+
+    private void changeNodes(Step step) {
+        if (step instanceof Step.Relabel relabel && !model.nodes().isEmpty()) {
+            Node node = pick(model.nodes(), relabel.pick()).node();
+            Node like = relabel.like();
+            goTo(cluster.withReplaced(new Node(
+                    node.name(),
+                    node.mode(),
+                    node.capacity(),
+                    node.maxPods(),
+                    like.labels(),
+                    like.taints(),
+                    node.topology(),
+                    node.gpus(),
+                    like.cordoned())));
+        } else if (step instanceof Step.Join join) {
+            goTo(cluster.withNode(Nodes.named(join.node(), "m" + born++)));
+        } else if (step instanceof Step.Leave leave) {
+            List<ModelNode> idle = model.nodes().stream()
+                    .filter(node -> node.placements().isEmpty())
+                    .toList();
+            if (!idle.isEmpty() && model.nodes().size() > 1) {
+                goTo(cluster.withoutNode(pick(idle, leave.pick()).name()));
+            }
+        }
     }
 
     private void apply(Placement placement) {

@@ -7,11 +7,13 @@ import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.ClusterAwarePolicy;
+import io.gpusched.policy.ClusterStatistics;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,24 +45,30 @@ public final class Oracle {
         return oracle.legal;
     }
 
-    /** Returns the score of a placement as a scheduler ranks it: the policy's score less the price. */
+    /** Returns the score of a placement as a scheduler ranks it: the policy's score less the penalty, at least
+     * {@link Long#MIN_VALUE}. */
     public static long score(PlacementPolicy policy, Cluster cluster, Placement placement, Pod pod) {
         NodeState before = cluster.node(placement.node()).orElseThrow();
         NodeState after = before.with(placement);
         long score = policy.score(before, after, pod);
-        return policy instanceof ClusterAwarePolicy aware ? score - price(aware, cluster, before, after, pod) : score;
+        if (!(policy instanceof ClusterAwarePolicy aware)) {
+            return score;
+        }
+        BigInteger net =
+                BigInteger.valueOf(score).subtract(BigInteger.valueOf(penalty(aware, cluster, before, after, pod)));
+        return net.max(BigInteger.valueOf(Long.MIN_VALUE)).longValueExact();
     }
 
-    private static long price(ClusterAwarePolicy policy, Cluster cluster, NodeState before, NodeState after, Pod pod) {
-        ClusterAwarePolicy.Market market = policy.market(cluster.classes());
-        long[] sums = new long[market.size()];
-        cluster.nodes().forEach(node -> market.count(node, 1, sums));
-        return market.tariff(pod).prices(sums).price(before.nodeClass(), market.key(before, after));
+    private static long penalty(
+            ClusterAwarePolicy policy, Cluster cluster, NodeState before, NodeState after, Pod pod) {
+        ClusterStatistics statistics = policy.statistics();
+        cluster.nodes().forEach(statistics::add);
+        return statistics.penalties(pod).penalty(policy.penaltyKey(before, after));
     }
 
     /**
      * Returns the best rank of any of these placements, which must stand node by node. Which GPUs are taken on a node is
-     * decided by the policy's score alone, the first of equals; prices only tell nodes apart.
+     * decided by the policy's score alone, the first of equals; penalties only tell nodes apart.
      */
     public static OptionalLong bestScore(PlacementPolicy policy, Cluster cluster, List<Placement> placements, Pod pod) {
         Map<String, Placement> onNode = new LinkedHashMap<>();

@@ -1,5 +1,6 @@
 package io.gpusched.testkit;
 
+import io.gpusched.model.Node;
 import io.gpusched.workload.Pod;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -29,6 +30,22 @@ public sealed interface Step {
 
     /** Goes back to an older snapshot. */
     record GoBack(int pick) implements Step {}
+
+    /** Gives a node the labels and taints of another. */
+    record Relabel(int pick, Node like) implements Step {}
+
+    /** Adds a node. */
+    record Join(Node node) implements Step {}
+
+    /** Takes away a node on which nothing runs. */
+    record Leave(int pick) implements Step {}
+
+    /** Steps that change what nodes there are, or what they are. */
+    static Arbitrary<Step> nodeSteps() {
+        Arbitrary<Integer> picks = Arbitraries.integers().between(0, 999);
+        Arbitrary<Step> relabel = Combinators.combine(picks, Nodes.nodes()).as(Relabel::new);
+        return Arbitraries.oneOf(relabel, Nodes.nodes().map(Join::new), picks.map(Leave::new));
+    }
 
     /** Steps of every kind, of these pods. */
     static Arbitrary<Step> steps(Arbitrary<Pod> pods) {

@@ -1,25 +1,27 @@
 package io.gpusched.testkit;
 
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.BestFit;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.ClusterAwarePolicy;
+import io.gpusched.policy.ClusterStatistics;
 import io.gpusched.policy.DotProduct;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.FragmentationGradient;
 import io.gpusched.policy.GpuClustering;
 import io.gpusched.policy.GpuPacking;
 import io.gpusched.policy.LookAhead;
+import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Policies as users might write them, one for each scope and one with prices, beside those of the library. */
+/** Policies as users might write them, one for each scope and one with penalties, beside those of the library. */
 public final class TestPolicies {
     /** Scores a placement. */
     private interface Score {
@@ -39,8 +41,11 @@ public final class TestPolicies {
         }
     }
 
-    /** Takes from another policy's score a price by what is idle in a class, and for the last of the CPU. */
-    private record Priced(PlacementPolicy base) implements ClusterAwarePolicy {
+    /** Takes from another policy's score a penalty by what is idle in a class, and for the last of the CPU. */
+    private record Penalised(PlacementPolicy base) implements ClusterAwarePolicy {
+        /** What a placement takes away. */
+        private record Taken(int gpus, long cpuSteps) {}
+
         @Override
         public long score(NodeState before, NodeState after, Pod pod) {
             return base.score(before, after, pod);
@@ -52,37 +57,47 @@ public final class TestPolicies {
         }
 
         @Override
-        public Market market(Map<NodeClass, Integer> classes) {
-            return new IdleMarket(List.copyOf(classes.keySet()));
+        public ClusterStatistics statistics() {
+            return new IdleStatistics();
+        }
+
+        @Override
+        public Object penaltyKey(NodeState before, NodeState after) {
+            return new Taken(before.gpuCount(), steps(before) - steps(after));
+        }
+
+        private static long steps(NodeState node) {
+            return Math.min(3, node.freeCpuMillis() / 2_000);
         }
 
         @Override
         public String toString() {
-            return "priced " + base;
+            return "penalised " + base;
         }
     }
 
-    /** Counts what is idle in each class. */
-    private record IdleMarket(List<NodeClass> classes) implements ClusterAwarePolicy.Market {
+    /** Counts what is idle by the number of GPUs of a node. */
+    private static final class IdleStatistics implements ClusterStatistics {
+        private final Map<Integer, Integer> idle = new HashMap<>();
+
         @Override
-        public int size() {
-            return classes.size();
+        public void add(NodeState node) {
+            idle.merge(node.gpuCount(), node.idleGpus(), Integer::sum);
         }
 
         @Override
-        public void count(NodeState node, int sign, long[] sums) {
-            sums[classes.indexOf(node.nodeClass())] += sign * node.idleGpus();
+        public void remove(NodeState node) {
+            idle.merge(node.gpuCount(), -node.idleGpus(), Integer::sum);
         }
 
         @Override
-        public long key(NodeState before, NodeState after) {
-            return Math.min(3, before.freeCpuMillis() / 2_000) - Math.min(3, after.freeCpuMillis() / 2_000);
+        public PenaltyFunction penalties(Pod pod) {
+            return key -> penalty((Penalised.Taken) key);
         }
 
-        @Override
-        public ClusterAwarePolicy.Tariff tariff(Pod pod) {
-            return sums -> (nodeClass, key) -> (20 - Math.min(20, sums[classes.indexOf(nodeClass)])) * key * 50
-                    + (classes.indexOf(nodeClass) % 2) * 500;
+        private long penalty(Penalised.Taken taken) {
+            return (20 - Math.min(20, idle.getOrDefault(taken.gpus(), 0))) * taken.cpuSteps() * 50
+                    + taken.gpus() % 2 * 500L;
         }
     }
 
@@ -137,6 +152,14 @@ public final class TestPolicies {
                 new WorkloadProfile.Shape(4_000, 0, 0, 0, Set.of(), 1))));
     }
 
+    /** Only the least and the greatest scores there are, by what is left of the CPU. */
+    public static PlacementPolicy extremes() {
+        return new Named(
+                "extremes",
+                PlacementPolicy.Scope.OCCUPANCY,
+                (before, after, pod) -> after.freeCpuMillis() % 1_000 < 500 ? Long.MIN_VALUE : Long.MAX_VALUE);
+    }
+
     /** All of them, and the library's own. */
     public static List<PlacementPolicy> all() {
         return List.of(
@@ -146,9 +169,11 @@ public final class TestPolicies {
                 evenCompute(),
                 byNamesOnNode(),
                 byPodName(),
-                new Priced(BinPack.of()),
-                new Priced(evenCompute()),
-                new Priced(byNamesOnNode()),
+                extremes(),
+                new Penalised(extremes()),
+                new Penalised(BinPack.of()),
+                new Penalised(evenCompute()),
+                new Penalised(byNamesOnNode()),
                 Spread.of(),
                 BestFit.of(),
                 DotProduct.of(),

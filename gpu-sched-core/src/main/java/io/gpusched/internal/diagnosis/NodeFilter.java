@@ -8,7 +8,7 @@ import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.fit.StaticFilter;
-import io.gpusched.internal.score.ShapeScores;
+import io.gpusched.internal.score.Occupancy;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
@@ -41,7 +41,7 @@ final class NodeFilter {
     private final SearchSteps steps;
     private final Reference2ObjectOpenHashMap<NodeClass, Fixed> byClass = new Reference2ObjectOpenHashMap<>();
     private final Object2ObjectOpenCustomHashMap<NodeState, Code> layouts =
-            new Object2ObjectOpenCustomHashMap<>(ShapeScores.BY_OCCUPANCY);
+            new Object2ObjectOpenCustomHashMap<>(Occupancy.STRATEGY);
 
     /**
      * What a class says once for all its nodes.

@@ -7,10 +7,12 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.BoundedPolicy;
+import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,10 @@ public final class LayoutSearch {
 
     /** A way that was worked out in full. */
     private record Complete(Placement placement, long score) implements Found {}
+
+    static Found complete(Placement placement, long score) {
+        return new Complete(placement, score);
+    }
 
     /** A way to serve the one GPU container: the placement is made only of the best. */
     private record Single(PodDemand demand, NodeState node, NodeState after, long gpus, long score) implements Found {
@@ -95,6 +101,10 @@ public final class LayoutSearch {
             PodDemand demand, NodeState node, PlacementPolicy policy, long above, SearchSteps steps) {
         if (!NodeFit.hasResources(demand, node)) {
             return null;
+        }
+        Optional<DeviceOrder> order = policy.deviceOrder();
+        if (order.isPresent() && !demand.gpuContainers().isEmpty() && !demand.wholeNode()) {
+            return OrderedSearch.best(demand, node, policy, order.get(), steps);
         }
         GpuRequest single = demand.single();
         if (single == null) {

@@ -1,13 +1,13 @@
 package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.Admission;
-import io.gpusched.internal.fit.Capacity;
 import io.gpusched.internal.fit.NodeFit;
+import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
-import io.gpusched.internal.score.ShapeScores;
+import io.gpusched.internal.score.Occupancy;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;
@@ -78,7 +78,7 @@ final class NodeGroups {
 
     private void add(NodeState node, BitSet admitted, boolean alike) {
         Group group = alike
-                ? known.computeIfAbsent(admitted, key -> new Object2ObjectOpenCustomHashMap<>(ShapeScores.BY_OCCUPANCY))
+                ? known.computeIfAbsent(admitted, key -> new Object2ObjectOpenCustomHashMap<>(Occupancy.STRATEGY))
                         .computeIfAbsent(node, key -> create(node, admitted))
                 : create(node, admitted);
         if (group.nodes.size() < gang.members().size()) {
@@ -98,6 +98,6 @@ final class NodeGroups {
 
     /** How many members of a kind a node that admits them takes at most. */
     static long most(Gang.Kind kind, NodeState node) {
-        return kind.isCountable() ? Math.min(kind.size(), Capacity.of(kind.demand(), node)) : kind.size();
+        return kind.isCountable() ? Math.min(kind.size(), PodCapacity.of(kind.demand(), node)) : kind.size();
     }
 }

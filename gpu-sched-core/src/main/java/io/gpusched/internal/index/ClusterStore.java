@@ -46,6 +46,11 @@ public final class ClusterStore {
         this.usage = usage;
     }
 
+    /** Whether one came from the other by changes, or both from a third: they then share what did not change. */
+    public boolean isRelatedTo(ClusterStore other) {
+        return nodes.isRelatedTo(other.nodes);
+    }
+
     /** Returns the number of nodes. */
     public int size() {
         return nodes.order().size();
@@ -154,11 +159,7 @@ public final class ClusterStore {
     public ClusterStore with(Node node) {
         NodeDirectory.Change change = nodes.plus(node);
         NodeState fresh = NodeAccess.empty(node, change.entry().nodeClass(), change.location());
-        return new ClusterStore(
-                change.directory(),
-                put(moved(trees, change), change, fresh),
-                pods,
-                usage.plus(fresh));
+        return new ClusterStore(change.directory(), put(moved(trees, change), change, fresh), pods, usage.plus(fresh));
     }
 
     /** Returns this without a node of it, on which nothing runs. */

@@ -17,8 +17,11 @@ import org.jspecify.annotations.Nullable;
  * changes of nodes share one. Immutable and thread-safe; a change costs O(log n).
  */
 final class NodeDirectory {
-    static final NodeDirectory EMPTY =
-            new NodeDirectory(NodeOrder.EMPTY, HashTrie.empty(NodeLocation::name), ClassTable.EMPTY, Capacity.NOTHING);
+    static final NodeDirectory EMPTY = new NodeDirectory(
+            new Object(), NodeOrder.EMPTY, HashTrie.empty(NodeLocation::name), ClassTable.EMPTY, Capacity.NOTHING);
+
+    /** The same object in all directories that came from one another. */
+    private final Object lineage;
 
     private final NodeOrder order;
     private final HashTrie<String, NodeLocation> names;
@@ -28,11 +31,23 @@ final class NodeDirectory {
     /** The domains of the levels asked for so far; never written to once it stands here, and any thread makes an equal one. */
     private Map<String, List<TopologyDomain>> domains = Map.of();
 
-    NodeDirectory(NodeOrder order, HashTrie<String, NodeLocation> names, ClassTable classes, Capacity capacity) {
+    NodeDirectory(
+            Object lineage,
+            NodeOrder order,
+            HashTrie<String, NodeLocation> names,
+            ClassTable classes,
+            Capacity capacity) {
+        this.lineage = lineage;
         this.order = order;
         this.names = names;
         this.classes = classes;
         this.capacity = capacity;
+    }
+
+    /** Whether one came from the other, or both from a third. */
+    @SuppressWarnings("ReferenceEquality") // an object without content
+    boolean isRelatedTo(NodeDirectory other) {
+        return lineage == other.lineage;
     }
 
     NodeOrder order() {
@@ -79,13 +94,14 @@ final class NodeDirectory {
         for (Move move : insertion.moved()) {
             named = put(named, move.to());
         }
-        NodeDirectory changed = new NodeDirectory(insertion.order(), named, more, capacity.plus(node));
+        NodeDirectory changed = new NodeDirectory(lineage, insertion.order(), named, more, capacity.plus(node));
         return new Change(changed, entry, insertion.added(), insertion.moved());
     }
 
     /** Returns this directory without a node. */
     NodeDirectory minus(NodeLocation location, Node node) {
         return new NodeDirectory(
+                lineage,
                 order.minus(location),
                 names.without(TextHash.of(location.name()), location.name()),
                 classes.minus(NodeClass.of(node)),
@@ -93,6 +109,7 @@ final class NodeDirectory {
     }
 
     /** Returns this directory with another machine of the same name in place of one. */
+    @SuppressWarnings("ReferenceEquality") // a location that did not change is the same object
     Change replaced(NodeLocation location, Node before, Node after) {
         if (!before.topology().equals(after.topology())) {
             return minus(location, before).plus(after);
@@ -103,6 +120,7 @@ final class NodeDirectory {
         NodeLocation now = location.withTree(entry.tree());
         boolean stays = now == location;
         NodeDirectory directory = new NodeDirectory(
+                lineage,
                 stays ? order : order.replaced(now),
                 stays ? names : put(names, now),
                 changed,

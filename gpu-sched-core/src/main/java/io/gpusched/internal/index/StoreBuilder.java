@@ -117,6 +117,10 @@ public final class StoreBuilder {
             hashes[i] = TextHash.of(locations[i].name());
         }
         return new NodeDirectory(
-                NodeOrder.of(locations), HashTrie.of(NodeLocation::name, hashes, locations), table, capacity);
+                new Object(),
+                NodeOrder.of(locations),
+                HashTrie.of(NodeLocation::name, hashes, locations),
+                table,
+                capacity);
     }
 }

@@ -1,151 +1,99 @@
 package io.gpusched.internal.score;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.index.ClusterIndex;
-import io.gpusched.internal.index.NodeLocation;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.PlacementPolicy;
-import io.gpusched.workload.Pod;
-import it.unimi.dsi.fastutil.objects.Reference2LongOpenHashMap;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.function.BiFunction;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers, for each shape of pod seen lately, the score of every node, and catches up with any snapshot of the same
- * nodes by looking at what changed. Not thread-safe.
+ * Remembers, for the clusters used lately and for each shape of pod seen lately, which nodes score best, and catches up with
+ * any snapshot by looking at what changed. Not thread-safe.
+ *
+ * <p>What it holds is bounded: the nodes of at most {@value #MOST_CLUSTERS} snapshots, {@value #MOST_SHAPES} shapes for each,
+ * and for all shapes together about as many entries, of 20 bytes each, as it is told. When there are more, each shape keeps
+ * its best entries only, an equal number for each; a shape that has used up these is scored anew.
  */
 public final class ScoreCache {
-    /*
-     * One log of changed nodes serves all shapes: when a snapshot arrives, its difference to the one seen last is
-     * appended once, O(changed nodes), and each shape replays what it has missed when it is next asked for. A node that
-     * stands in the log several times is scored only at its last place. The log is a ring; a shape that has missed more
-     * than the ring holds is built anew.
-     */
-    private static final int LOG_SIZE = 1 << 14;
+    private static final int MOST_CLUSTERS = 4;
+    private static final int MOST_SHAPES = 4_096;
 
-    /** How many node scores all shapes together may hold, 8 bytes each. */
-    private final long capacity;
+    /** What each shape keeps at least. */
+    private static final int LEAST_ENTRIES = 16;
 
     private final PlacementPolicy policy;
+    private final long capacity;
 
-    private final NodeLocation[] log = new NodeLocation[LOG_SIZE];
-    private long logEnd;
-
-    /** Of each node in the log the place where it stands last. */
-    private final Reference2LongOpenHashMap<NodeLocation> lastLogged = new Reference2LongOpenHashMap<>();
-
-    private @Nullable Cluster seen;
-    private @Nullable MarketWatch watch;
-    private final Map<ShapeKey, ShapeScores> shapes = new LinkedHashMap<>(16, 0.75f, true);
-    private long held;
-
-    /** A pod as the key of its shape. */
-    private record ShapeKey(Pod pod) {
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof ShapeKey key && pod.hasSameShape(key.pod);
-        }
-
-        @Override
-        public int hashCode() {
-            return pod.shapeHash();
-        }
-    }
+    /** The one used last first. */
+    private final Deque<ScoreHistory> histories = new ArrayDeque<>();
 
     public ScoreCache(PlacementPolicy policy, long capacity) {
         this.policy = policy;
         this.capacity = capacity;
     }
 
-    /** Returns the scores of the pod's shape on this snapshot; the function makes what scores a shape not seen lately. */
-    public ShapeScores scores(
-            Cluster cluster, PodDemand demand, BiFunction<PodDemand, MarketWatch, ShapeScores.Scorer> scorer) {
-        MarketWatch now = watch(cluster);
-        ShapeKey key = new ShapeKey(demand.pod());
-        ShapeScores scores = shapes.get(key);
-        if (scores == null) {
-            scores = new ShapeScores(cluster, demand, scorer.apply(demand, now), now.tariff(demand.pod()));
-            shapes.put(key, scores);
-            held += cluster.size();
-            evict();
-        } else if (logEnd - scores.logPosition() > LOG_SIZE) {
-            scores.rebuild(cluster);
+    /** Returns the best node for a pod, the first in node order among equals, or null if none has room. */
+    public @Nullable NodeState best(Cluster cluster, PodDemand demand) {
+        ScoreHistory history = history(cluster);
+        NodeState best = history.best(demand);
+        if (history.shapes() > MOST_SHAPES) {
+            history.forgetOldest();
+        }
+        if (held() > capacity) {
+            trim(history);
+        }
+        return best;
+    }
+
+    private long held() {
+        long held = 0;
+        for (ScoreHistory history : histories) {
+            held += history.size();
+        }
+        return held;
+    }
+
+    /** Returns the statistics at a snapshot, good until another one is asked for. */
+    public StatisticsTracker tracker(Cluster cluster) {
+        return history(cluster).tracker();
+    }
+
+    private ScoreHistory history(Cluster cluster) {
+        ScoreHistory history = find(cluster);
+        if (history == null) {
+            history = new ScoreHistory(policy, cluster);
+            if (histories.size() == MOST_CLUSTERS) {
+                histories.removeLast();
+            }
         } else {
-            replay(cluster, scores);
+            histories.remove(history);
+            history.follow(cluster);
         }
-        scores.caughtUp(logEnd);
-        return scores;
+        histories.addFirst(history);
+        return history;
     }
 
-    /** Returns the watch over this snapshot, good until another one is asked for. */
-    public MarketWatch watch(Cluster cluster) {
-        Cluster last = seen;
-        MarketWatch now = watch;
-        if (last == null || now == null || !isSame(last, cluster) && !catchUp(last, cluster, now)) {
-            shapes.clear();
-            held = 0;
-            logEnd = 0;
-            lastLogged.clear();
-            now = MarketWatch.of(policy, cluster);
-            watch = now;
-        }
-        seen = cluster;
-        return now;
-    }
-
-    /** Takes note of what changed, unless nodes came, went or moved. */
-    private boolean catchUp(Cluster last, Cluster cluster, MarketWatch now) {
-        boolean[] sameNodes = {true};
-        boolean aware = now.isAware();
-        cluster.forEachChange(last, (before, after) -> {
-            if (before == null || after == null || !isSamePlace(before, after)) {
-                sameNodes[0] = false;
-                return;
-            }
-            append(NodeAccess.location(after));
-            if (aware) {
-                now.move(before, after);
-            }
-        });
-        return sameNodes[0];
-    }
-
-    @SuppressWarnings("ReferenceEquality") // a location that did not change is the same object
-    private static boolean isSamePlace(NodeState before, NodeState after) {
-        return NodeAccess.location(before) == NodeAccess.location(after)
-                && before.nodeClass().equals(after.nodeClass());
-    }
-
-    @SuppressWarnings(
-            "ReferenceEquality") // a snapshot that is the same object has no changes; equality would cost O(n)
-    private static boolean isSame(Cluster a, Cluster b) {
-        return a == b;
-    }
-
-    private void append(NodeLocation location) {
-        log[(int) logEnd & (LOG_SIZE - 1)] = location;
-        lastLogged.put(location, logEnd++);
-    }
-
-    private void replay(Cluster cluster, ShapeScores scores) {
-        ClusterIndex nodes = ClusterIndex.of(cluster);
-        for (long at = scores.logPosition(); at < logEnd; at++) {
-            NodeLocation location = log[(int) at & (LOG_SIZE - 1)];
-            if (lastLogged.getLong(location) == at) {
-                scores.update(nodes.node(location));
+    private @Nullable ScoreHistory find(Cluster cluster) {
+        for (ScoreHistory history : histories) {
+            if (history.isOf(cluster)) {
+                return history;
             }
         }
+        return null;
     }
 
-    private void evict() {
-        var oldest = shapes.values().iterator();
-        while (held > capacity && shapes.size() > 1) {
-            held -= oldest.next().size();
-            oldest.remove();
+    /** Makes room for as many entries again, if need be by forgetting other clusters and shapes than the last. */
+    private void trim(ScoreHistory last) {
+        int shapes = histories.stream().mapToInt(ScoreHistory::shapes).sum();
+        int most = (int) Math.max(LEAST_ENTRIES, capacity / (2L * shapes));
+        histories.forEach(history -> history.trim(most));
+        while (held() > capacity && histories.size() > 1) {
+            histories.removeLast();
+        }
+        while (held() > capacity && last.shapes() > 1) {
+            last.forgetOldest();
         }
     }
 }

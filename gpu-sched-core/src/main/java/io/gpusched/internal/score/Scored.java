@@ -1,19 +1,26 @@
 package io.gpusched.internal.score;
 
 /**
- * What a policy says of the best way to place a pod on a node.
+ * What a policy says of the best way to place a pod on a node. Any score is legal.
  *
  * @param score the score
- * @param key what the placement takes away, as the policy's market sees it; 0 for policies without one
+ * @param key what the penalty depends on; {@link #NO_KEY} for policies without penalties
  */
-public record Scored(long score, long key) {
-    /** What stands for a node that cannot take the pod. */
-    public static final long NO_ROOM = Long.MIN_VALUE;
+public record Scored(long score, Object key) {
+    /** The key of all placements of a policy without penalties. */
+    public static final Object NO_KEY = "none";
 
-    /** The node cannot take the pod. */
-    public static final Scored NOTHING = new Scored(NO_ROOM, 0);
-
-    public static Scored of(long score, long key) {
-        return new Scored(Math.max(score, NO_ROOM + 1), key);
+    /**
+     * Returns a score after a penalty, at least {@link Long#MIN_VALUE}.
+     *
+     * @throws IllegalStateException if the penalty is negative
+     */
+    public static long net(long score, long penalty) {
+        if (penalty < 0) {
+            throw new IllegalStateException("penalty must be at least 0, got " + penalty
+                    + "\nMaybe a penalty function of the policy overflows.");
+        }
+        long net = score - penalty;
+        return net > score ? Long.MIN_VALUE : net;
     }
 }

@@ -1,54 +1,31 @@
 package io.gpusched.internal.search;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.index.ClusterIndex;
-import io.gpusched.internal.score.ClassScores;
-import io.gpusched.internal.score.Scored;
-import io.gpusched.internal.score.ShapeScores;
+import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.score.ScoreCache;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
-import io.gpusched.policy.ClusterAwarePolicy.Prices;
+import io.gpusched.model.Placement;
+import io.gpusched.policy.PlacementPolicy;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the best node from remembered scores and the prices of the moment; O(classes &times; groups). */
+/** Finds the best placement from remembered scores. */
 public final class CachedSearch {
-    private final Cluster cluster;
-    private final ShapeScores scores;
-    private final Prices prices;
-    private @Nullable NodeState best;
-    private long bestScore;
+    private final ScoreCache cache;
+    private final PlacementPolicy policy;
 
-    public CachedSearch(Cluster cluster, ShapeScores scores, Prices prices) {
-        this.cluster = cluster;
-        this.scores = scores;
-        this.prices = prices;
+    /**
+     * @param policy one whose scores do not depend on the names of pods
+     */
+    public CachedSearch(ScoreCache cache, PlacementPolicy policy) {
+        this.cache = cache;
+        this.policy = policy;
     }
 
-    /** Returns the best node, the first in node order among equals, or null if none has room. */
-    @Nullable
-    public NodeState best() {
-        for (ShapeScores.Group ofClass : scores.groups()) {
-            for (int group = 0; group < ofClass.scores().groups(); group++) {
-                consider(ofClass, ofClass.scores(), group);
-            }
-        }
-        return best;
-    }
-
-    /** Prices are never negative, so what scores too low without one needs none. */
-    private void consider(ShapeScores.Group nodes, ClassScores ofClass, int group) {
-        long score = ofClass.best(group);
-        if (score == Scored.NO_ROOM || best != null && score < bestScore) {
-            return;
-        }
-        score -= prices.price(nodes.nodeClass(), ofClass.key(group));
-        if (best != null && score < bestScore) {
-            return;
-        }
-        NodeState node = ClusterIndex.of(cluster).node(nodes.nodes().get(ofClass.firstBest(group)));
-        if (best == null || score > bestScore || NodeAccess.order(node) < NodeAccess.order(best)) {
-            best = node;
-            bestScore = score;
-        }
+    /** Returns the best placement, or null if no node has room. */
+    public @Nullable Placement best(Cluster cluster, PodDemand demand) {
+        NodeState node = cache.best(cluster, demand);
+        LayoutSearch.Found found = node == null ? null : LayoutSearch.best(demand, node, policy);
+        return found == null ? null : found.placement();
     }
 }

@@ -2,28 +2,22 @@ package io.gpusched.internal.search;
 
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
-import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
-import io.gpusched.internal.score.MarketWatch;
 import io.gpusched.internal.score.ScoreCache;
-import io.gpusched.internal.score.Scored;
-import io.gpusched.internal.score.ShapeScores;
+import io.gpusched.internal.score.StatisticsTracker;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.model.PodId;
-import io.gpusched.policy.ClusterAwarePolicy.Prices;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.RandomFit;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement of one pod by a policy, with whatever search serves that policy. Not thread-safe. */
 public final class PlacementSearch {
-    private static final PodId ANY_OF_SHAPE = new PodId("gpusched.io", "any of this shape");
-
     private final PlacementPolicy policy;
     private final SearchStrategy strategy;
     private final @Nullable ScoreCache cache;
@@ -71,13 +65,16 @@ public final class PlacementSearch {
             return new TreeSearch(cluster, demand, range).tightest();
         }
         boolean quick = isQuick(cluster, demand);
-        if (quick && cache != null && range.isEverywhere() && policy.scope() != PlacementPolicy.Scope.POD) {
-            return findCached(cache, cluster, demand);
+        if (quick && policy instanceof RandomFit random && range.isEverywhere()) {
+            return new RandomSearch(cluster, demand, random).draw();
         }
-        MarketWatch watch = cache == null ? MarketWatch.of(policy, cluster) : cache.watch(cluster);
+        if (quick && cache != null && range.isEverywhere() && policy.scope() != PlacementPolicy.Scope.POD) {
+            return new CachedSearch(cache, policy).best(cluster, demand);
+        }
+        StatisticsTracker tracker = cache == null ? StatisticsTracker.of(policy, cluster) : cache.tracker(cluster);
         return quick
-                ? new ScanSearch(cluster, demand, policy, watch, range).best()
-                : new ThoroughSearch(cluster, demand, policy, watch, range, steps).best();
+                ? new ScanSearch(cluster, demand, policy, tracker, range).best()
+                : new ThoroughSearch(cluster, demand, policy, tracker, range, steps).best();
     }
 
     /** Whether no node has so many ways to lay the pod out that steps have to be counted. */
@@ -88,38 +85,5 @@ public final class PlacementSearch {
             }
         }
         return true;
-    }
-
-    private @Nullable Placement findCached(ScoreCache scoreCache, Cluster cluster, PodDemand demand) {
-        ShapeScores scores = scoreCache.scores(cluster, demand, this::scorer);
-        Prices prices = scoreCache.watch(cluster).prices(scores.tariff());
-        NodeState best = new CachedSearch(cluster, scores, prices).best();
-        LayoutSearch.Found found = best == null ? null : LayoutSearch.best(demand, best, policy);
-        return found == null ? null : found.placement();
-    }
-
-    /** What scores nodes for the shape of a pod: under a name of its own, for the pod itself may run by the time. */
-    private ShapeScores.Scorer scorer(PodDemand named, MarketWatch watch) {
-        PodDemand demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE));
-        boolean asksNodes = !demand.pod().nodeSelector().terms().isEmpty();
-        boolean byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !asksNodes && !demand.looksAtUuids();
-        return new ShapeScores.Scorer() {
-            @Override
-            public boolean byOccupancy() {
-                return byOccupancy;
-            }
-
-            @Override
-            public boolean mayFit(NodeState node) {
-                return node.idleGpus() >= demand.mostIdle() && NodeFit.hasResources(demand, node);
-            }
-
-            @Override
-            public Scored score(NodeState node) {
-                boolean admitted = !asksNodes || Admission.admits(demand.pod(), node);
-                LayoutSearch.Found found = admitted ? LayoutSearch.best(demand, node, policy) : null;
-                return found == null ? Scored.NOTHING : Scored.of(found.score(), watch.key(node, found));
-            }
-        };
     }
 }

@@ -8,11 +8,12 @@ import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
-import io.gpusched.internal.score.MarketWatch;
+import io.gpusched.internal.score.Scored;
+import io.gpusched.internal.score.StatisticsTracker;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.policy.ClusterAwarePolicy.Prices;
+import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
 import org.jspecify.annotations.Nullable;
 
@@ -21,22 +22,23 @@ public final class ScanSearch {
     private final Cluster cluster;
     private final PodDemand demand;
     private final PlacementPolicy policy;
-    private final MarketWatch watch;
-    private final Prices prices;
+    private final StatisticsTracker tracker;
+    private final PenaltyFunction penalties;
     private final NodeRange range;
     private LayoutSearch.@Nullable Found best;
     private long bestScore;
     private @Nullable NodeState bestNode;
 
     /**
-     * @param watch a watch over this very snapshot
+     * @param tracker the statistics at this very snapshot
      */
-    public ScanSearch(Cluster cluster, PodDemand demand, PlacementPolicy policy, MarketWatch watch, NodeRange range) {
+    public ScanSearch(
+            Cluster cluster, PodDemand demand, PlacementPolicy policy, StatisticsTracker tracker, NodeRange range) {
         this.cluster = cluster;
         this.demand = demand;
         this.policy = policy;
-        this.watch = watch;
-        this.prices = watch.prices(watch.tariff(demand.pod()));
+        this.tracker = tracker;
+        this.penalties = tracker.penalties(demand.pod());
         this.range = range;
     }
 
@@ -69,7 +71,7 @@ public final class ScanSearch {
         if (found == null) {
             return false;
         }
-        long score = found.score() - prices.price(node.nodeClass(), watch.key(node, found));
+        long score = Scored.net(found.score(), penalties.penalty(tracker.key(node, found)));
         if (bestNode == null
                 || score > bestScore
                 || score == bestScore && NodeAccess.order(node) < NodeAccess.order(bestNode)) {

@@ -9,12 +9,13 @@ import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
-import io.gpusched.internal.score.MarketWatch;
-import io.gpusched.internal.score.ShapeScores;
+import io.gpusched.internal.score.Occupancy;
+import io.gpusched.internal.score.Scored;
+import io.gpusched.internal.score.StatisticsTracker;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.policy.ClusterAwarePolicy.Prices;
+import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
 import it.unimi.dsi.fastutil.objects.ObjectOpenCustomHashSet;
 import java.util.ArrayList;
@@ -43,8 +44,8 @@ final class ThoroughSearch {
     private final PodDemand demand;
     private final PlacementPolicy policy;
     private final SearchStrategy strategy;
-    private final MarketWatch watch;
-    private final Prices prices;
+    private final StatisticsTracker tracker;
+    private final PenaltyFunction penalties;
     private final NodeRange range;
     private final SearchSteps steps;
     private final SearchSteps reserve;
@@ -56,26 +57,26 @@ final class ThoroughSearch {
     private @Nullable NodeState bestNode;
 
     /**
-     * @param watch a watch over this very snapshot
+     * @param tracker the statistics at this very snapshot
      */
     ThoroughSearch(
             Cluster cluster,
             PodDemand demand,
             PlacementPolicy policy,
-            MarketWatch watch,
+            StatisticsTracker tracker,
             NodeRange range,
             SearchSteps steps) {
         this.cluster = cluster;
         this.demand = demand;
         this.policy = policy;
         this.strategy = SearchStrategy.of(policy);
-        this.watch = watch;
-        this.prices = watch.prices(watch.tariff(demand.pod()));
+        this.tracker = tracker;
+        this.penalties = tracker.penalties(demand.pod());
         this.range = range;
         this.steps = steps;
         this.reserve = SearchSteps.of(steps.left());
         boolean alike = policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !demand.looksAtUuids();
-        this.tried = alike ? new ObjectOpenCustomHashSet<>(ShapeScores.BY_OCCUPANCY) : null;
+        this.tried = alike ? new ObjectOpenCustomHashSet<>(Occupancy.STRATEGY) : null;
     }
 
     /** Returns the best placement, or null if no node has room; the counter says whether that is certain. */
@@ -131,7 +132,7 @@ final class ThoroughSearch {
 
     /** The score that a way on this node has to exceed; {@link Long#MIN_VALUE} where any may do. */
     private long toBeat(NodeState node) {
-        if (bestNode == null || watch.isAware()) {
+        if (bestNode == null || tracker.isAware()) {
             return Long.MIN_VALUE;
         }
         return bestScore > Long.MIN_VALUE && NodeAccess.order(node) < NodeAccess.order(bestNode)
@@ -140,7 +141,7 @@ final class ThoroughSearch {
     }
 
     private boolean take(NodeState node, LayoutSearch.Found found) {
-        long score = found.score() - prices.price(node.nodeClass(), watch.key(node, found));
+        long score = Scored.net(found.score(), penalties.penalty(tracker.key(node, found)));
         if (bestNode != null
                 && (score < bestScore || score == bestScore && NodeAccess.order(node) > NodeAccess.order(bestNode))) {
             return false;

@@ -3,6 +3,7 @@ package io.gpusched.examples.conformance;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpusched.examples.conformance.slurm.SlurmFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

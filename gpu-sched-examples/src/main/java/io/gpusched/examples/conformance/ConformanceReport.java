@@ -1,13 +1,15 @@
 package io.gpusched.examples.conformance;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Shows results to a person and writes them for a machine. */
 final class ConformanceReport {
@@ -37,7 +39,8 @@ final class ConformanceReport {
                     + totals(
                             file.count(Outcome.Passed.class),
                             file.count(Outcome.Failed.class),
-                            file.count(Outcome.Skipped.class)));
+                            file.count(Outcome.Skipped.class))
+                    + (file.byEmulation() == 0 ? "" : " (" + file.byEmulation() + " by emulation)"));
             file.cases().forEach(result -> print(out, result));
         }
         out.println(totals(count(Outcome.Passed.class), count(Outcome.Failed.class), count(Outcome.Skipped.class)));
@@ -59,36 +62,45 @@ final class ConformanceReport {
         return passed + " passed, " + failed + " failed, " + skipped + " skipped";
     }
 
-    void write(Path target) throws IOException {
-        ObjectMapper mapper = new ObjectMapper();
-        ObjectNode root = mapper.createObjectNode();
-        root.put("passed", count(Outcome.Passed.class));
-        root.put("failed", count(Outcome.Failed.class));
-        root.put("skipped", count(Outcome.Skipped.class));
-        ArrayNode cases = root.putArray("cases");
-        for (FileResult file : files) {
-            file.cases().forEach(result -> describe(cases.addObject().put("file", file.file()), result));
+    /** The outcome of every case, as it is written. */
+    private record Written(int passed, int failed, int skipped, List<WrittenCase> cases) {}
+
+    /** A case, its outcome in a word, and what belongs to that outcome. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private record WrittenCase(
+            String file,
+            @JsonProperty("case") String id,
+            String system,
+            String kind,
+            String advice,
+            String outcome,
+            @Nullable String note,
+            @Nullable String reason,
+            @Nullable String error,
+            @Nullable List<Difference> differences) {
+
+        static WrittenCase of(String file, CaseResult result) {
+            Outcome outcome = result.outcome();
+            return new WrittenCase(
+                    file,
+                    result.id(),
+                    result.system(),
+                    result.kind(),
+                    result.advice(),
+                    outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT),
+                    outcome instanceof Outcome.Passed passed ? passed.note() : null,
+                    outcome instanceof Outcome.Skipped skipped ? skipped.reason() : null,
+                    outcome instanceof Outcome.Malformed malformed ? malformed.error() : null,
+                    outcome instanceof Outcome.Failed failed ? failed.differences() : null);
         }
-        mapper.writerWithDefaultPrettyPrinter().writeValue(target.toFile(), root);
     }
 
-    private static void describe(ObjectNode json, CaseResult result) {
-        json.put("case", result.id()).put("system", result.system()).put("kind", result.kind());
-        json.put("advice", result.advice());
-        if (result.outcome() instanceof Outcome.Passed passed) {
-            json.put("outcome", "passed").put("note", passed.note());
-        } else if (result.outcome() instanceof Outcome.Skipped skipped) {
-            json.put("outcome", "skipped").put("reason", skipped.reason());
-        } else if (result.outcome() instanceof Outcome.Malformed malformed) {
-            json.put("outcome", "malformed").put("error", malformed.error());
-        } else if (result.outcome() instanceof Outcome.Failed failed) {
-            ArrayNode differences = json.put("outcome", "failed").putArray("differences");
-            failed.differences()
-                    .forEach(difference -> differences
-                            .addObject()
-                            .put("path", difference.path())
-                            .put("expected", difference.expected())
-                            .put("actual", difference.actual()));
-        }
+    void write(Path target) throws IOException {
+        List<WrittenCase> cases = files.stream()
+                .flatMap(file -> file.cases().stream().map(result -> WrittenCase.of(file.file(), result)))
+                .toList();
+        Written written = new Written(
+                count(Outcome.Passed.class), count(Outcome.Failed.class), count(Outcome.Skipped.class), cases);
+        new ObjectMapper().writerWithDefaultPrettyPrinter().writeValue(target.toFile(), written);
     }
 }

@@ -14,6 +14,14 @@ public record FileResult(String file, List<CaseResult> cases) {
         cases = List.copyOf(cases);
     }
 
+    /** Returns how many cases passed by the answer of an emulation, in whole or in part. */
+    public int byEmulation() {
+        return (int) cases.stream()
+                .filter(result -> result.outcome() instanceof Outcome.Passed passed
+                        && passed.note().startsWith(Outcome.BY_EMULATION))
+                .count();
+    }
+
     /** Returns how many cases have an outcome of this type. */
     public int count(Class<? extends Outcome> type) {
         return (int) cases.stream()

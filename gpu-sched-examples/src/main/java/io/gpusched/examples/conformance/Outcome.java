@@ -4,6 +4,9 @@ import java.util.List;
 
 /** What became of one case. */
 public sealed interface Outcome {
+    /** The remark on an answer that an emulation of the system gave, not dialect and scheduler. */
+    String BY_EMULATION = "by emulation";
+
     /**
      * The answer is what the case expects.
      *

@@ -32,7 +32,10 @@ final class SharingFormat implements VectorFormat {
             }
             Field named = new Field(file, id, "$", element.json());
             String kind = named.need("kind").text();
-            named.need("expect");
+            Field expected = named.need("expect");
+            if (!JsonDiff.comparesAnything(expected.json())) {
+                throw expected.malformed("must say what is expected");
+            }
             String advice = named.at("advice").textOr("match");
             VectorCase vector = new VectorCase(file, id, system, kind, advice, element.json());
             results.add(new CaseResult(id, system, kind, advice, kinds.run(vector)));

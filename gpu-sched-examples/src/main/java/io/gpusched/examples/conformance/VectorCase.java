@@ -1,6 +1,7 @@
 package io.gpusched.examples.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * One case of a vector file.
@@ -26,6 +27,18 @@ public record VectorCase(String file, String id, String system, String kind, Str
     /** Returns what the system answers. */
     public Field expect() {
         return field("expect");
+    }
+
+    /** Returns this case with another expectation. */
+    public VectorCase expecting(JsonNode expected) {
+        ObjectNode other = body.deepCopy();
+        other.set("expect", expected);
+        return new VectorCase(file, id, system, kind, advice, other);
+    }
+
+    /** Returns whether a compatible implementation must give the expected answer. */
+    public boolean mustMatch() {
+        return advice.equals("match");
     }
 
     /** Returns whether the case documents a defect that is better not copied. */

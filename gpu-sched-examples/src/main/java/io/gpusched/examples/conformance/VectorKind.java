@@ -1,6 +1,8 @@
 package io.gpusched.examples.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -19,18 +21,28 @@ public interface VectorKind {
      */
     Outcome run(VectorCase vector);
 
-    /** Returns a kind whose answer is compared with what the case expects. */
+    /**
+     * Returns a kind whose answer is compared with what the case expects, see {@link Answers#departing}.
+     */
     static VectorKind comparing(String system, String kind, Function<VectorCase, JsonNode> answer) {
         return of(system, kind, vector -> compare(vector, answer.apply(vector)));
     }
 
-    /** A defect that a dialect refuses by rule is skipped with the rule. */
-    private static Outcome compare(VectorCase vector, JsonNode answer) {
-        Outcome outcome = Outcome.of(JsonDiff.compare(vector.expect().json(), answer));
-        return outcome instanceof Outcome.Failed && vector.isDefect() && answer.has("refused")
-                ? Outcome.skipped("documented defect, not copied: refused here, "
-                        + answer.get("refused").textValue())
+    /** Compares an answer with what a case expects; a departure is only accepted where a case documents a defect. */
+    static Outcome compare(VectorCase vector, JsonNode answer) {
+        List<Difference> differences = JsonDiff.compare(vector.expect().json(), answer);
+        Outcome outcome = differences.isEmpty() && Answers.isEmulated(answer)
+                ? Outcome.passed(Outcome.BY_EMULATION)
+                : Outcome.of(differences);
+        return outcome instanceof Outcome.Failed && vector.isDefect() && answer.has(Answers.DEPARTURE)
+                ? Outcome.skipped("documented defect, not copied: "
+                        + answer.get(Answers.DEPARTURE).textValue())
                 : outcome;
+    }
+
+    /** Returns a kind whose answers an emulation gives, compared with what the case expects. */
+    static VectorKind emulating(String system, String kind, Function<VectorCase, ObjectNode> answer) {
+        return of(system, kind, vector -> compare(vector, Answers.emulated(answer.apply(vector))));
     }
 
     /** Returns a kind that decides the outcome itself. */

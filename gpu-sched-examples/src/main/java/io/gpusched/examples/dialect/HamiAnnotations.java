@@ -3,11 +3,10 @@ package io.gpusched.examples.dialect;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.gpusched.dialect.HamiDialect;
-import io.gpusched.dialect.HamiRegistration;
-import io.gpusched.dialect.HamiSettings;
-import io.gpusched.dialect.HamiTopology;
-import io.gpusched.dialect.VgpuDevice;
+import io.gpusched.dialect.hami.HamiDialect;
+import io.gpusched.dialect.hami.HamiSettings;
+import io.gpusched.dialect.hami.HamiTopology;
+import io.gpusched.dialect.vgpu.VgpuDevice;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,21 +23,18 @@ public final class HamiAnnotations {
 
     /** Returns HAMi's dialect with default settings that reads registrations in JSON and in the older text. */
     public static HamiDialect dialect() {
-        return HamiDialect.of(HamiSettings.DEFAULT).withRegistration(HamiAnnotations::gpus);
+        return HamiDialect.of(HamiSettings.DEFAULT).withJson(HamiAnnotations::gpus);
     }
 
     /**
-     * Returns the GPUs of a registration: a JSON list of {@code {id, index, count, devmem, devcore, type, numa, mode,
-     * health}}, where what is 0 or false may be left out, or the older text.
+     * Returns the GPUs of a registration in JSON: a list of {@code {id, index, count, devmem, devcore, type, numa, mode,
+     * health}}, where what is 0 or false may be left out.
      *
-     * @throws IllegalArgumentException if the text is neither, or a number is none or negative
+     * @throws IllegalArgumentException if the text is no such list, or a number is none or negative
      */
     public static List<VgpuDevice> gpus(String text) {
-        if (!text.trim().startsWith("[")) {
-            return HamiRegistration.parse(text);
-        }
         List<VgpuDevice> gpus = new ArrayList<>();
-        for (JsonNode gpu : read(HamiRegistration.ANNOTATION, text)) {
+        for (JsonNode gpu : read(HamiDialect.REGISTRATION, text)) {
             gpus.add(new VgpuDevice(
                     gpu.path("id").asText(),
                     gpus.size(),
@@ -80,8 +76,8 @@ public final class HamiAnnotations {
     private static long number(JsonNode gpu, String field) {
         JsonNode value = gpu.path(field);
         if (!value.isMissingNode() && !value.isIntegralNumber()) {
-            throw new IllegalArgumentException(HamiRegistration.ANNOTATION + ": " + field
-                    + " must be a whole number, got " + value + " in " + gpu);
+            throw new IllegalArgumentException(
+                    HamiDialect.REGISTRATION + ": " + field + " must be a whole number, got " + value + " in " + gpu);
         }
         return value.asLong();
     }

@@ -1,7 +1,7 @@
 package io.gpusched.examples.place;
 
 import io.gpusched.decision.Diagnosis;
-import io.gpusched.dialect.Writing;
+import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.model.Placement;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ sealed interface Answer {
      * @param placement where and what
      * @param writing what the system writes
      */
-    record Part(Placement placement, Writing writing) {}
+    record Part(Placement placement, BindingMetadata writing) {}
 
     /**
      * There is no room.

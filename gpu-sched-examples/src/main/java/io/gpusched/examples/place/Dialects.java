@@ -1,19 +1,21 @@
 package io.gpusched.examples.place;
 
-import io.gpusched.dialect.AliyunGpuShareDialect;
-import io.gpusched.dialect.DevicePluginDialect;
 import io.gpusched.dialect.Dialect;
-import io.gpusched.dialect.ElasticGpuDialect;
-import io.gpusched.dialect.GaiaGpuDialect;
-import io.gpusched.dialect.HamiDialect;
-import io.gpusched.dialect.HamiSettings;
-import io.gpusched.dialect.HamiTopology;
-import io.gpusched.dialect.NanoGpuDialect;
-import io.gpusched.dialect.NvidiaSharing;
-import io.gpusched.dialect.NvidiaSharingDialect;
-import io.gpusched.dialect.T9kDialect;
-import io.gpusched.dialect.VolcanoDialect;
-import io.gpusched.dialect.VolcanoPolicy;
+import io.gpusched.dialect.aliyun.AliyunGpuShareDialect;
+import io.gpusched.dialect.elasticgpu.ElasticGpuDialect;
+import io.gpusched.dialect.elasticgpu.ElasticGpuPolicy;
+import io.gpusched.dialect.gaia.GaiaGpuDialect;
+import io.gpusched.dialect.hami.HamiDialect;
+import io.gpusched.dialect.hami.HamiSettings;
+import io.gpusched.dialect.hami.HamiTopology;
+import io.gpusched.dialect.nanogpu.NanoGpuDialect;
+import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
+import io.gpusched.dialect.nvidia.DevicePluginDialect;
+import io.gpusched.dialect.nvidia.NvidiaSharing;
+import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
+import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.dialect.volcano.VolcanoDialect;
+import io.gpusched.dialect.volcano.VolcanoPolicy;
 import io.gpusched.examples.dialect.HamiAnnotations;
 import io.gpusched.examples.yaml.YamlNode;
 import java.util.HashMap;
@@ -42,8 +44,8 @@ final class Dialects {
         names.put("device-plugin:huawei.com/Ascend910", () -> devicePlugin("huawei.com/Ascend910"));
         names.put("nvidia-sharing", () -> sharing(NvidiaSharing.timeSlicing(2)));
         names.put("nvidia-sharing:mps", () -> sharing(NvidiaSharing.mps(2)));
-        names.put("nano-gpu", () -> nanoGpu(NanoGpuDialect.Policy.BINPACK));
-        names.put("nano-gpu:spread", () -> nanoGpu(NanoGpuDialect.Policy.SPREAD));
+        names.put("nano-gpu", () -> nanoGpu(NanoGpuPolicy.BINPACK));
+        names.put("nano-gpu:spread", () -> nanoGpu(NanoGpuPolicy.SPREAD));
         names.put("gpushare", () -> gpuShare(AliyunGpuShareDialect.Unit.GIB));
         names.put("gpushare:mib", () -> gpuShare(AliyunGpuShareDialect.Unit.MIB));
         names.put("elastic-gpu", Dialects::elasticGpu);
@@ -66,7 +68,7 @@ final class Dialects {
         return named(NvidiaSharingDialect.of(sharing), sharing.resource());
     }
 
-    private static NamedDialect nanoGpu(NanoGpuDialect.Policy policy) {
+    private static NamedDialect nanoGpu(NanoGpuPolicy policy) {
         return named(NanoGpuDialect.of(policy), NanoGpuDialect.PERCENT);
     }
 
@@ -77,7 +79,7 @@ final class Dialects {
     /** Elastic GPU reads its resources under an older domain too. */
     private static NamedDialect elasticGpu() {
         return named(
-                ElasticGpuDialect.of(),
+                ElasticGpuDialect.of(ElasticGpuPolicy.BINPACK),
                 ElasticGpuDialect.CORE,
                 ElasticGpuDialect.MEMORY,
                 ElasticGpuDialect.CORE.replace(".io/", ".com/"),

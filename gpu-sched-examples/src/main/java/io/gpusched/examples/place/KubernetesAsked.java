@@ -2,8 +2,8 @@ package io.gpusched.examples.place;
 
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
-import io.gpusched.dialect.T9kDialect;
-import io.gpusched.dialect.T9kPodGroup;
+import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.dialect.t9k.T9kPodGroup;
 import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.examples.manifest.UnhonouredConstraints;
 import io.gpusched.examples.yaml.YamlNode;

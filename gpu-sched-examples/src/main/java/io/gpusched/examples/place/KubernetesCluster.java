@@ -11,6 +11,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.schedule.GpuScheduler;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -97,16 +98,22 @@ final class KubernetesCluster {
         return cluster.with(placement(manifest, node, at, who));
     }
 
+    /** By the dialect's policy; it may forbid by now what was allowed when the pod was placed. */
+    private Optional<Placement> place(NodeState node, io.gpusched.workload.Pod pod) {
+        return GpuScheduler.of(dialect.policy(), 0)
+                .place(node, pod)
+                .or(() -> GpuScheduler.create().place(node, pod));
+    }
+
     /** Where there is too little CPU or memory for what runs, it holds what there is: nothing is left for others. */
     private Placement placement(PodManifest manifest, NodeState node, YamlNode at, String who) {
         try {
             io.gpusched.workload.Pod pod = BoundPod.of(dialect, manifest, node.node());
-            Optional<Placement> placement = dialect.rule().place(node, pod);
+            Optional<Placement> placement = place(node, pod);
             if (placement.isPresent()) {
                 return placement.get();
             }
-            Placement held = dialect.rule()
-                    .place(node, BoundPod.within(node, pod))
+            Placement held = place(node, BoundPod.within(node, pod))
                     .orElseThrow(() -> at.error(who + ", but does not fit there with what runs before it"));
             notes.warn(at, who + ", which has too little CPU or memory for what runs there; it holds what is left");
             return held;

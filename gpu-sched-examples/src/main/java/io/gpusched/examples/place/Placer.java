@@ -5,9 +5,10 @@ import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
+import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.DialectScheduler;
 import io.gpusched.dialect.PodManifest;
-import io.gpusched.dialect.Writing;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -30,6 +31,7 @@ final class Placer {
     private static final Taint CORDON = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
 
     private final Optional<Dialect> dialect;
+    private final Optional<DialectScheduler> dialectScheduler;
     private final GpuScheduler scheduler;
 
     /** Whether pods are placed by a policy that was named, not by the dialect's own rule. */
@@ -40,6 +42,7 @@ final class Placer {
     Placer(Cluster cluster, Optional<Dialect> dialect, Optional<PlacementPolicy> policy) {
         this.cluster = cluster;
         this.dialect = dialect;
+        this.dialectScheduler = dialect.map(DialectScheduler::of);
         this.scheduler = policy.map(GpuScheduler::of).orElseGet(GpuScheduler::create);
         this.byPolicy = policy.isPresent();
     }
@@ -75,15 +78,15 @@ final class Placer {
             cluster = cluster.with(placed.placement());
             return new Answer.Found(subject, List.of(part(placed.placement(), asked)), List.of());
         }
-        Map<String, String> words = manifest.isPresent() && dialect.isPresent()
-                ? words(seen, pod, dialect.get().refusals(seen, manifest.get()))
+        Map<String, String> words = manifest.isPresent() && dialectScheduler.isPresent()
+                ? words(seen, pod, dialectScheduler.get().refusals(seen, manifest.get()))
                 : Map.of();
         return new Answer.NoRoom(subject, ((Unschedulable) decision).diagnosis(), words);
     }
 
     private Decision decide(Cluster seen, Pod pod, Optional<PodManifest> manifest) {
-        return manifest.isPresent() && dialect.isPresent() && !byPolicy
-                ? dialect.get().schedule(seen, manifest.get())
+        return manifest.isPresent() && dialectScheduler.isPresent() && !byPolicy
+                ? dialectScheduler.get().schedule(seen, manifest.get())
                 : scheduler.schedule(seen, pod);
     }
 
@@ -116,8 +119,8 @@ final class Placer {
 
     private Answer.Part part(Placement placement, Asked asked) {
         PodManifest manifest = asked.manifests().get(placement.pod());
-        Writing writing = manifest == null || dialect.isEmpty()
-                ? Writing.NOTHING
+        BindingMetadata writing = manifest == null || dialect.isEmpty()
+                ? BindingMetadata.NOTHING
                 : dialect.get()
                         .write(
                                 manifest,

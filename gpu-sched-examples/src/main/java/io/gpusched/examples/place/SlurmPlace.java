@@ -1,13 +1,13 @@
 package io.gpusched.examples.place;
 
+import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.RefusedException;
-import io.gpusched.dialect.SlurmEnvironment;
-import io.gpusched.dialect.SlurmGres;
-import io.gpusched.dialect.SlurmGresConf;
-import io.gpusched.dialect.SlurmNode;
-import io.gpusched.dialect.SlurmRequest;
-import io.gpusched.dialect.SlurmScheduler;
-import io.gpusched.dialect.Writing;
+import io.gpusched.dialect.slurm.SlurmEnvironment;
+import io.gpusched.dialect.slurm.SlurmGres;
+import io.gpusched.dialect.slurm.SlurmGresConf;
+import io.gpusched.dialect.slurm.SlurmNode;
+import io.gpusched.dialect.slurm.SlurmRequest;
+import io.gpusched.examples.conformance.emulation.SlurmScheduler;
 import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
@@ -83,7 +83,7 @@ final class SlurmPlace {
                 if (node != null) {
                     Map<String, String> values = new HashMap<>(SlurmEnvironment.of(node, placement));
                     values.put("GRES", SlurmEnvironment.grant(node, placement));
-                    parts.add(new Answer.Part(placement, Writing.environment(Map.of("job", values))));
+                    parts.add(new Answer.Part(placement, BindingMetadata.environment(Map.of("job", values))));
                 }
             }
             return new Answer.Found("job \"" + job.need("name").text() + "\"", parts, List.of());

@@ -57,7 +57,7 @@ class ConformanceCommandTest {
 
     @Test
     void anUnknownKind_isSkippedByName() throws IOException {
-        file("a.json", "{\"id\": \"a/1\", \"kind\": \"tea-making\", \"expect\": {}}");
+        file("a.json", "{\"id\": \"a/1\", \"kind\": \"tea-making\", \"expect\": {\"tea\": true}}");
         assertThat(run(folder.toString())).isZero();
         assertThat(out.toString()).contains("unknown kind \"tea-making\"").contains("0 passed, 0 failed, 1 skipped");
     }
@@ -89,6 +89,30 @@ class ConformanceCommandTest {
         Files.writeString(folder.resolve("a.json"), "{\"format\": \"tea\"}");
         assertThat(run(folder.toString())).isEqualTo(2);
         assertThat(err.toString()).contains("a.json", "field format", "\"tea\"");
+    }
+
+    @Test
+    void aCaseThatExpectsNothing_isAnError() throws IOException {
+        file("a.json", fits("a/1", "40", true).replace("{\"fits\": true}", "{\"note\": \"nothing\"}"));
+        assertThat(run(folder.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("a/1", "expect", "must say what is expected");
+    }
+
+    @Test
+    void aWrongAnswerToADocumentedDefect_fails_unlessTheDepartureIsKnown() throws IOException {
+        file(
+                "a.json",
+                avoid(fits("a/1", "40", false)) + "," + avoid(fits("a/2", "140", true)) + ","
+                        + avoid(fits("a/3", "40", true)));
+        assertThat(run(folder.toString())).isEqualTo(1);
+        assertThat(out.toString())
+                .contains("FAILED  a/1")
+                .contains("skipped a/2", "refused here", "1..100, got 140")
+                .contains("1 passed, 1 failed, 1 skipped");
+    }
+
+    private static String avoid(String vector) {
+        return vector.replaceFirst("\\{", "{\"advice\": \"avoid\", ");
     }
 
     @Test

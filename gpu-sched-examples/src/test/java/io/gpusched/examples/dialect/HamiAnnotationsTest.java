@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpusched.decision.Placed;
 import io.gpusched.dialect.ContainerManifest;
-import io.gpusched.dialect.HamiDialect;
-import io.gpusched.dialect.HamiRegistration;
-import io.gpusched.dialect.HamiTopology;
+import io.gpusched.dialect.DialectScheduler;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
-import io.gpusched.dialect.VgpuDevice;
+import io.gpusched.dialect.hami.HamiDialect;
+import io.gpusched.dialect.hami.HamiTopology;
+import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.PodId;
@@ -35,14 +35,8 @@ class HamiAnnotationsTest {
     }
 
     @Test
-    void gpus_areReadFromTheOlderTextToo() {
-        assertThat(HamiAnnotations.gpus("GPU-a,10,81920,100,NVIDIA-A100,0,true:"))
-                .hasSize(1);
-    }
-
-    @Test
     void badJson_isAnErrorThatNamesTheAnnotation() {
-        assertThatThrownBy(() -> HamiAnnotations.gpus("[{")).hasMessageContaining(HamiRegistration.ANNOTATION);
+        assertThatThrownBy(() -> HamiAnnotations.gpus("[{")).hasMessageContaining(HamiDialect.REGISTRATION);
         assertThatThrownBy(() -> HamiAnnotations.gpus("[{\"count\":\"ten\"}]")).hasMessageContaining("count");
         assertThatThrownBy(() -> HamiAnnotations.pairScores("{}")).hasMessageContaining(HamiAnnotations.PAIR_SCORES);
         assertThatThrownBy(() -> HamiAnnotations.pairScores("[{\"uuid\":\"GPU-a\",\"score\":{\"GPU-b\":\"far\"}}]"))
@@ -57,8 +51,8 @@ class HamiAnnotationsTest {
                  {"uuid":"GPU-b","score":{"GPU-a":10,"GPU-c":10}},
                  {"uuid":"GPU-c","score":{"GPU-a":300,"GPU-b":10}}]"""));
         HamiDialect hami = HamiAnnotations.dialect().withTopology(scores);
-        Node node = hami.node(new NodeManifest(
-                "n1", Map.of(), Map.of(HamiRegistration.ANNOTATION, text), Map.of(), List.of(), false));
+        Node node = hami.node(
+                new NodeManifest("n1", Map.of(), Map.of(HamiDialect.REGISTRATION, text), Map.of(), List.of(), false));
         PodManifest pod = new PodManifest(
                 PodId.of("p"),
                 Map.of(),
@@ -66,7 +60,7 @@ class HamiAnnotationsTest {
                 List.of(ContainerManifest.limits("c", Map.of("nvidia.com/gpu", "2", "nvidia.com/gpumem", "1000"))),
                 NodeSelector.ANY,
                 List.of());
-        assertThat(hami.schedule(Cluster.of(List.of(node)), pod))
+        assertThat(DialectScheduler.of(hami).schedule(Cluster.of(List.of(node)), pod))
                 .isInstanceOfSatisfying(
                         Placed.class,
                         placed -> assertThat(placed.placement().gpus()).containsExactly(0, 2));

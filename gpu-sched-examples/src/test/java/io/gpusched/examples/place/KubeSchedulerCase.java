@@ -3,13 +3,14 @@ package io.gpusched.examples.place;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.gpusched.dialect.DevicePluginDialect;
 import io.gpusched.dialect.Quantity;
+import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.examples.manifest.UnhonouredConstraint;
 import io.gpusched.examples.manifest.UnhonouredConstraints;
 import io.gpusched.examples.yaml.YamlReader;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -77,7 +78,11 @@ record KubeSchedulerCase(JsonNode json) {
                 .get(0);
         Map<String, Boolean> answers = new TreeMap<>();
         for (NodeState node : cluster.nodes()) {
-            answers.put(node.name(), DIALECT.dialect().rule().place(node, pod).isPresent());
+            answers.put(
+                    node.name(),
+                    GpuScheduler.of(DIALECT.dialect().policy(), 0)
+                            .place(node, pod)
+                            .isPresent());
         }
         return answers;
     }

@@ -1,0 +1,119 @@
+package io.gpusched.dialect;
+
+import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Change;
+import io.gpusched.decision.Decision;
+import io.gpusched.decision.Diagnosis;
+import io.gpusched.decision.Reason;
+import io.gpusched.decision.Remedy;
+import io.gpusched.decision.Unschedulable;
+import io.gpusched.internal.access.DecisionAccess;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.Pod;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Decides about pods in a system's vocabulary: the dialect translates, {@link GpuScheduler} decides by the policy that the
+ * dialect names for the pod.
+ *
+ * <p>Costs what the scheduler costs with that policy: what it remembers of nodes carries over from pod to pod, so that a
+ * decision looks at the nodes that changed, not at all of them. Systems whose pods name policies of their own have one
+ * memory for each of the last {@value #MOST_POLICIES} policies.
+ *
+ * <p>Not thread-safe because of what it remembers; take one for each thread.
+ *
+ * <pre>{@code
+ * DialectScheduler scheduler = DialectScheduler.of(T9kDialect.of());
+ * if (scheduler.schedule(cluster, manifest) instanceof Placed placed) {
+ *     cluster = cluster.with(placed.placement());
+ * }
+ * }</pre>
+ */
+public final class DialectScheduler {
+    private static final int MOST_POLICIES = 8;
+
+    private static final GpuScheduler ANY_PLACE = GpuScheduler.of(FirstFit.of(), 0);
+
+    private final Dialect dialect;
+    private final Map<PlacementPolicy, GpuScheduler> schedulers = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<PlacementPolicy, GpuScheduler> eldest) {
+            return size() > MOST_POLICIES;
+        }
+    };
+
+    private DialectScheduler(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    /** Returns a scheduler for pods of this dialect. */
+    public static DialectScheduler of(Dialect dialect) {
+        return new DialectScheduler(dialect);
+    }
+
+    /** Returns the dialect. */
+    public Dialect dialect() {
+        return dialect;
+    }
+
+    /**
+     * Decides where a pod goes.
+     *
+     * @throws RefusedException if the system's rules forbid the pod whatever the cluster
+     */
+    public Decision schedule(Cluster cluster, PodManifest manifest) {
+        Pod pod = dialect.pod(manifest, cluster);
+        PlacementPolicy policy = dialect.policy(manifest);
+        Decision decision = schedulers.computeIfAbsent(policy, GpuScheduler::of).schedule(cluster, pod);
+        boolean systemRefuses = decision instanceof Unschedulable
+                && ANY_PLACE.schedule(cluster, pod).isPlaced();
+        return systemRefuses ? refusedByRule(cluster, manifest, policy) : decision;
+    }
+
+    /** There is room, but the system's policy leaves it out, as a quota or a policy of idle GPUs does. */
+    private Unschedulable refusedByRule(Cluster cluster, PodManifest pod, PlacementPolicy policy) {
+        String subject = "pod \"" + pod.id() + "\"";
+        return DecisionAccess.instance()
+                .unschedulable(
+                        subject, Certainty.PROVEN, () -> refusedByRule(cluster, pod, subject, policy.toString()));
+    }
+
+    private Diagnosis refusedByRule(Cluster cluster, PodManifest pod, String subject, String policy) {
+        String words = cluster.nodes().stream()
+                .map(node -> dialect.refusal(node, pod))
+                .filter(text -> !text.isEmpty())
+                .findFirst()
+                .orElse("no GPU that it may take");
+        Reason reason = Reason.of(Reason.Code.QUOTA, cluster.size(), "refused by " + policy + ": " + words);
+        Change change = Change.of(Change.Kind.RAISE_QUOTA, "", "a greater quota, or pods that leave GPUs it may take");
+        return new Diagnosis(
+                subject, Certainty.PROVEN, cluster.size(), List.of(reason), true, new Remedy(List.of(change)));
+    }
+
+    /**
+     * Returns what the system says of each node on which a pod does not fit, by node name in node order; nothing for nodes
+     * of which it says nothing of its own. O(nodes).
+     *
+     * @throws RefusedException if the system's rules forbid the pod whatever the cluster
+     */
+    public Map<String, String> refusals(Cluster cluster, PodManifest manifest) {
+        Pod pod = dialect.pod(manifest, cluster);
+        GpuScheduler scheduler = schedulers.computeIfAbsent(dialect.policy(manifest), GpuScheduler::of);
+        Map<String, String> reasons = new LinkedHashMap<>();
+        for (NodeState node : cluster.nodes()) {
+            String reason = scheduler.place(node, pod).isPresent() ? "" : dialect.refusal(node, manifest);
+            if (!reason.isEmpty()) {
+                reasons.put(node.name(), reason);
+            }
+        }
+        return reasons;
+    }
+}

@@ -1,0 +1,76 @@
+package io.gpusched.dialect.hami;
+
+import io.gpusched.dialect.vgpu.VgpuDevice;
+import io.gpusched.dialect.vgpu.VgpuRequest;
+import io.gpusched.dialect.vgpu.VgpuShare;
+import io.gpusched.internal.dialect.VgpuView;
+import io.gpusched.model.NodeState;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Says in HAMi's words why a node does not take a container: it counts GPUs under the first reason that each has. */
+final class HamiExplanation {
+    private final HamiPodRules rules;
+    private final HamiQuota quota;
+
+    HamiExplanation(HamiPodRules rules, HamiQuota quota) {
+        this.rules = rules;
+        this.quota = quota;
+    }
+
+    /** Returns the words for the first container that finds no place on the node as it is; empty if each does. */
+    String of(NodeState node, List<Optional<VgpuRequest>> requests) {
+        return requests.stream()
+                .flatMap(Optional::stream)
+                .map(request -> of(node, request))
+                .filter(words -> !words.isEmpty())
+                .findFirst()
+                .orElse("");
+    }
+
+    private String of(NodeState node, VgpuRequest request) {
+        List<VgpuDevice> gpus = VgpuView.gpus(node);
+        if (request.count() > gpus.size()) {
+            return HamiReason.NODE_INSUFFICIENT.word();
+        }
+        List<VgpuDevice> scan = new ArrayList<>(gpus);
+        scan.sort(rules.order(request).reversed());
+        Map<HamiReason, Integer> counts = new EnumMap<>(HamiReason.class);
+        Map<Integer, Integer> fitting = new LinkedHashMap<>();
+        for (VgpuDevice gpu : scan) {
+            Optional<HamiReason> reason = check(node, gpu, request);
+            reason.ifPresent(found -> counts.merge(found, 1, Integer::sum));
+            fitting.merge(rules.numaBind() ? gpu.numa() : 0, reason.isPresent() ? 0 : 1, Integer::sum);
+        }
+        if (fitting.values().stream().anyMatch(found -> found >= request.count())) {
+            return "";
+        }
+        int last = fitting.values().stream().reduce(0, (before, found) -> found);
+        int earlier = fitting.values().stream().mapToInt(Integer::intValue).sum() - last;
+        counts.merge(HamiReason.NUMA_NOT_FIT, earlier, Integer::sum);
+        counts.merge(HamiReason.TOO_FEW_FIT, last, Integer::sum);
+        return counts.entrySet().stream()
+                .filter(entry -> entry.getValue() > 0)
+                .map(entry -> entry.getValue() + "/" + gpus.size() + " "
+                        + entry.getKey().word())
+                .sorted()
+                .collect(Collectors.joining(", "));
+    }
+
+    private Optional<HamiReason> check(NodeState node, VgpuDevice gpu, VgpuRequest request) {
+        Optional<HamiReason> unfit = rules.checkKind(gpu, request);
+        if (unfit.isPresent()) {
+            return unfit;
+        }
+        if (!rules.uuids().acceptsUuid(gpu.id())) {
+            return Optional.of(HamiReason.UUID_MISMATCH);
+        }
+        VgpuShare share = VgpuView.share(node.node().gpus().get(gpu.index()), request);
+        return rules.checkRoom(gpu, request, quota.admits(share.memoryMib(), share.cores()));
+    }
+}

@@ -1,0 +1,123 @@
+package io.gpusched.dialect.hami;
+
+import io.gpusched.dialect.vgpu.VgpuDevice;
+import io.gpusched.dialect.vgpu.VgpuRequest;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much users, compute and memory count in HAMi's score of a GPU; annotation
+ * {@value #ANNOTATION}{@code : slot=1,core=1,memory=3}. Scores order GPUs; they never decide what fits.
+ *
+ * @param slot weight of the share of slots in use, not negative
+ * @param core weight of the share of compute in use, not negative
+ * @param memory weight of the share of memory in use, not negative; one of the three is positive
+ */
+public record HamiWeights(long slot, long core, long memory) {
+    /** The annotation of a pod that sets them. */
+    public static final String ANNOTATION = "hami.io/device-scoring-weights";
+
+    /** All three alike. */
+    public static final HamiWeights EQUAL = new HamiWeights(1, 1, 1);
+
+    private static final double SCALE = 10;
+
+    /**
+     * Checks the weights.
+     *
+     * @throws IllegalArgumentException if one is negative, which the message names, or none is positive
+     */
+    public HamiWeights {
+        notNegative("slot", slot);
+        notNegative("core", core);
+        notNegative("memory", memory);
+        if (slot == 0 && core == 0 && memory == 0) {
+            throw new IllegalArgumentException(ANNOTATION + ": at least one weight must be positive, got all 0");
+        }
+    }
+
+    private static void notNegative(String name, long weight) {
+        if (weight < 0) {
+            throw new IllegalArgumentException(
+                    ANNOTATION + ": \"" + name + "\" weight must not be negative, got " + weight);
+        }
+    }
+
+    /**
+     * Returns the weights of an annotation; equal ones where there is none.
+     *
+     * @throws IllegalArgumentException if it does not name each of slot, core and memory once with a whole number that
+     *     is not negative, one of them positive
+     */
+    public static HamiWeights parse(@Nullable String annotation) {
+        if (annotation == null) {
+            return EQUAL;
+        }
+        Map<String, Long> weights = new HashMap<>();
+        for (String part : annotation.split(",", -1)) {
+            String[] entry = part.split("=", 2);
+            String name = entry[0].trim();
+            if (entry.length < 2 || weights.putIfAbsent(name, number(annotation, entry[1])) != null) {
+                throw bad(annotation);
+            }
+        }
+        if (!weights.keySet().equals(java.util.Set.of("slot", "core", "memory"))) {
+            throw bad(annotation);
+        }
+        return new HamiWeights(
+                weights.getOrDefault("slot", 0L), weights.getOrDefault("core", 0L), weights.getOrDefault("memory", 0L));
+    }
+
+    private static long number(String annotation, String text) {
+        try {
+            return Long.parseLong(text.trim());
+        } catch (NumberFormatException e) {
+            throw bad(annotation);
+        }
+    }
+
+    private static IllegalArgumentException bad(String annotation) {
+        return new IllegalArgumentException(
+                ANNOTATION + ": must name slot, core and memory once each with whole numbers,"
+                        + " such as slot=1,core=1,memory=3; got \"" + annotation + "\"");
+    }
+
+    /**
+     * Returns how full a GPU would be with the requests of its type on it: ten times the weighted sum of the parts of
+     * slots, compute and memory in use; 0 for a GPU that lacks one of the three. Each request counts as one slot, however
+     * many GPUs it is for. 3 of 10 slots, 2 of 4 compute and 3,072 of 8,192 MiB with equal weights score 11.75.
+     */
+    public double score(VgpuDevice gpu, List<VgpuRequest> requests) {
+        VgpuDevice.Amount slots = gpu.slots();
+        VgpuDevice.Amount cores = gpu.cores();
+        VgpuDevice.Amount memoryMib = gpu.memoryMib();
+        if (slots.total() == 0 || cores.total() == 0 || memoryMib.total() == 0) {
+            return 0;
+        }
+        for (VgpuRequest request : requests) {
+            if (request.type().equals(gpu.type()) || isVendorOf(request, gpu)) {
+                slots = slots.plus(1);
+                cores = cores.plus(request.cores());
+                memoryMib = memoryMib.plus(scoredMemoryMib(request, memoryMib.total()));
+            }
+        }
+        return SCALE * (slot * slots.partUsed() + core * cores.partUsed() + memory * memoryMib.partUsed());
+    }
+
+    /** A request names a vendor, a GPU often vendor and model: {@code NVIDIA} and {@code NVIDIA A100}. */
+    private static boolean isVendorOf(VgpuRequest request, VgpuDevice gpu) {
+        String type = gpu.type().toUpperCase(Locale.ROOT);
+        String vendor = request.type().toUpperCase(Locale.ROOT);
+        return type.startsWith(vendor + " ") || type.startsWith(vendor + "-");
+    }
+
+    /** In the score the percentage counts even where an amount decides the fit. */
+    private static long scoredMemoryMib(VgpuRequest request, long totalMib) {
+        return request.memoryPercent().isPresent()
+                ? totalMib * request.memoryPercent().getAsInt() / 100
+                : request.memoryMib();
+    }
+}

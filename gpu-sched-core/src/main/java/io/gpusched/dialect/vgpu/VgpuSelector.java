@@ -1,0 +1,57 @@
+package io.gpusched.dialect.vgpu;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A list of names that are asked for and a list of names that are refused, as annotations of HAMi and Volcano give
+ * them: separated by commas, blanks around a name and empty names ignored, a list without a name is no list. What is
+ * refused is refused even if it is asked for.
+ *
+ * @param use names of which one must match, or none for any
+ * @param nouse names of which none may match
+ */
+public record VgpuSelector(List<String> use, List<String> nouse) {
+    /** Copies the lists. */
+    public VgpuSelector {
+        use = List.copyOf(use);
+        nouse = List.copyOf(nouse);
+    }
+
+    /** Returns the selector of two annotations, each of which may be absent. */
+    public static VgpuSelector of(@Nullable String use, @Nullable String nouse) {
+        return new VgpuSelector(names(use), names(nouse));
+    }
+
+    /** Returns whether there is no name at all. */
+    public boolean isEmpty() {
+        return use.isEmpty() && nouse.isEmpty();
+    }
+
+    /**
+     * Returns whether a GPU of this type is accepted. A name matches a type that contains it, letter case aside, which
+     * is both systems' rule: {@code A10} also accepts {@code NVIDIA A100}. Write the whole name to tell them apart.
+     */
+    public boolean acceptsType(String cardType) {
+        String card = cardType.toUpperCase(Locale.ROOT);
+        return (use.isEmpty() || use.stream().anyMatch(name -> card.contains(name.toUpperCase(Locale.ROOT))))
+                && nouse.stream().noneMatch(name -> card.contains(name.toUpperCase(Locale.ROOT)));
+    }
+
+    /** Returns whether the GPU with this UUID is accepted; names match only if they are equal. */
+    public boolean acceptsUuid(String uuid) {
+        return (use.isEmpty() || use.contains(uuid)) && !nouse.contains(uuid);
+    }
+
+    /** Returns the names of a comma-separated list, without empty ones. */
+    public static List<String> names(@Nullable String list) {
+        return list == null
+                ? List.of()
+                : Arrays.stream(list.split(","))
+                        .map(String::trim)
+                        .filter(name -> !name.isEmpty())
+                        .toList();
+    }
+}

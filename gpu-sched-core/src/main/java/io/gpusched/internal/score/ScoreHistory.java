@@ -1,0 +1,157 @@
+package io.gpusched.internal.score;
+
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.workload.Pod;
+import it.unimi.dsi.fastutil.Hash;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is remembered of one snapshot, and how it follows others that came of the same cluster: by their difference. Not
+ * thread-safe.
+ */
+final class ScoreHistory {
+    /** Each node as a group of its own. */
+    private static final Hash.Strategy<NodeState> BY_NAME = new Hash.Strategy<>() {
+        @Override
+        public int hashCode(NodeState node) {
+            return node.name().hashCode();
+        }
+
+        @Override
+        public boolean equals(NodeState a, NodeState b) {
+            return a == b || a != null && b != null && a.name().equals(b.name());
+        }
+    };
+
+    private final PlacementPolicy policy;
+    private final StatisticsTracker tracker;
+    private final Map<ShapeKey, ShapeRanking> shapes = new LinkedHashMap<>(16, 0.75f, true);
+    private Cluster seen;
+
+    /** The entries of all shapes. */
+    private long size;
+
+    /** Made when first needed. */
+    private @Nullable NodeGroups byOccupancy;
+
+    private @Nullable NodeGroups byName;
+
+    /** A pod as the key of its shape. */
+    private record ShapeKey(Pod pod) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof ShapeKey key && pod.hasSameShape(key.pod);
+        }
+
+        @Override
+        public int hashCode() {
+            return pod.shapeHash();
+        }
+    }
+
+    ScoreHistory(PlacementPolicy policy, Cluster cluster) {
+        this.policy = policy;
+        this.tracker = StatisticsTracker.of(policy, cluster);
+        this.seen = cluster;
+    }
+
+    /** Whether it can follow a snapshot by what changed. */
+    boolean isOf(Cluster cluster) {
+        return ClusterIndex.of(seen).isRelatedTo(ClusterIndex.of(cluster));
+    }
+
+    /** Takes note of what differs in another snapshot; O(changed nodes &middot; log n). */
+    @SuppressWarnings(
+            "ReferenceEquality") // a snapshot that is the same object has no changes; equality would cost O(n)
+    void follow(Cluster cluster) {
+        if (cluster != seen) {
+            cluster.forEachChange(seen, this::replace);
+            seen = cluster;
+        }
+    }
+
+    private void replace(@Nullable NodeState before, @Nullable NodeState after) {
+        tracker.replace(before, after);
+        if (byOccupancy != null) {
+            byOccupancy.replace(before, after);
+        }
+        if (byName != null) {
+            byName.replace(before, after);
+        }
+    }
+
+    /** Returns the statistics at the snapshot it is at. */
+    StatisticsTracker tracker() {
+        return tracker;
+    }
+
+    /** Returns the best node for a pod at the snapshot it is at; O(n) for a shape that is not remembered. */
+    @Nullable
+    NodeState best(PodDemand demand) {
+        ShapeKey key = new ShapeKey(demand.pod());
+        ShapeRanking ranking = shapes.get(key);
+        if (ranking == null) {
+            ShapeScorer scorer = new ShapeScorer(policy, tracker, demand);
+            ranking = new ShapeRanking(scorer, scorer.byOccupancy() ? byOccupancy() : byName());
+            shapes.put(key, ranking);
+        } else {
+            size -= ranking.size();
+            ranking.catchUp();
+        }
+        NodeState best = ranking.best(tracker.penalties(demand.pod()));
+        size += ranking.size();
+        return best;
+    }
+
+    private NodeGroups byOccupancy() {
+        NodeGroups groups = byOccupancy;
+        if (groups == null) {
+            groups = NodeGroups.of(seen, Occupancy.STRATEGY);
+            byOccupancy = groups;
+        }
+        return groups;
+    }
+
+    private NodeGroups byName() {
+        NodeGroups groups = byName;
+        if (groups == null) {
+            groups = NodeGroups.of(seen, BY_NAME);
+            byName = groups;
+        }
+        return groups;
+    }
+
+    int shapes() {
+        return shapes.size();
+    }
+
+    /** Returns the number of entries of all shapes. */
+    long size() {
+        return size;
+    }
+
+    /** Forgets the shape that was not asked for longest. */
+    void forgetOldest() {
+        Iterator<ShapeRanking> oldest = shapes.values().iterator();
+        size -= oldest.next().size();
+        oldest.remove();
+    }
+
+    /** Makes each shape keep about so many entries at most. */
+    void trim(int most) {
+        for (ShapeRanking ranking : shapes.values()) {
+            if (ranking.size() > most) {
+                size -= ranking.size();
+                ranking.trim(most);
+                size += ranking.size();
+            }
+        }
+    }
+}

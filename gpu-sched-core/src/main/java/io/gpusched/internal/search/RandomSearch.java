@@ -1,0 +1,103 @@
+package io.gpusched.internal.search;
+
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.fit.NodeFit;
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.CapacityQuery;
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.NodeRange;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.policy.RandomFit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the placement of {@link RandomFit}: draws nodes until one has room, so that each node with room has the same chance
+ * and no other is laid out. Where room is so rare that no draw hits it, the first few nodes with room from the last drawn one
+ * on are the candidates. A decision typically costs O(log n).
+ */
+final class RandomSearch {
+    private static final int DRAWS = 32;
+    private static final int CANDIDATES = 8;
+
+    private final Cluster cluster;
+    private final PodDemand demand;
+    private final RandomFit policy;
+
+    RandomSearch(Cluster cluster, PodDemand demand, RandomFit policy) {
+        this.cluster = cluster;
+        this.demand = demand;
+        this.policy = policy;
+    }
+
+    /** Returns the placement, or null if no node has room. */
+    @Nullable
+    Placement draw() {
+        if (cluster.size() == 0) {
+            return null;
+        }
+        NodeState node = drawn(0);
+        for (int draw = 1; draw <= DRAWS; draw++) {
+            LayoutSearch.Found found = layOut(node);
+            if (found != null) {
+                return found.placement();
+            }
+            node = drawn(draw);
+        }
+        return bestNear(node);
+    }
+
+    private NodeState drawn(int draw) {
+        long hash = policy.hash(demand.pod().id(), draw);
+        return cluster.node((int) Math.floorMod(hash, (long) cluster.size()));
+    }
+
+    private LayoutSearch.@Nullable Found layOut(NodeState node) {
+        return mayFit(node) && Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy) : null;
+    }
+
+    private boolean mayFit(NodeState node) {
+        return node.idleGpus() >= demand.mostIdle() && NodeFit.hasResources(demand, node);
+    }
+
+    private @Nullable Placement bestNear(NodeState start) {
+        NodeRange before = NodeRange.EVERYWHERE.before(start);
+        List<NodeState> near = firstWithRoom(new NodeRange(before.to(), NodeRange.EVERYWHERE.to()), CANDIDATES);
+        near.addAll(firstWithRoom(before, CANDIDATES - near.size()));
+        LayoutSearch.Found best = null;
+        for (NodeState node : near) {
+            LayoutSearch.Found found = layOut(node);
+            best = found != null && (best == null || found.score() > best.score()) ? found : best;
+        }
+        return best == null ? null : best.placement();
+    }
+
+    private List<NodeState> firstWithRoom(NodeRange range, int most) {
+        List<NodeState> found = new ArrayList<>();
+        if (most > 0) {
+            for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+                if (Admission.of(demand, nodes.nodeClass()) != Admission.Verdict.NEVER) {
+                    addFirst(nodes, range, found.size() + most, found);
+                }
+            }
+        }
+        found.sort(Comparator.comparingLong(NodeAccess::order));
+        return new ArrayList<>(found.subList(0, Math.min(most, found.size())));
+    }
+
+    private void addFirst(ClassIndex nodes, NodeRange range, int end, List<NodeState> found) {
+        nodes.first(CapacityQuery.of(demand.resources()), range, node -> {
+            if (layOut(node) != null) {
+                found.add(node);
+            }
+            return found.size() == end;
+        });
+    }
+}

@@ -1,0 +1,51 @@
+package io.gpusched.policy;
+
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.NodeState;
+import io.gpusched.workload.Container;
+import java.util.List;
+
+/**
+ * The order in which a policy goes through the ways to lay out a pod on one node; for policies that do not leave it to the
+ * lowest GPU indexes.
+ *
+ * <p>Containers choose one after the other. Of two layouts that one comes first in which the first container gets the
+ * earlier GPUs, then the second, and so on. So a system that gives GPUs to one container after the other, and never looks
+ * back, is copied where its way succeeds; where it fails, the next layout in the same order is found.
+ *
+ * <p>A policy that takes the GPU with the highest index:
+ *
+ * <pre>{@code
+ * DeviceOrder highest = (node, earlier, container) ->
+ *         IntStream.range(0, node.gpuCount()).map(g -> node.gpuCount() - 1 - g).toArray();
+ * }</pre>
+ *
+ * <p>Implementations are pure functions. They are called from the thread that schedules.
+ */
+@FunctionalInterface
+public interface DeviceOrder {
+    /**
+     * Returns GPU indexes for one container, the preferred first. GPUs that are left out are not taken; those without room
+     * need not be left out.
+     *
+     * @param node the node with what the ordinary containers before this one hold; for an init container, which runs
+     *     alone, the node as it is without the pod
+     * @param earlier what the containers before this one hold, in the order in which they chose
+     * @param container the container; it asks for GPUs, but not for a whole node
+     */
+    int[] gpus(NodeState node, List<ContainerGrant> earlier, Container container);
+
+    /** Returns the containers of a pod that ask for GPUs in the order in which they choose; the pod's order by default. */
+    default List<Container> containers(List<Container> containers) {
+        return containers;
+    }
+
+    /**
+     * Returns whether the order alone decides on a node. True by default: the first layout that fits is taken, and the
+     * policy's score of it only compares nodes. If false, the highest score wins on a node too, and the order decides
+     * between equal scores; then a few thousand layouts of a node are looked at.
+     */
+    default boolean decides() {
+        return true;
+    }
+}

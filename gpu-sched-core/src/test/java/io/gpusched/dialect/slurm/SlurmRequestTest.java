@@ -1,0 +1,89 @@
+package io.gpusched.dialect.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.gpusched.dialect.RefusedException;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SlurmRequestTest {
+    private static SlurmJob resolve(String options) {
+        Map<String, String> map = new TreeMap<>();
+        for (String option : options.trim().split("\\s+")) {
+            int equals = option.indexOf('=');
+            map.put(option.substring(0, equals), option.substring(equals + 1));
+        }
+        return SlurmRequest.of(map).resolve();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "gpus=8 gpus-per-node=4                            | 2 | 2",
+                "gpus=8 gpus-per-task=2                            | 1 | 4",
+                "gpus=8 gpus-per-node=4 gpus-per-task=2            | 2 | 4",
+                "gres=gpu:2 nodes=3                                | 3 | 3",
+                "gpus-per-node=4 gpus-per-socket=2 sockets-per-node=2 nodes=2 | 2 | 2",
+                "gpus-per-task=1 ntasks=6 nodes=2                  | 2 | 6"
+            })
+    void counts_followFromEachOther(String options, int nodes, long tasks) {
+        SlurmJob job = resolve(options);
+        assertThat(job.nodes()).isEqualTo(nodes);
+        assertThat(job.tasks()).isEqualTo(tasks);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "gpus=6 gpus-per-node=4                      | multiple",
+                "gpus=2 gpus-per-node=4                      | at least",
+                "gpus-per-node=4 gpus-per-socket=3 sockets-per-node=2 | multiple",
+                "gpus=8 gpus-per-task=3 ntasks=2             | multiple",
+                "gpus=8 gpus-per-task=2 ntasks=3             | ntasks must equal",
+                "gpus=8 gpus-per-node=4 nodes=3              | nodes must equal",
+                "gpus-per-node=4 gpus-per-task=3 ntasks=2    | multiple",
+                "gpus=2 nodes=3                              | at least the number of nodes",
+                "gres=gpu:2 gpus-per-node=2                  | exclude each other",
+                "gres=gpu:1,mps:50                           | exclude each other",
+                "gres=mps:1,shard:1                          | exclude each other",
+                "gres=gpu:a100:1,gpu:1                       | with and without a type",
+                "gres=mps:50 gpu-freq=high                   | gpu-freq",
+                "gres=mps:50 cpus-per-gpu=2                  | need a request for gpus",
+                "gpus-per-socket=1                           | sockets-per-node",
+                "gpus-per-task=1                             | needs --ntasks or --gpus",
+                "gpus=4 gpus-per-task=2 cpus-per-gpu=2 cpus-per-task=3 | must equal --cpus-per-task",
+                "ntasks=5 ntasks-per-gpu=2 gpus=1            | multiple of --ntasks-per-gpu",
+                "gres=gpu:                                   | gres",
+                "nodes=0                                     | at least 1",
+                "tea=1                                       | must be one of"
+            })
+    void inconsistentRequest_isRefusedWithTheRule(String options, String rule) {
+        assertThatThrownBy(() -> resolve(options))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining(rule.equals("with and without a type") ? "both with and" : rule);
+    }
+
+    @Test
+    void cpusPerTask_followFromCpusPerGpu() {
+        assertThat(resolve("gpus=4 gpus-per-task=2 cpus-per-gpu=3").cpusPerTask())
+                .isEqualTo(6);
+    }
+
+    @Test
+    void gpusPerSocket_addUpOnANode() {
+        assertThat(resolve("gpus-per-socket=a100:2 sockets-per-node=2").on(0))
+                .containsExactly(new SlurmGres("gpu", "a100", 4));
+    }
+
+    @Test
+    void perTaskShares_areSummedOnANode() {
+        SlurmJob job = resolve("tres-per-task=gres/shard:2 ntasks=3");
+        assertThat(job.on(0)).containsExactly(new SlurmGres("shard", "", 6));
+    }
+}

@@ -1,0 +1,155 @@
+package io.gpusched.examples.conformance.slurm;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.gpusched.dialect.RefusedException;
+import io.gpusched.dialect.slurm.SlurmEnvironment;
+import io.gpusched.dialect.slurm.SlurmGres;
+import io.gpusched.dialect.slurm.SlurmNode;
+import io.gpusched.dialect.slurm.SlurmRequest;
+import io.gpusched.examples.conformance.CaseResult;
+import io.gpusched.examples.conformance.Field;
+import io.gpusched.examples.conformance.Outcome;
+import io.gpusched.examples.conformance.VectorFormat;
+import io.gpusched.examples.conformance.emulation.SlurmScheduler;
+import io.gpusched.model.Node;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Recordings of a real Slurm: {@code "slurm"}, {@code "nodes"} and {@code "steps"}. Each step is a case; what runs carries
+ * over from one to the next. After a step that is answered otherwise the recording goes on with what Slurm did.
+ */
+public final class SlurmFormat implements VectorFormat {
+    private static final long NODE_MEMORY_MIB = 100_000;
+    private static final long TASK_MEMORY_MIB = 100;
+
+    @Override
+    public boolean matches(JsonNode root) {
+        return root.has("slurm") && root.has("nodes") && root.has("steps");
+    }
+
+    @Override
+    public List<CaseResult> run(String file, JsonNode root) {
+        Field whole = new Field(file, "", "$", root);
+        List<Node> nodes = new ArrayList<>();
+        whole.need("nodes").members().forEach((name, node) -> nodes.add(node(name, node)));
+        SlurmReplay replay = new SlurmReplay(nodes, TASK_MEMORY_MIB);
+        List<CaseResult> results = new ArrayList<>();
+        int number = 0;
+        for (Field element : whole.need("steps").list()) {
+            String id = "step " + number++;
+            Field step = new Field(file, id, "$", element.json());
+            results.add(new CaseResult(id, "slurm", step.need("op").textOr(""), "match", play(replay, step)));
+        }
+        return results;
+    }
+
+    private static Outcome play(SlurmReplay replay, Field step) {
+        Field operation = step.need("op");
+        try {
+            return switch (operation.text()) {
+                case "submit" -> submit(replay, step);
+                case "end" -> end(replay, step);
+                default -> throw operation.malformed("must be submit or end");
+            };
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw step.malformed("cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static Node node(String name, Field node) {
+        long cpus = node.need("cpus").number();
+        long memory = node.at("memory").numberOr(NODE_MEMORY_MIB);
+        try {
+            return SlurmNode.of(
+                    name, cpus, memory, SlurmGres.parseList(node.need("gres").text()));
+        } catch (IllegalArgumentException e) {
+            throw node.at("gres").malformed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Outcome end(SlurmReplay replay, Field step) {
+        String id = step.need("id").scalar();
+        return replay.end(id) ? Outcome.passed() : Outcome.failed("$.id", "job " + id + " runs", "no such job");
+    }
+
+    private static Outcome submit(SlurmReplay replay, Field step) {
+        Field result = step.need("result");
+        String id = step.at("id").isPresent() ? step.at("id").scalar() : "rejected";
+        Map<String, String> options = new TreeMap<>();
+        options.put("gres", step.need("gres").text());
+        options.put("nodes", String.valueOf(step.at("nodes").integerOr(1)));
+        step.at("nodelist").optional().ifPresent(names -> options.put("nodelist", names.text()));
+        Map<String, String> expected = expected(result);
+        SlurmScheduler.Answer answer = answer(replay, id, options);
+        Map<String, String> actual = describe(replay, answer);
+        if (actual.equals(expected)) {
+            if (answer instanceof SlurmScheduler.Answer.Started started) {
+                replay.start(id, started.placements());
+                return started.amongOthers()
+                        ? Outcome.passed(Outcome.BY_EMULATION + ": the choice of nodes")
+                        : Outcome.passed();
+            }
+            return Outcome.passed();
+        }
+        follow(replay, id, step, expected);
+        return Outcome.failed("$.result", expected.toString(), actual.toString());
+    }
+
+    private static SlurmScheduler.Answer answer(SlurmReplay replay, String id, Map<String, String> options) {
+        try {
+            return replay.submit(id, SlurmRequest.of(options).resolve());
+        } catch (RefusedException e) {
+            return new SlurmScheduler.Answer.Rejected(e.rule());
+        }
+    }
+
+    private static Map<String, String> expected(Field result) {
+        Map<String, String> grants = new TreeMap<>();
+        if (result.json().isTextual()) {
+            grants.put("state", result.text());
+            return grants;
+        }
+        for (Field pair : result.list()) {
+            List<Field> parts = pair.list();
+            if (parts.size() != 2) {
+                throw pair.malformed("must be a node list and a grant");
+            }
+            SlurmNodes.expand(parts.get(0))
+                    .forEach(node -> grants.put(node, parts.get(1).text()));
+        }
+        return grants;
+    }
+
+    private static Map<String, String> describe(SlurmReplay replay, SlurmScheduler.Answer answer) {
+        Map<String, String> grants = new TreeMap<>();
+        if (answer instanceof SlurmScheduler.Answer.Started started) {
+            for (Placement placement : started.placements()) {
+                grants.put(placement.node(), SlurmEnvironment.grant(replay.node(placement.node()), placement));
+            }
+        } else {
+            grants.put("state", answer instanceof SlurmScheduler.Answer.Pending ? "pending" : "rejected");
+        }
+        return grants;
+    }
+
+    /** Takes over what Slurm started, where it can be expressed. */
+    private static void follow(SlurmReplay replay, String id, Field step, Map<String, String> expected) {
+        if (expected.containsKey("state")) {
+            return;
+        }
+        List<Placement> placements = new ArrayList<>();
+        expected.forEach((node, grant) ->
+                placements.add(SlurmNodes.placement(replay.node(node), id + "-" + placements.size(), grant, step)));
+        try {
+            replay.start(id, placements);
+        } catch (PlacementConflictException e) {
+            // The books differ already; that step is reported as failed, and so are those that build on it.
+            return;
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package io.gpusched.examples.conformance.vgpu;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpusched.dialect.hami.HamiPodRules;
+import io.gpusched.dialect.hami.HamiQuota;
+import io.gpusched.dialect.hami.HamiReason;
+import io.gpusched.dialect.hami.HamiTopology;
+import io.gpusched.dialect.vgpu.VgpuDevice;
+import io.gpusched.dialect.vgpu.VgpuRequest;
+import io.gpusched.dialect.vgpu.VgpuShare;
+import io.gpusched.examples.conformance.Answers;
+import io.gpusched.examples.conformance.Field;
+import io.gpusched.examples.conformance.VectorCase;
+import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.conformance.emulation.HamiAnswer;
+import io.gpusched.examples.conformance.emulation.HamiFit;
+import io.gpusched.examples.conformance.emulation.HamiGreedy;
+import io.gpusched.examples.conformance.emulation.HamiNode;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** HAMi's cases of one container on the GPUs of one node. */
+final class HamiFitKinds {
+    static final String SYSTEM = "hami";
+
+    /** What HAMi says of a node before it looks at its GPUs; these cases begin after that. */
+    private static final Set<String> BEFORE_THE_SCAN =
+            Set.of(HamiReason.NODE_INSUFFICIENT.word(), HamiReason.UNKNOWN_TYPE.word());
+
+    private HamiFitKinds() {}
+
+    static List<VectorKind> all() {
+        return List.of(
+                VectorKind.of(SYSTEM, "fit-one-container", vector -> VgpuJson.compare(vector, fitAsListed(vector))),
+                VectorKind.of(SYSTEM, "choose-one-container", vector -> VgpuJson.compare(vector, choose(vector))),
+                VectorKind.of(SYSTEM, "sort-then-fit", vector -> VgpuJson.compare(vector, sortThenFit(vector))));
+    }
+
+    /**
+     * Whether the container fits, and why not, is answered by dialect and scheduler; which GPU is the first in the order in
+     * which they are listed, by the emulation. A documented defect is answered by dialect and scheduler alone.
+     */
+    private static JsonNode fitAsListed(VectorCase vector) {
+        HamiNode node = node(vector);
+        VgpuRequest request = VgpuJson.request(vector.request().need("container"));
+        HamiLibrary library = library(vector, node, List.of(Optional.of(request)), HamiQuota.NONE);
+        if (vector.isDefect()) {
+            return exact(library);
+        }
+        HamiAnswer listed = HamiFit.fit(node, HamiPodRules.of(annotations(vector)), request, HamiFit.QuotaCheck.NONE);
+        HamiLibrary.Answer both = library.place();
+        if (listed instanceof HamiAnswer.Chosen chosen && both.onNode().fits()) {
+            boolean same = VgpuJson.sortedIds(chosen.shares())
+                    .equals(VgpuJson.sortedIds(both.onNode().containers().get(0)));
+            return same ? answer(listed) : Answers.emulated(answer(listed));
+        }
+        boolean beforeTheScan = BEFORE_THE_SCAN.contains(both.onNode().refusal());
+        return beforeTheScan && listed instanceof HamiAnswer.Refused ? Answers.emulated(answer(listed)) : answer(both);
+    }
+
+    static HamiLibrary library(
+            VectorCase vector, HamiNode node, List<Optional<VgpuRequest>> containers, HamiQuota quota) {
+        List<Optional<VgpuRequest>> init = VgpuJson.requests(vector.request().at("initContainers"));
+        return new HamiLibrary(node, annotations(vector), init, containers, quota);
+    }
+
+    /** A placement was checked by the snapshot that took it, so that it departs from HAMi's refusal with good reason. */
+    private static JsonNode exact(HamiLibrary library) {
+        HamiGreedy.OnNode exact = library.exact();
+        return exact.fits()
+                ? Answers.departing(answer(exact), "placed here, on GPUs that are free for it")
+                : answer(exact);
+    }
+
+    private static JsonNode choose(VectorCase vector) {
+        try {
+            HamiPodRules.of(annotations(vector));
+        } catch (IllegalArgumentException e) {
+            return VgpuJson.object().put("fits", false).put("error", e.getMessage());
+        }
+        List<Optional<VgpuRequest>> containers =
+                List.of(Optional.of(VgpuJson.request(vector.request().need("container"))));
+        return answer(library(vector, node(vector), containers, HamiQuota.NONE).place());
+    }
+
+    /** The GPUs are sorted by scores that the case states, then scanned. */
+    private static JsonNode sortThenFit(VectorCase vector) {
+        HamiPodRules rules = HamiPodRules.of(annotations(vector));
+        Map<String, Double> scores = new HashMap<>();
+        for (Field gpu : vector.given().need("gpus").list()) {
+            scores.put(gpu.need("id").text(), gpu.need("fixedScore").decimal());
+        }
+        boolean grouped = vector.request().at("sortWithNumaGrouping").isTrueOr(rules.numaBind());
+        HamiNode node = node(vector);
+        List<VgpuDevice> sorted = node.gpus().stream()
+                .sorted(rules.gpuPolicy().order(gpu -> scores.getOrDefault(gpu.id(), 0.0), grouped))
+                .toList();
+        HamiNode inOrder = new HamiNode(node.name(), sorted, node.cordoned(), node.topology());
+        VgpuRequest request = VgpuJson.request(vector.request().need("container"));
+        return Answers.emulated(answer(HamiFit.fit(inOrder, rules, request, HamiFit.QuotaCheck.NONE)));
+    }
+
+    static HamiNode node(VectorCase vector) {
+        return HamiNode.of(
+                "node",
+                VgpuJson.gpus(vector.given().need("gpus")),
+                VgpuJson.texts(vector.given().at("nodeAnnotations")),
+                topology(vector.given().at("pairScores")));
+    }
+
+    static HamiTopology topology(Field pairScores) {
+        Map<String, Map<String, Integer>> scores = new HashMap<>();
+        pairScores.members().forEach((from, row) -> {
+            Map<String, Integer> to = new HashMap<>();
+            row.members().forEach((id, score) -> to.put(id, score.integer()));
+            scores.put(from, to);
+        });
+        return new HamiTopology(scores);
+    }
+
+    /** The pod's annotations; cases also name policies on their own. */
+    static Map<String, String> annotations(VectorCase vector) {
+        Map<String, String> annotations = VgpuJson.texts(vector.request().at("annotations"));
+        vector.request()
+                .at("gpuPolicy")
+                .optional()
+                .ifPresent(policy -> annotations.put("hami.io/gpu-scheduler-policy", policy.text()));
+        vector.request()
+                .at("nodePolicy")
+                .optional()
+                .ifPresent(policy -> annotations.put(HamiPodRules.NODE_POLICY, policy.text()));
+        return annotations;
+    }
+
+    static ObjectNode answer(HamiLibrary.Answer answer) {
+        return answer.byEmulation() ? Answers.emulated(answer(answer.onNode())) : answer(answer.onNode());
+    }
+
+    private static ObjectNode answer(HamiGreedy.OnNode placed) {
+        return answer(
+                placed.fits()
+                        ? new HamiAnswer.Chosen(placed.containers().get(0))
+                        : new HamiAnswer.Refused(placed.refusal()));
+    }
+
+    private static ObjectNode answer(HamiAnswer answer) {
+        ObjectNode json = VgpuJson.object();
+        if (answer instanceof HamiAnswer.Refused refused) {
+            return json.put("fits", false).put("reason", refused.reason());
+        }
+        List<VgpuShare> shares = ((HamiAnswer.Chosen) answer).shares();
+        json.put("fits", true).put("gpuCount", shares.size());
+        json.put("gpu", shares.isEmpty() ? "" : shares.get(0).gpu());
+        json.set("gpus", VgpuJson.ids(shares));
+        json.set("gpuSet", VgpuJson.sortedIds(shares));
+        json.set("booked", VgpuJson.write(shares));
+        return json;
+    }
+}

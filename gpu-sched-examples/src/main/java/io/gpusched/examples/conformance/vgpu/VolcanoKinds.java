@@ -1,0 +1,154 @@
+package io.gpusched.examples.conformance.vgpu;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpusched.dialect.ContainerManifest;
+import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.vgpu.VgpuDevice;
+import io.gpusched.dialect.vgpu.VgpuShare;
+import io.gpusched.dialect.volcano.VolcanoDialect;
+import io.gpusched.dialect.volcano.VolcanoPodRules;
+import io.gpusched.dialect.volcano.VolcanoPolicy;
+import io.gpusched.examples.conformance.Field;
+import io.gpusched.examples.conformance.VectorCase;
+import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.conformance.emulation.VgpuLedger;
+import io.gpusched.examples.conformance.emulation.VolcanoExclusiveRules;
+import io.gpusched.examples.conformance.emulation.VolcanoGpuShare;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/** All of Volcano's cases. */
+public final class VolcanoKinds {
+    private static final String NOT_BUILT = "partitions of a GPU are not supported yet";
+
+    private VolcanoKinds() {}
+
+    public static List<VectorKind> all() {
+        List<VectorKind> all = new ArrayList<>(VolcanoChoiceKinds.all());
+        all.add(kind(
+                "type-selector",
+                vector -> HamiRequestKinds.allowed(HamiRequestKinds.selector(vector)
+                        .acceptsType(vector.given().need("cardType").text()))));
+        all.add(kind("uuid-selector", VolcanoKinds::uuid));
+        all.add(kind(
+                "request-parse",
+                vector -> HamiRequestKinds.written(VolcanoDialect.of(VolcanoPolicy.UNSET)
+                        .requests(PodManifest.of(
+                                "pod",
+                                List.of(new ContainerManifest(
+                                        "main",
+                                        false,
+                                        HamiRequestKinds.requests(vector),
+                                        HamiRequestKinds.limits(vector)))))
+                        .get(0))));
+        all.add(kind(
+                "codec-decode",
+                vector -> HamiRequestKinds.decoded(
+                        vector.given().need("annotation").text())));
+        all.add(emulating("accounting", VolcanoKinds::accounting));
+        all.add(emulating("pod-demand", VolcanoKinds::podDemand));
+        all.add(emulating("rule-match", VolcanoKinds::matchedRules));
+        all.add(emulating("anti-affinity", VolcanoKinds::availableGpus));
+        all.add(VectorKind.skipping(VolcanoChoiceKinds.SYSTEM, "mig-geometry", NOT_BUILT));
+        return all;
+    }
+
+    private static VectorKind emulating(String name, Function<VectorCase, ObjectNode> answer) {
+        return VectorKind.emulating(VolcanoChoiceKinds.SYSTEM, name, answer);
+    }
+
+    private static VectorKind kind(String name, Function<VectorCase, JsonNode> answer) {
+        return VectorKind.of(VolcanoChoiceKinds.SYSTEM, name, vector -> VgpuJson.compare(vector, answer.apply(vector)));
+    }
+
+    private static JsonNode uuid(VectorCase vector) {
+        Map<String, String> annotations = new HashMap<>();
+        vector.request()
+                .at("use")
+                .optional()
+                .ifPresent(use -> annotations.put("volcano.sh/vgpu-use-gpuuuid", use.text()));
+        vector.request()
+                .at("nouse")
+                .optional()
+                .ifPresent(nouse -> annotations.put("volcano.sh/vgpu-nouse-gpuuuid", nouse.text()));
+        String id = vector.given().need("gpuId").text();
+        return HamiRequestKinds.allowed(
+                VolcanoPodRules.of("default", annotations).acceptsUuid(id));
+    }
+
+    /** Events that may repeat; what they add up to on one GPU. */
+    private static ObjectNode accounting(VectorCase vector) {
+        VgpuLedger ledger = VgpuLedger.EMPTY;
+        for (Field event : vector.request().need("events").list()) {
+            VgpuShare share = new VgpuShare(
+                    "gpu",
+                    "NVIDIA",
+                    event.at("memMiB").numberOr(0),
+                    event.at("corePercent").numberOr(0));
+            ledger = event.has("remove")
+                    ? ledger.without(event.need("remove").text())
+                    : ledger.with(event.need("add").text(), share);
+        }
+        VgpuDevice gpu = ledger.on(VgpuJson.gpu(vector.given().need("gpu"), 0));
+        return VgpuJson.object()
+                .put("slotsUsed", gpu.slots().used())
+                .put("memMiBUsed", gpu.memoryMib().used())
+                .put("memMiBIdle", gpu.memoryMib().free())
+                .put("corePercentUsed", gpu.cores().used());
+    }
+
+    private static ObjectNode podDemand(VectorCase vector) {
+        return VgpuJson.object()
+                .put(
+                        "podDemand",
+                        VolcanoGpuShare.podDemand(
+                                numbers(vector.request().at("initContainers")),
+                                numbers(vector.request().at("containers"))));
+    }
+
+    private static List<Long> numbers(Field list) {
+        return list.listOrEmpty().stream().map(number -> number.numberOr(0)).toList();
+    }
+
+    private static VolcanoExclusiveRules rules(VectorCase vector) {
+        return new VolcanoExclusiveRules(vector.given().need("rules").list().stream()
+                .map(VgpuJson::texts)
+                .toList());
+    }
+
+    private static ObjectNode matchedRules(VectorCase vector) {
+        List<Integer> matched =
+                rules(vector).matching(VgpuJson.texts(vector.request().at("labels")));
+        return VgpuJson.object().set("matchedRules", integers(matched));
+    }
+
+    private static ObjectNode availableGpus(VectorCase vector) {
+        Map<Integer, Set<Integer>> occupied = new HashMap<>();
+        vector.given().at("occupiedByRule").members().forEach((rule, gpus) -> {
+            Set<Integer> indexes = new HashSet<>();
+            gpus.list().forEach(gpu -> indexes.add(gpu.integer()));
+            occupied.put(Integer.valueOf(rule), indexes);
+        });
+        List<Integer> left = rules(vector)
+                .available(
+                        VgpuJson.texts(vector.request().at("labels")),
+                        vector.given().need("gpus").integer(),
+                        occupied);
+        ObjectNode json = VgpuJson.object();
+        json.set("availableGpus", integers(left));
+        return json;
+    }
+
+    private static ArrayNode integers(List<Integer> values) {
+        ArrayNode array = VgpuJson.JSON.arrayNode();
+        values.forEach(array::add);
+        return array;
+    }
+}
