@@ -42,7 +42,8 @@ class ClusterLifeProperties {
             assertThat(life.cluster().nodes().stream().map(NodeState::name).toList())
                     .isEqualTo(names(life.model()));
             for (int i = 0; i < life.cluster().size(); i++) {
-                assertThat(life.cluster().node(i).name()).isEqualTo(names(life.model()).get(i));
+                assertThat(life.cluster().node(i).name())
+                        .isEqualTo(names(life.model()).get(i));
             }
             assertDomains(life.cluster(), life.model());
         }
@@ -67,14 +68,15 @@ class ClusterLifeProperties {
     void aClusterRestoredFromItsNodesAndPlacementsIsEqual(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
         Cluster cluster = Life.of(nodes, steps).cluster();
-        Cluster restored = Cluster.of(
-                cluster.nodes().stream().map(NodeState::node).toList(), cluster.placements());
+        Cluster restored =
+                Cluster.of(cluster.nodes().stream().map(NodeState::node).toList(), cluster.placements());
         assertThat(restored).isEqualTo(cluster).hasSameHashCodeAs(cluster).isConsistent();
         assertThat(restored.nodes()).isEqualTo(cluster.nodes());
         assertThat(restored.totals()).isEqualTo(cluster.totals());
         assertThat(List.copyOf(restored.classes().entrySet()))
                 .isEqualTo(List.copyOf(cluster.classes().entrySet()));
-        assertThat(changes(cluster, restored).values()).allSatisfy(pair -> assertThat(pair[0]).isEqualTo(pair[1]));
+        assertThat(changes(cluster, restored).values())
+                .allSatisfy(pair -> assertThat(pair[0]).isEqualTo(pair[1]));
     }
 
     @Property(tries = 150)
@@ -114,7 +116,8 @@ class ClusterLifeProperties {
     private static Map<String, @Nullable NodeState[]> changes(Cluster from, Cluster to) {
         Map<String, @Nullable NodeState[]> changes = new HashMap<>();
         to.forEachChange(from, (before, after) -> {
-            String name = Objects.requireNonNull(before == null ? after : before).name();
+            String name =
+                    Objects.requireNonNull(before == null ? after : before).name();
             assertThat(changes.put(name, new NodeState[] {before, after})).isNull();
         });
         return changes;

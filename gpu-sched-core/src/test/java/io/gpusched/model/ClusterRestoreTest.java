@@ -56,8 +56,10 @@ class ClusterRestoreTest {
         batch.addNode(node("c")).place(whole("q", "c", 0, 1)).cordon("b", true).gpuHealth("c", 3, false);
         assertThatThrownBy(() -> batch.removeNode("c")).isInstanceOf(PlacementConflictException.class);
         assertThatThrownBy(() -> batch.addNode(node("b"))).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> batch.replaceNode(
-                        Node.builder("c").capacity(8_000, 8_000).gpus(1, Nodes.BIG).build()))
+        assertThatThrownBy(() -> batch.replaceNode(Node.builder("c")
+                        .capacity(8_000, 8_000)
+                        .gpus(1, Nodes.BIG)
+                        .build()))
                 .isInstanceOf(PlacementConflictException.class);
         assertThatThrownBy(() -> batch.place(whole("r", "c", 3))).isInstanceOf(PlacementConflictException.class);
         Cluster after = batch.release(PodId.of("p")).removeNode("a").build();
@@ -92,7 +94,9 @@ class ClusterRestoreTest {
         Node.Builder largest = Node.builder("x").capacity(0, Resources.MAX);
         int fit = (int) (Resources.MAX_SUM / Resources.MAX);
         assertThat(fit).isEqualTo(4_611_686);
-        assertThat(Resources.of(0, Resources.MAX_SUM - 1).plus(Resources.of(0, 1)).memoryMib())
+        assertThat(Resources.of(0, Resources.MAX_SUM - 1)
+                        .plus(Resources.of(0, 1))
+                        .memoryMib())
                 .isEqualTo(Resources.MAX_SUM);
         assertThatThrownBy(() -> Resources.of(0, Resources.MAX_SUM).plus(Resources.of(0, 1)))
                 .isInstanceOf(IllegalArgumentException.class);

@@ -82,7 +82,8 @@ class SnapshotForkTest {
             Cluster from = past.get(random.nextInt(past.size()));
             Placement placement = placement("p" + i, random.nextInt(NODES));
             Cluster[] next = new Cluster[1];
-            long work = bytes(() -> next[0] = from.with(placement).without(placement).with(placement));
+            long work = bytes(
+                    () -> next[0] = from.with(placement).without(placement).with(placement));
             most = Math.max(most, work);
             sum += work;
             if (past.size() < 50) {
@@ -141,7 +142,9 @@ class SnapshotForkTest {
                         .withNode(extra)
                         .withGpuHealth(old.name(), 1, i % 2 == 0)
                         .withCordoned(old.name(), i % 3 == 0)
-                        .withReplaced(old.toBuilder().taint(Taint.noSchedule("t", "" + i % 9)).build())
+                        .withReplaced(old.toBuilder()
+                                .taint(Taint.noSchedule("t", "" + i % 9))
+                                .build())
                         .withoutNode("x" + i);
             }
         });

@@ -101,7 +101,9 @@ class UnlikeNodesProperties {
             }
         }
         cluster.validate();
-        assertThat(ClusterIndex.of(cluster).classes().stream().mapToInt(ClassIndex::size).sum())
+        assertThat(ClusterIndex.of(cluster).classes().stream()
+                        .mapToInt(ClassIndex::size)
+                        .sum())
                 .isEqualTo(cluster.size());
     }
 }

@@ -214,8 +214,7 @@ public final class Life {
         } else if (step instanceof Step.ReplaceNode replace) {
             replace(
                     Nodes.named(
-                            replace.node(),
-                            pick(model.nodes(), replace.pick()).name()),
+                            replace.node(), pick(model.nodes(), replace.pick()).name()),
                     changes);
         }
     }

@@ -53,8 +53,8 @@ public sealed interface Step {
     /** Steps of every kind, of these pods, and with nodes like these that come, go and change; batches hold all of them. */
     static Arbitrary<Step> steps(Arbitrary<Pod> pods, Arbitrary<Node> nodes) {
         Arbitrary<Integer> picks = Arbitraries.integers().between(0, 999);
-        Arbitrary<Step> ofNodes = Arbitraries.oneOf(
-                nodeSteps(), Combinators.combine(picks, nodes).as(ReplaceNode::new));
+        Arbitrary<Step> ofNodes =
+                Arbitraries.oneOf(nodeSteps(), Combinators.combine(picks, nodes).as(ReplaceNode::new));
         Arbitrary<Step> others = steps(pods);
         Arbitrary<Step> batch = Arbitraries.frequencyOf(Tuple.of(3, others), Tuple.of(2, ofNodes))
                 .filter(step -> !(step instanceof Batch) && !(step instanceof GoBack))

@@ -35,7 +35,12 @@ final class PodIndex {
      * @param number how many changes there are with this one
      * @param before the change before
      */
-    private record Change(long hash, Placement placement, boolean gone, int number, @Nullable Change before) {
+    private record Change(
+            long hash,
+            Placement placement,
+            boolean gone,
+            int number,
+            @Nullable Change before) {
         boolean isOf(long podHash, PodId pod) {
             return hash == podHash && placement.isOf(pod);
         }

@@ -38,8 +38,7 @@ final class HashBuckets {
     }
 
     /** Puts a node of these entries, at least one, into the array that is to hold it; takes over the arrays. */
-    static void put(
-            @Nullable Object[] holder, int at, int stride, int shift, long[] hashes, Object[] entries) {
+    static void put(@Nullable Object[] holder, int at, int stride, int shift, long[] hashes, Object[] entries) {
         if (!isToBeSplit(hashes)) {
             holder[at] = hashes;
             holder[at + stride] = entries;

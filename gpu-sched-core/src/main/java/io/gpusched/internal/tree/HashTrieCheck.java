@@ -17,7 +17,8 @@ final class HashTrieCheck {
         }
         @Nullable Object[] branch = (@Nullable Object[]) holder[at];
         int single = HashTrieUpdate.single(branch);
-        if (holder[at + stride] != null || single >= 0 && (single == HashTrie.FAN || branch[single] instanceof long[])) {
+        if (holder[at + stride] != null
+                || single >= 0 && (single == HashTrie.FAN || branch[single] instanceof long[])) {
             throw new IllegalStateException("branch of less than two nodes at shift " + shift);
         }
         int entries = 0;

@@ -8,9 +8,8 @@ import io.gpusched.model.Resources;
 import org.junit.jupiter.api.Test;
 
 class CapacityTest {
-    private static final Node LARGEST = Node.builder("n")
-            .capacity(Resources.MAX, Resources.MAX)
-            .build();
+    private static final Node LARGEST =
+            Node.builder("n").capacity(Resources.MAX, Resources.MAX).build();
 
     @Test
     void sumsReach2To62_andNotBeyond() {

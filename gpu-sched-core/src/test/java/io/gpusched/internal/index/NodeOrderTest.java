@@ -59,7 +59,8 @@ class NodeOrderTest {
     void rank_andAt_areEachOthersOpposite() {
         NodeOrder order = NodeOrder.EMPTY;
         for (int i = 0; i < 500; i++) {
-            order = order.plus(Topology.of("zone", "z" + i % 7), "n" + i * 37 % 500, 0).order();
+            order = order.plus(Topology.of("zone", "z" + i % 7), "n" + i * 37 % 500, 0)
+                    .order();
         }
         for (int i = 0; i < 500; i++) {
             assertThat(order.rank(order.at(i).order())).isEqualTo(i);
