@@ -1,16 +1,12 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.index.ClusterStore;
 import io.gpusched.internal.index.StoreBuilder;
-import io.gpusched.internal.check.Checks;
 import java.util.Collection;
-import io.gpusched.internal.check.Checks;
 import java.util.HashMap;
-import io.gpusched.internal.check.Checks;
 import java.util.HashSet;
-import io.gpusched.internal.check.Checks;
 import java.util.Map;
-import io.gpusched.internal.check.Checks;
 import java.util.Set;
 
 /** The changes that a cluster and a batch offer, checked: each returns what is to take the place of what was. */

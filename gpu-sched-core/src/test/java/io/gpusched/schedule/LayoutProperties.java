@@ -47,7 +47,8 @@ class LayoutProperties {
         boolean mixed = random.nextInt(3) == 0;
         Node.Builder node = Node.builder("n").capacity(1_000_000, 1_000_000).maxPods(100);
         for (int g = 0; g < gpus; g++) {
-            Gpu gpu = Gpu.of(g, "gpu-" + g, mixed && random.nextBoolean() ? SMALL : BIG).withNumaNode(2 * g / gpus);
+            Gpu gpu = Gpu.of(g, "gpu-" + g, mixed && random.nextBoolean() ? SMALL : BIG)
+                    .withNumaNode(2 * g / gpus);
             node.gpu(random.nextInt(8) == 0 ? gpu.withSlots(2) : gpu);
         }
         Cluster cluster = Cluster.of(List.of(node.build()));

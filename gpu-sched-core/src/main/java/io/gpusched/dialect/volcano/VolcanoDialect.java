@@ -1,6 +1,5 @@
 package io.gpusched.dialect.volcano;
 
-import io.gpusched.decision.Decision;
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
@@ -12,7 +11,6 @@ import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuSelector;
 import io.gpusched.dialect.vgpu.VgpuShare;
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.dialect.VgpuEnvironment;
 import io.gpusched.internal.dialect.VgpuTerms;
 import io.gpusched.internal.dialect.VgpuView;

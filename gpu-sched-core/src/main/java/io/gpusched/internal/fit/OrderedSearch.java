@@ -4,7 +4,6 @@ import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
-import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
 import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.PlacementPolicy;
@@ -202,9 +201,7 @@ final class OrderedSearch {
                 beside.add(granted.get(d));
             }
         }
-        return beside.isEmpty()
-                ? node
-                : node.with(node.assign(demand.pod().id(), Resources.NONE, beside));
+        return beside.isEmpty() ? node : node.with(node.assign(demand.pod().id(), Resources.NONE, beside));
     }
 
     private void consider() {

@@ -119,7 +119,9 @@ final class ShapeRanking {
             return;
         }
         long score = Scored.net(gross, penalties.penalty(key));
-        if (best == null || score > bestScore || score == bestScore && NodeAccess.order(node) < NodeAccess.order(best)) {
+        if (best == null
+                || score > bestScore
+                || score == bestScore && NodeAccess.order(node) < NodeAccess.order(best)) {
             best = node;
             bestScore = score;
         }
@@ -131,7 +133,9 @@ final class ShapeRanking {
             RankingHeap heap = entry.getValue();
             if (heap.hasFloor() && heap.top() == null) {
                 long score = Scored.net(heap.floorScore(), penalties.penalty(entry.getKey()));
-                if (best == null || score > bestScore || score == bestScore && heap.floorOrder() < NodeAccess.order(best)) {
+                if (best == null
+                        || score > bestScore
+                        || score == bestScore && heap.floorOrder() < NodeAccess.order(best)) {
                     return true;
                 }
             }

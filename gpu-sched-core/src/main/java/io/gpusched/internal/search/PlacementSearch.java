@@ -71,8 +71,7 @@ public final class PlacementSearch {
         if (quick && cache != null && range.isEverywhere() && policy.scope() != PlacementPolicy.Scope.POD) {
             return new CachedSearch(cache, policy).best(cluster, demand);
         }
-        StatisticsTracker tracker =
-                cache == null ? StatisticsTracker.of(policy, cluster) : cache.tracker(cluster);
+        StatisticsTracker tracker = cache == null ? StatisticsTracker.of(policy, cluster) : cache.tracker(cluster);
         return quick
                 ? new ScanSearch(cluster, demand, policy, tracker, range).best()
                 : new ThoroughSearch(cluster, demand, policy, tracker, range, steps).best();

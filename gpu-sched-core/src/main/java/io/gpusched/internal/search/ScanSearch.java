@@ -32,7 +32,8 @@ public final class ScanSearch {
     /**
      * @param tracker the statistics at this very snapshot
      */
-    public ScanSearch(Cluster cluster, PodDemand demand, PlacementPolicy policy, StatisticsTracker tracker, NodeRange range) {
+    public ScanSearch(
+            Cluster cluster, PodDemand demand, PlacementPolicy policy, StatisticsTracker tracker, NodeRange range) {
         this.cluster = cluster;
         this.demand = demand;
         this.policy = policy;

@@ -1,6 +1,5 @@
 package io.gpusched.internal.usage;
 
-import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Gpu;
 import java.util.ArrayList;
 import java.util.List;
