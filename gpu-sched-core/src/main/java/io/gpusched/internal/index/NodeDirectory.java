@@ -17,42 +17,37 @@ import org.jspecify.annotations.Nullable;
  * changes of nodes share one. Immutable and thread-safe; a change costs O(log n).
  */
 final class NodeDirectory {
-    static final NodeDirectory EMPTY =
-            new NodeDirectory(NodeOrder.EMPTY, HashTrie.empty(NodeLocation::name), ClassTable.EMPTY, Capacity.NOTHING);
+    static final NodeDirectory EMPTY = new NodeDirectory(
+            new Object(), NodeOrder.EMPTY, HashTrie.empty(NodeLocation::name), ClassTable.EMPTY, Capacity.NOTHING);
+
+    /** The same object in all directories that came from one another. */
+    private final Object lineage;
 
     private final NodeOrder order;
     private final HashTrie<String, NodeLocation> names;
     private final ClassTable classes;
     private final Capacity capacity;
 
-    /** The same in all directories that came of one by changes. */
-    private final Object history;
-
     /** The domains of the levels asked for so far; never written to once it stands here, and any thread makes an equal one. */
     private Map<String, List<TopologyDomain>> domains = Map.of();
 
-    /** Starts a history of its own. */
-    NodeDirectory(NodeOrder order, HashTrie<String, NodeLocation> names, ClassTable classes, Capacity capacity) {
-        this(order, names, classes, capacity, new Object());
-    }
-
-    private NodeDirectory(
+    NodeDirectory(
+            Object lineage,
             NodeOrder order,
             HashTrie<String, NodeLocation> names,
             ClassTable classes,
-            Capacity capacity,
-            Object history) {
+            Capacity capacity) {
+        this.lineage = lineage;
         this.order = order;
         this.names = names;
         this.classes = classes;
         this.capacity = capacity;
-        this.history = history;
     }
 
-    /** Returns whether both came of one directory by changes. */
-    @SuppressWarnings("ReferenceEquality") // an object that means nothing but itself
+    /** Whether one came from the other, or both from a third. */
+    @SuppressWarnings("ReferenceEquality") // an object without content
     boolean isRelatedTo(NodeDirectory other) {
-        return history == other.history;
+        return lineage == other.lineage;
     }
 
     NodeOrder order() {
@@ -99,21 +94,22 @@ final class NodeDirectory {
         for (Move move : insertion.moved()) {
             named = put(named, move.to());
         }
-        NodeDirectory changed = new NodeDirectory(insertion.order(), named, more, capacity.plus(node), history);
+        NodeDirectory changed = new NodeDirectory(lineage, insertion.order(), named, more, capacity.plus(node));
         return new Change(changed, entry, insertion.added(), insertion.moved());
     }
 
     /** Returns this directory without a node. */
     NodeDirectory minus(NodeLocation location, Node node) {
         return new NodeDirectory(
+                lineage,
                 order.minus(location),
                 names.without(TextHash.of(location.name()), location.name()),
                 classes.minus(NodeClass.of(node)),
-                capacity.minus(node),
-                history);
+                capacity.minus(node));
     }
 
     /** Returns this directory with another machine of the same name in place of one. */
+    @SuppressWarnings("ReferenceEquality") // a location that did not change is the same object
     Change replaced(NodeLocation location, Node before, Node after) {
         if (!before.topology().equals(after.topology())) {
             return minus(location, before).plus(after);
@@ -124,11 +120,11 @@ final class NodeDirectory {
         NodeLocation now = location.withTree(entry.tree());
         boolean stays = now == location;
         NodeDirectory directory = new NodeDirectory(
+                lineage,
                 stays ? order : order.replaced(now),
                 stays ? names : put(names, now),
                 changed,
-                capacity.minus(before).plus(after),
-                history);
+                capacity.minus(before).plus(after));
         return new Change(directory, entry, now, List.of());
     }
 

@@ -70,6 +70,7 @@ public final class StoreBuilder {
         mostFirst.forEach(entry -> table = table.plus(entry.getKey(), entry.getValue()));
     }
 
+    @SuppressWarnings("ReferenceEquality") // equal classes are looked up, here or there
     private void locate() {
         long[] keys = OrderKeys.spread(locations.length);
         NodeClass last = null;
@@ -117,6 +118,10 @@ public final class StoreBuilder {
             hashes[i] = TextHash.of(locations[i].name());
         }
         return new NodeDirectory(
-                NodeOrder.of(locations), HashTrie.of(NodeLocation::name, hashes, locations), table, capacity);
+                new Object(),
+                NodeOrder.of(locations),
+                HashTrie.of(NodeLocation::name, hashes, locations),
+                table,
+                capacity);
     }
 }
