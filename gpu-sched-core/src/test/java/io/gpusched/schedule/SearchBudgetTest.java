@@ -136,7 +136,8 @@ class SearchBudgetTest {
     @Test
     void eighteenDifferentShares_areAllDecidedForCertainOnIdleGpusAndMostlyOnUsedOnes() {
         assertThat(provenOf121(idle(4, 8))).isEqualTo(121);
-        assertThat(provenOf121(used(4, 8, g -> 100 + 30 * g, g -> 4_096 + 512 * g))).isGreaterThanOrEqualTo(100);
+        assertThat(provenOf121(used(4, 8, g -> 100 + 30 * g, g -> 4_096 + 512 * g)))
+                .isGreaterThanOrEqualTo(100);
     }
 
     @Test
