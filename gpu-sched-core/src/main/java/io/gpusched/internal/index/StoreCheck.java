@@ -41,7 +41,7 @@ final class StoreCheck {
         Map<NodeClass, Integer> counted = new HashMap<>();
         nodes.classes().forEach(entry -> counted.put(entry.nodeClass(), entry.nodes()));
         requireEqual("classes", classes, counted);
-        nodes.classes().forEachGroup(this::checkGroup);
+        nodes.classes().groups().forEach(this::checkGroup);
     }
 
     private void checkTree(ClassIndex tree) {
