@@ -19,11 +19,7 @@ final class ClassTable {
     static final int OWN_TREES = 32;
 
     static final ClassTable EMPTY = new ClassTable(
-            HashTrie.empty(ClassEntry::nodeClass),
-            HashTrie.empty(ClassEntry::nodeClass),
-            TaintTable.EMPTY,
-            null,
-            0);
+            HashTrie.empty(ClassEntry::nodeClass), HashTrie.empty(ClassEntry::nodeClass), TaintTable.EMPTY, null, 0);
 
     /** The classes of nodes, and which tree holds them. */
     private final HashTrie<NodeClass, ClassEntry> classes;
@@ -76,12 +72,7 @@ final class ClassTable {
         TaintGroup group = groups.group(nodeClass.taints());
         if (group.own() < OWN_TREES) {
             ClassEntry entry = new ClassEntry(nodeClass, nodes, newPosition(), true);
-            return new ClassTable(
-                    with(classes, entry),
-                    shared,
-                    groups.with(group.plus(entry)),
-                    rest(),
-                    nextAfter());
+            return new ClassTable(with(classes, entry), shared, groups.with(group.plus(entry)), rest(), nextAfter());
         }
         NodeClass common = NodeAccess.toMixed(nodeClass);
         ClassEntry tree = shared.get(hash(common), common);

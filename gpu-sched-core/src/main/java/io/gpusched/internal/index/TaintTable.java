@@ -74,9 +74,7 @@ final class TaintTable {
         HashTrie<String, Value> rest = changed.isEmpty()
                 ? values.without(TextHash.of(value), value)
                 : values.with(TextHash.of(value), new Value(value, List.copyOf(changed)));
-        return rest.size() == 0
-                ? keys.without(TextHash.of(key), key)
-                : keys.with(TextHash.of(key), new Key(key, rest));
+        return rest.size() == 0 ? keys.without(TextHash.of(key), key) : keys.with(TextHash.of(key), new Key(key, rest));
     }
 
     private static @Nullable Taint lead(List<Taint> taints) {

@@ -35,8 +35,7 @@ class TaintTableProperties {
                         Arbitraries.of("", "a", "b", "d"),
                         Arbitraries.of("", "x").optional(),
                         Arbitraries.of(Taint.Effect.class).optional())
-                .as((key, value, effect) ->
-                        new Toleration(key, key.isEmpty() ? Optional.empty() : value, effect));
+                .as((key, value, effect) -> new Toleration(key, key.isEmpty() ? Optional.empty() : value, effect));
         return toleration.list().ofMaxSize(3);
     }
 
@@ -68,8 +67,7 @@ class TaintTableProperties {
                 .collect(Collectors.toSet());
         assertThat(found.stream().map(tree -> tree.nodeClass().taints()).collect(Collectors.toSet()))
                 .containsAll(expected);
-        assertThat(index.classes(List.of(Toleration.everything())))
-                .hasSameSizeAs(index.classes());
+        assertThat(index.classes(List.of(Toleration.everything()))).hasSameSizeAs(index.classes());
     }
 
     @Example
