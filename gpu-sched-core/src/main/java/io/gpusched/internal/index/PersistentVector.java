@@ -62,9 +62,7 @@ final class PersistentVector<T> {
         if (level == 0) {
             changed[at] = element;
         } else {
-            Object below = changed[at];
-            changed[at] =
-                    with(below == null ? new Object[0] : (@Nullable Object[]) below, level - BITS, position, element);
+            changed[at] = with(parts(changed[at]), level - BITS, position, element);
         }
         return changed;
     }
