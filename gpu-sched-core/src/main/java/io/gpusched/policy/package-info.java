@@ -1,19 +1,21 @@
 /**
- * How candidates are compared: pure functions of a node before and after a placement. Scores are {@code long}; the higher one
- * wins. Equal scores end in node order, then in the lowest GPU index.
+ * How legal placements are compared: pure functions of a node before and after a placement. Scores are {@code long}; the
+ * higher one wins. Equal scores are decided by node order, then by the lowest GPU index.
  *
- * <p>The entry point is {@link io.gpusched.policy.PlacementPolicy}, one method; {@link
+ * <p>Begin at {@link io.gpusched.policy.PlacementPolicy}, which is one method; {@link
  * io.gpusched.policy.PlacementPolicy#scope} says how much of its answers a scheduler may remember:
  *
  * <pre>{@code
- * PlacementPolicy fewestPods = (before, after, pod) -> -before.podCount();
- * GpuScheduler scheduler = GpuScheduler.of(fewestPods);
- * Decision decision = scheduler.schedule(cluster, pod);
+ * WorkloadProfile profile = WorkloadProfile.of(pastPods);
+ * GpuScheduler packing = GpuScheduler.of(LookAhead.of(profile));
+ * PlacementPolicy fewestPods = (before, after, request) -> -before.podCount();
+ * GpuScheduler balancing = GpuScheduler.of(fewestPods);
+ * Decision decision = balancing.schedule(cluster, pod);
  * }</pre>
  *
- * <p>A policy that looks at what is scarce in the whole cluster is a {@link io.gpusched.policy.ClusterAwarePolicy} with {@link
- * io.gpusched.policy.ClusterStatistics} and a {@link io.gpusched.policy.PenaltyFunction}; one that can prove the best layout of
- * many containers is a {@link io.gpusched.policy.BoundedPolicy}. The rest are the library's own policies: {@link
+ * <p>A policy that considers what is scarce in the whole cluster is a {@link io.gpusched.policy.ClusterAwarePolicy} with
+ * {@link io.gpusched.policy.ClusterStatistics} and a {@link io.gpusched.policy.PenaltyFunction}. One that can prove the best
+ * layout of many containers is a {@link io.gpusched.policy.BoundedPolicy}. The rest are the policies of the library: {@link
  * io.gpusched.policy.BinPack} and {@link io.gpusched.policy.LookAhead} are the defaults, without and with a profile of the
  * workload; {@link io.gpusched.policy.FragmentationGradient}, {@link io.gpusched.policy.BestFit}, {@link
  * io.gpusched.policy.DotProduct}, {@link io.gpusched.policy.GpuPacking}, {@link io.gpusched.policy.GpuClustering} and {@link

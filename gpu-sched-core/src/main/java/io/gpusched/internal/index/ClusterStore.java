@@ -77,8 +77,9 @@ public final class ClusterStore {
      * Returns the node that a placement names, or null; most likely it stands where it stood when the placement was made.
      */
     public @Nullable NodeState node(Placement placement) {
-        ClassIndex tree = trees.get(NodeAccess.tree(placement));
-        NodeState likely = tree == null ? null : tree.get(NodeAccess.order(placement));
+        long order = NodeAccess.order(placement);
+        ClassIndex tree = order < 0 ? null : trees.get(NodeAccess.tree(placement)); // below 0: made by the node's name
+        NodeState likely = tree == null ? null : tree.get(order);
         return likely != null && isNamed(likely, placement.node()) ? likely : node(placement.node());
     }
 

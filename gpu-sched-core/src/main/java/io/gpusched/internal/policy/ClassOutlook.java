@@ -3,6 +3,7 @@ package io.gpusched.internal.policy;
 import io.gpusched.model.NodeClass;
 import io.gpusched.workload.WorkloadProfile.Shape;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a look-ahead knows of a class of nodes, whatever runs there.
@@ -21,7 +22,17 @@ record ClassOutlook(NodeKind kind, NodeCost cost, long gpuMillis, BitSet fitting
      * @param kind the kind of its node
      * @param hosts the hosts that it destroys, as {@link GroupReserve#lost} returns them
      */
-    record Loss(NodeKind kind, long hosts) {}
+    record Loss(NodeKind kind, long hosts) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return this == other || other instanceof Loss loss && hosts == loss.hosts && kind.equals(loss.kind);
+        }
+
+        @Override
+        public int hashCode() {
+            return kind.hashCode() * 31 + Long.hashCode(hosts);
+        }
+    }
 
     static ClassOutlook of(NodeClass nodeClass, NodeKind kind, NodeCost cost, PodMix mix, GroupReserve reserve) {
         return new ClassOutlook(

@@ -27,7 +27,7 @@ final class NodeKind {
     NodeKind(NodeMode mode, Set<String> models) {
         this.mode = mode;
         this.models = new TreeSet<>(models);
-        this.hash = mode.ordinal() * 31 + models.hashCode();
+        this.hash = mode.name().hashCode() * 31 + models.hashCode();
     }
 
     static NodeKind of(NodeClass nodeClass) {

@@ -14,6 +14,7 @@ public final class Occupancy {
         }
 
         @Override
+        @SuppressWarnings("ReferenceEquality") // the same object needs no comparison
         public boolean equals(NodeState a, NodeState b) {
             return a == b || a != null && b != null && NodeAccess.sameOccupancy(a, b);
         }

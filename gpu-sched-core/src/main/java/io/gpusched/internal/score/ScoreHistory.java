@@ -25,6 +25,7 @@ final class ScoreHistory {
         }
 
         @Override
+        @SuppressWarnings("ReferenceEquality") // the same object needs no comparison
         public boolean equals(NodeState a, NodeState b) {
             return a == b || a != null && b != null && a.name().equals(b.name());
         }

@@ -26,11 +26,11 @@ class CommandsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            simulate --inflate 99      | gpu-sched simulate: --inflate must be in                    | gpu-sched simulate [OPTIONS]
+            simulate --inflate 99      | gpu-sched simulate: Invalid value for option '--inflate'                 | gpu-sched simulate [OPTIONS]
             simulate --inflate much    | gpu-sched simulate: Invalid value for option '--inflate'    | gpu-sched simulate [OPTIONS]
             simulate --nonsense        | gpu-sched simulate: Unknown option: '--nonsense'            | gpu-sched simulate [OPTIONS]
-            simulate --threads 0       | gpu-sched simulate: --threads must be in 1..1024, got 0     | gpu-sched simulate [OPTIONS]
-            simulate --policies best   | gpu-sched simulate: policy must be one of                   | gpu-sched simulate [OPTIONS]
+            simulate --threads 0       | gpu-sched simulate: Invalid value for option '--threads'     | gpu-sched simulate [OPTIONS]
+            simulate --policies best   | gpu-sched simulate: --policies: policy must be one of                   | gpu-sched simulate [OPTIONS]
             paper --nonsense           | gpu-sched paper: Unknown option: '--nonsense'               | gpu-sched paper [OPTIONS]
             conformance                | gpu-sched conformance: Missing required parameter           | gpu-sched conformance
             nonsense                   | gpu-sched: Unmatched argument                               | gpu-sched [OPTIONS] COMMAND
