@@ -87,7 +87,7 @@ public final class NodeClass {
                         .withSlots(Gpu.MAX_SLOTS - kind));
             }
         }
-        Resources roughly = CapacitySteps.powerOfTwo(capacity);
+        Resources roughly = CapacitySteps.roughly(capacity);
         boolean forbids = taints.stream().anyMatch(taint -> taint.effect().forbids());
         return new NodeClass(
                 mode, roughly, Node.MOST_PODS, forbids ? SOME_TAINT : List.of(), List.copyOf(roughGpus), true);

@@ -7,13 +7,15 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What pods usually ask, as a distribution over shapes: what workload-aware policies measure a node's leftovers by.
+ * What pods usually ask, as a distribution over shapes. Policies that know the workload use it to judge how useful the free
+ * part of a node is.
  *
- * <p>It is taken from pods of the past, or from those seen so far. Immutable and thread-safe.
+ * <p>Make it from pods of the past, or from the pods seen so far. Immutable and thread-safe.
  *
  * @param shapes the shapes, those with the greatest weight first
  */
@@ -28,11 +30,11 @@ public record WorkloadProfile(List<Shape> shapes) {
      * One kind of request.
      *
      * @param cpuMillis CPU in milli
-     * @param memoryMib host memory in MiB; 0 where it is not looked at
+     * @param memoryMib host memory in MiB; 0 if it is not considered
      * @param gpuMillis compute of each GPU in milli: 0 for none, 1,000 for a whole GPU, less for a share
      * @param gpuCount how many GPUs; 0 for none
      * @param models the GPU models it accepts, or none for any
-     * @param weight how often it is asked for, at least 1
+     * @param weight how often it is asked for, relative to the other shapes, at least 1
      */
     public record Shape(long cpuMillis, long memoryMib, int gpuMillis, int gpuCount, Set<String> models, long weight) {
         /** Compute of a whole GPU. */
@@ -41,9 +43,10 @@ public record WorkloadProfile(List<Shape> shapes) {
         /**
          * Copies the models and checks the ranges.
          *
-         * @throws IllegalArgumentException if a number is out of range, or of compute and count one is 0 and the other not
+         * @throws IllegalArgumentException if a number is out of range, or one of compute and count is 0 and the other is not
          */
         public Shape {
+            Objects.requireNonNull(models, "models");
             models = java.util.Collections.unmodifiableSet(new TreeSet<>(models));
             Checks.inRange("shape", "cpuMillis", cpuMillis, 0, 1_000_000_000_000L);
             Checks.inRange("shape", "memoryMib", memoryMib, 0, 1_000_000_000_000L);
@@ -57,7 +60,7 @@ public record WorkloadProfile(List<Shape> shapes) {
             }
         }
 
-        /** A shape of no host memory; checks as the other constructor does. */
+        /** Creates a shape without host memory, with the same checks. */
         public Shape(long cpuMillis, int gpuMillis, int gpuCount, Set<String> models, long weight) {
             this(cpuMillis, 0, gpuMillis, gpuCount, models, weight);
         }
@@ -87,6 +90,7 @@ public record WorkloadProfile(List<Shape> shapes) {
      * @throws IllegalArgumentException if there is none
      */
     public WorkloadProfile {
+        Objects.requireNonNull(shapes, "shapes");
         Checks.inRange("workload profile", "number of shapes", shapes.size(), 1, Integer.MAX_VALUE);
         shapes = scaled(shapes.stream().sorted(BY_WEIGHT).toList());
     }
@@ -117,6 +121,7 @@ public record WorkloadProfile(List<Shape> shapes) {
      * @throws IllegalArgumentException if there is no pod
      */
     public static WorkloadProfile of(Collection<Pod> pods) {
+        Objects.requireNonNull(pods, "pods");
         Checks.inRange("workload profile", "number of pods", pods.size(), 1, Integer.MAX_VALUE);
         Map<Shape, Long> counts = new HashMap<>();
         for (Pod pod : pods) {
@@ -129,18 +134,20 @@ public record WorkloadProfile(List<Shape> shapes) {
 
     /** Returns the profile of the most frequent shapes that together make up 95 percent of these pods. */
     public static WorkloadProfile typical(Collection<Pod> pods) {
+        Objects.requireNonNull(pods, "pods");
         return typical(pods, TYPICAL_PERCENT);
     }
 
     /**
      * Returns the profile of the most frequent shapes that together make up this part of these pods ("typical pods" of
-     * "Beware of Fragmentation", USENIX ATC 2023). Of a pod count its CPU and what its containers together ask of GPUs; the
+     * "Beware of Fragmentation", USENIX ATC 2023). A pod is described by its CPU and by what its containers together ask of GPUs; the
      * host memory of a shape is the mean of its pods, rounded down.
      *
      * @param percent 1..100
      * @throws IllegalArgumentException if there is no pod or the percentage is out of range
      */
     public static WorkloadProfile typical(Collection<Pod> pods, int percent) {
+        Objects.requireNonNull(pods, "pods");
         Checks.inRange("workload profile", "percent", percent, 1, 100);
         Checks.inRange("workload profile", "number of pods", pods.size(), 1, Integer.MAX_VALUE);
         Map<Shape, Long> counts = new HashMap<>();
@@ -171,19 +178,16 @@ public record WorkloadProfile(List<Shape> shapes) {
 
     /** Returns the shape of a pod, host memory included, with weight 1. A whole node counts as eight GPUs. */
     public static Shape shapeOf(Pod pod) {
+        Objects.requireNonNull(pod, "pod");
         int whole = 0;
         int shares = 0;
         int millis = 0;
         Set<String> models = Set.of();
         for (Container container : pod.containers()) {
             GpuRequest request = container.gpu();
-            models = request instanceof GpuRequest.None
-                    ? models
-                    : request.selector().allowedModels();
-            if (request instanceof GpuRequest.Exclusive exclusive) {
-                whole += exclusive.count();
-            } else if (request instanceof GpuRequest.WholeNode) {
-                whole += 8;
+            models = request.isNone() ? models : request.selector().allowedModels();
+            if (request.takesWhole()) {
+                whole += request.takesNode() ? 8 : request.count();
             } else if (request instanceof GpuRequest.Share share) {
                 shares += share.count();
                 millis = Math.max(millis, Math.max(1, Math.min(share.computeMillis(), Shape.WHOLE)));

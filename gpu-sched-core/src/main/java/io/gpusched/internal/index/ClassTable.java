@@ -19,17 +19,17 @@ final class ClassTable {
     static final int OWN_TREES = 32;
 
     static final ClassTable EMPTY = new ClassTable(
-            HashTrie.empty(Entry::nodeClass),
-            HashTrie.empty(Entry::nodeClass),
+            HashTrie.empty(ClassEntry::nodeClass),
+            HashTrie.empty(ClassEntry::nodeClass),
             0,
             null,
             0);
 
     /** The classes of nodes, and which tree holds them. */
-    private final HashTrie<NodeClass, Entry> classes;
+    private final HashTrie<NodeClass, ClassEntry> classes;
 
     /** The trees that nodes of several classes share, by what they have in common. */
-    private final HashTrie<NodeClass, Entry> shared;
+    private final HashTrie<NodeClass, ClassEntry> shared;
 
     /** How many classes have a tree of their own. */
     private final int own;
@@ -41,8 +41,8 @@ final class ClassTable {
     private final int next;
 
     private ClassTable(
-            HashTrie<NodeClass, Entry> classes,
-            HashTrie<NodeClass, Entry> shared,
+            HashTrie<NodeClass, ClassEntry> classes,
+            HashTrie<NodeClass, ClassEntry> shared,
             int own,
             @Nullable Free free,
             int next) {
@@ -53,19 +53,6 @@ final class ClassTable {
         this.next = next;
     }
 
-    /**
-     * A class, or what the classes of a tree have in common.
-     *
-     * @param nodes how many nodes there are
-     * @param tree the position of the tree that holds them
-     * @param own whether the tree holds no others
-     */
-    record Entry(NodeClass nodeClass, int nodes, int tree, boolean own) {
-        Entry plus(int more) {
-            return new Entry(nodeClass, nodes + more, tree, own);
-        }
-    }
-
     private record Free(int position, @Nullable Free others) {}
 
     private static long hash(Object key) {
@@ -73,8 +60,8 @@ final class ClassTable {
     }
 
     /** Returns the entry of a class of which there are nodes. */
-    Entry entry(NodeClass nodeClass) {
-        Entry entry = classes.get(hash(nodeClass), nodeClass);
+    ClassEntry entry(NodeClass nodeClass) {
+        ClassEntry entry = classes.get(hash(nodeClass), nodeClass);
         if (entry == null) {
             throw new IllegalStateException("no nodes of class " + nodeClass);
         }
@@ -83,7 +70,7 @@ final class ClassTable {
 
     /** Returns this table with so many more nodes of a class; a class new to it gets a tree of its own if there are few. */
     ClassTable plus(NodeClass nodeClass, int nodes) {
-        Entry known = classes.get(hash(nodeClass), nodeClass);
+        ClassEntry known = classes.get(hash(nodeClass), nodeClass);
         if (known != null) {
             return counting(known, nodes);
         }
@@ -91,25 +78,25 @@ final class ClassTable {
     }
 
     private ClassTable plusOwn(NodeClass nodeClass, int nodes) {
-        Entry entry = new Entry(nodeClass, nodes, newPosition(), true);
+        ClassEntry entry = new ClassEntry(nodeClass, nodes, newPosition(), true);
         return new ClassTable(with(classes, entry), shared, own + 1, rest(), nextAfter());
     }
 
     /** Returns this table with nodes of a class that is new to it, in a tree that it shares with other classes. */
     ClassTable plusRare(NodeClass nodeClass, int nodes) {
         NodeClass common = NodeAccess.toMixed(nodeClass);
-        Entry tree = shared.get(hash(common), common);
+        ClassEntry tree = shared.get(hash(common), common);
         if (tree == null) {
-            Entry entry = new Entry(common, nodes, newPosition(), false);
+            ClassEntry entry = new ClassEntry(common, nodes, newPosition(), false);
             return new ClassTable(
-                    with(classes, new Entry(nodeClass, nodes, entry.tree(), false)),
+                    with(classes, new ClassEntry(nodeClass, nodes, entry.tree(), false)),
                     with(shared, entry),
                     own,
                     rest(),
                     nextAfter());
         }
         return new ClassTable(
-                with(classes, new Entry(nodeClass, nodes, tree.tree(), false)),
+                with(classes, new ClassEntry(nodeClass, nodes, tree.tree(), false)),
                 with(shared, tree.plus(nodes)),
                 own,
                 free,
@@ -128,8 +115,8 @@ final class ClassTable {
         return free == null ? next + 1 : next;
     }
 
-    private ClassTable counting(Entry entry, int nodes) {
-        HashTrie<NodeClass, Entry> trees = shared;
+    private ClassTable counting(ClassEntry entry, int nodes) {
+        HashTrie<NodeClass, ClassEntry> trees = shared;
         if (!entry.own()) {
             trees = with(shared, common(entry).plus(nodes));
         }
@@ -138,15 +125,15 @@ final class ClassTable {
 
     /** Returns this table with one node of a class less. */
     ClassTable minus(NodeClass nodeClass) {
-        Entry entry = entry(nodeClass);
+        ClassEntry entry = entry(nodeClass);
         if (entry.nodes() > 1) {
             return counting(entry, -1);
         }
-        HashTrie<NodeClass, Entry> fewer = classes.without(hash(nodeClass), nodeClass);
+        HashTrie<NodeClass, ClassEntry> fewer = classes.without(hash(nodeClass), nodeClass);
         if (entry.own()) {
             return new ClassTable(fewer, shared, own - 1, new Free(entry.tree(), free), next);
         }
-        Entry tree = common(entry);
+        ClassEntry tree = common(entry);
         return tree.nodes() > 1
                 ? new ClassTable(fewer, with(shared, tree.plus(-1)), own, free, next)
                 : new ClassTable(
@@ -163,26 +150,26 @@ final class ClassTable {
         return before.equals(after) ? this : plus(after, 1).minus(before);
     }
 
-    private Entry common(Entry entry) {
+    private ClassEntry common(ClassEntry entry) {
         NodeClass common = NodeAccess.toMixed(entry.nodeClass());
-        Entry tree = shared.get(hash(common), common);
+        ClassEntry tree = shared.get(hash(common), common);
         if (tree == null) {
             throw new IllegalStateException("no tree for " + entry);
         }
         return tree;
     }
 
-    private static HashTrie<NodeClass, Entry> with(HashTrie<NodeClass, Entry> entries, Entry entry) {
+    private static HashTrie<NodeClass, ClassEntry> with(HashTrie<NodeClass, ClassEntry> entries, ClassEntry entry) {
         return entries.with(hash(entry.nodeClass()), entry);
     }
 
     /** Returns what a tree holds: its class, or what its classes have in common. */
-    NodeClass treeClass(Entry entry) {
+    NodeClass treeClass(ClassEntry entry) {
         return entry.own() ? entry.nodeClass() : common(entry).nodeClass();
     }
 
     /** Calls back with every class of which there are nodes, in no particular order. */
-    void forEach(Consumer<? super Entry> action) {
+    void forEach(Consumer<? super ClassEntry> action) {
         classes.forEach(action);
     }
 

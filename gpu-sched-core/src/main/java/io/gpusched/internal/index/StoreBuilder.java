@@ -79,6 +79,7 @@ public final class StoreBuilder {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // equal classes are one object
     private void locate() {
         long[] keys = OrderKeys.spread(locations.length);
         NodeClass last = null;

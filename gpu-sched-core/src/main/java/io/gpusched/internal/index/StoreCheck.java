@@ -6,6 +6,8 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Checks that all parts of a snapshot agree with its nodes. */
 final class StoreCheck {
@@ -51,6 +53,7 @@ final class StoreCheck {
         tree.forEach(node -> checkNode(tree, node));
     }
 
+    @SuppressWarnings("ReferenceEquality") // the very objects, not equal ones
     private void checkNode(ClassIndex tree, NodeState node) {
         NodeLocation location = NodeAccess.location(node);
         requireEqual("location", nodes.find(node.name()), location);
@@ -82,8 +85,8 @@ final class StoreCheck {
         return fresh;
     }
 
-    private static void requireEqual(String what, Object expected, Object actual) {
-        require(expected.equals(actual), what + ": expected " + expected + ", but it is " + actual);
+    private static void requireEqual(String what, @Nullable Object expected, @Nullable Object actual) {
+        require(Objects.equals(expected, actual), what + ": expected " + expected + ", but it is " + actual);
     }
 
     private static void require(boolean holds, String otherwise) {

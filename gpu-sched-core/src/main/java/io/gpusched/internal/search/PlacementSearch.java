@@ -73,7 +73,7 @@ public final class PlacementSearch {
     public @Nullable Placement find(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
         boolean quick = isQuick(cluster, demand);
         Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
-        if (selected != null && quick && selected.areAtMost(FEW) && !(policy instanceof RandomFit)) {
+        if (selected != null && quick && selected.areAtMost(FEW) && strategy != SearchStrategy.DRAWN_NODE) {
             return scan(cluster, demand, range, List.of()).bestOf(selected.nodes());
         }
         if (strategy == SearchStrategy.TIGHTEST_ROOM && TreeSearch.canServe(cluster, demand)) {
@@ -88,8 +88,8 @@ public final class PlacementSearch {
                     ? search.bestOf(selected.nodes())
                     : search.best();
         }
-        if (range.isEverywhere() && policy instanceof RandomFit random) {
-            return new RandomSearch(cluster, demand, random, trees(cluster, selected)).draw();
+        if (range.isEverywhere() && strategy == SearchStrategy.DRAWN_NODE) {
+            return new RandomSearch(cluster, demand, (RandomFit) policy, trees(cluster, selected)).draw();
         }
         if (range.isEverywhere() && cache != null && policy.scope() != PlacementPolicy.Scope.POD) {
             return selected != null && selected.areAtMost((int) Math.sqrt(cluster.size()) / 2)

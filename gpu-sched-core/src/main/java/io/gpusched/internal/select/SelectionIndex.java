@@ -1,6 +1,5 @@
 package io.gpusched.internal.select;
 
-import io.gpusched.internal.access.ClusterAccess;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
@@ -34,7 +33,7 @@ final class SelectionIndex {
 
     /** Whether it can follow a snapshot by what changed. */
     boolean isOf(Cluster cluster) {
-        return ClusterAccess.store(seen).isRelatedTo(ClusterAccess.store(cluster));
+        return ClusterIndex.of(seen).isRelatedTo(ClusterIndex.of(cluster));
     }
 
     /** Takes note of what differs in another snapshot; O(changed nodes &middot; (log n + labels in use)). */

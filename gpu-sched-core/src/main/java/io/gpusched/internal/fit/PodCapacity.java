@@ -1,0 +1,136 @@
+package io.gpusched.internal.fit;
+
+import io.gpusched.internal.index.CapacityQuery;
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.NodeRange;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
+import io.gpusched.workload.GpuRequest;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How many equal pods fit, counted instead of placed: exact for pods of which each takes one from that number wherever it
+ * goes ({@link #isExact}).
+ */
+public final class PodCapacity {
+    private PodCapacity() {}
+
+    /**
+     * Whether a pod takes exactly one from the number of its like that a node can take, wherever it is put there, so that
+     * counting is exact.
+     */
+    public static boolean isExact(PodDemand demand) {
+        GpuRequest single = demand.single();
+        return single != null && (single.takesWhole() || single.count() <= 1);
+    }
+
+    /** Whether at least so many pods fit into a range of the node order; O(nodes with room there). */
+    public static boolean isAtLeast(Cluster cluster, PodDemand demand, NodeRange range, long least) {
+        long[] sum = {0};
+        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+            Admission.Verdict verdict = Admission.of(demand, nodes.nodeClass());
+            if (verdict != Admission.Verdict.NEVER && sum[0] < least) {
+                boolean ask = verdict == Admission.Verdict.ASK_NODES;
+                CapacityQuery query = demand.wholeNode()
+                        ? CapacityQuery.emptyNode(demand.resources())
+                        : CapacityQuery.of(demand.resources());
+                nodes.first(query, range, node -> {
+                    sum[0] += ask && !Admission.admits(demand.pod(), node) ? 0 : of(demand, node);
+                    return sum[0] >= least;
+                });
+            }
+        }
+        return sum[0] >= least;
+    }
+
+    /** How many pods would fit if nothing ran, no node was cordoned and all GPUs were healthy; O(nodes). */
+    public static long onEmpty(Cluster cluster, PodDemand demand) {
+        Map<Machine, Long> known = new HashMap<>();
+        long sum = 0;
+        for (int order = 0; order < cluster.size(); order++) {
+            NodeState node = cluster.node(order);
+            if (Admission.of(demand, node)) {
+                Machine machine = new Machine(node.nodeClass(), node.node().capacity());
+                Long one = known.get(machine);
+                if (one == null) {
+                    one = of(demand, emptied(node));
+                    known.put(machine, one);
+                }
+                sum += one;
+            }
+        }
+        return sum;
+    }
+
+    /** Machines that differ in UUIDs, names and labels at most. */
+    private record Machine(NodeClass nodeClass, Resources capacity) {}
+
+    private static NodeState emptied(NodeState node) {
+        return Cluster.of(List.of(healed(node.node()))).node(0);
+    }
+
+    /** The machine with all its GPUs healthy, and not cordoned. */
+    public static Node healed(Node machine) {
+        Node healed = machine.withCordoned(false);
+        for (Gpu gpu : machine.gpus()) {
+            healed = gpu.healthy() ? healed : healed.withGpuHealth(gpu.index(), true);
+        }
+        return healed;
+    }
+
+    /** How many such pods a node that admits them can take. */
+    public static long of(PodDemand demand, NodeState node) {
+        GpuRequest request = demand.single();
+        if (request == null || !NodeFit.hasResources(demand, node)) {
+            return 0;
+        }
+        if (request.takesNode()) {
+            return NodeFit.canTakeWhole(request, node) ? 1 : 0;
+        }
+        long most = (long) node.nodeClass().maxPods() - node.podCount();
+        most = atMost(most, demand.resources().cpuMillis(), node.freeCpuMillis());
+        most = atMost(most, demand.resources().memoryMib(), node.freeMemoryMib());
+        if (request.isNone()) {
+            return most;
+        }
+        return Math.min(most, request.takesWhole() ? wholeGpus(request, node) : shares(request, node, most));
+    }
+
+    private static long atMost(long most, long each, long free) {
+        return each == 0 || most * each <= free ? most : free / each;
+    }
+
+    private static long wholeGpus(GpuRequest request, NodeState node) {
+        long idle = NodeFit.idleAccepted(request, node);
+        if (!request.selector().sameNumaNode()) {
+            return Long.bitCount(idle) / request.count();
+        }
+        long sum = 0;
+        while (idle != 0) {
+            long near = NodeFit.sameNuma(idle, node);
+            sum += Long.bitCount(near) / request.count();
+            idle &= ~near;
+        }
+        return sum;
+    }
+
+    private static long shares(GpuRequest share, NodeState node, long most) {
+        long sum = 0;
+        for (int g = 0; g < node.gpuCount() && sum < most; g++) {
+            if (NodeFit.fits(share, node, g)) {
+                Gpu gpu = node.nodeClass().gpus().get(g);
+                long here = node.freeSlots(g) / share.slotsOn(gpu);
+                here = atMost(here, share.computeMillisOn(gpu), node.freeComputeMillis(g));
+                sum += atMost(here, share.memoryMibOn(gpu), node.freeMemoryMib(g));
+            }
+        }
+        return sum;
+    }
+}
