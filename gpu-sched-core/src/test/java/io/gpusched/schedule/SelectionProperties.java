@@ -101,12 +101,11 @@ class SelectionProperties {
     }
 
     private static Pod pod(SplittableRandom random, String name) {
-        GpuRequest request =
-                switch (random.nextInt(4)) {
-                    case 0 -> GpuRequest.exclusive(1 + random.nextInt(2));
-                    case 1 -> GpuRequest.none();
-                    default -> GpuRequest.percent(10 * (1 + random.nextInt(6)));
-                };
+        GpuRequest request = switch (random.nextInt(4)) {
+            case 0 -> GpuRequest.exclusive(1 + random.nextInt(2));
+            case 1 -> GpuRequest.none();
+            default -> GpuRequest.percent(10 * (1 + random.nextInt(6)));
+        };
         List<Term> terms = new ArrayList<>();
         for (int term = random.nextInt(3); term > 0; term--) {
             List<NodeRequirement> all = new ArrayList<>();

@@ -59,12 +59,15 @@ public enum Cliff {
             case PLAIN -> node;
             case HOSTNAME -> node.toBuilder().label(HOST, node.name()).build();
             case POOLS, NOT_IN -> node.toBuilder().label(POOL, group).build();
-            case TAINTS -> node.toBuilder().taint(Taint.noSchedule(GROUP, group)).build();
-            case OWN_TAINT -> node.toBuilder().taint(Taint.noSchedule(GROUP, node.name())).build();
+            case TAINTS ->
+                node.toBuilder().taint(Taint.noSchedule(GROUP, group)).build();
+            case OWN_TAINT ->
+                node.toBuilder().taint(Taint.noSchedule(GROUP, node.name())).build();
             case OWN_HARDWARE -> ownHardware(node, number);
-            case GT_LT -> node.toBuilder()
-                    .label(NUMBER, Integer.toString(random.nextInt(GROUPS)))
-                    .build();
+            case GT_LT ->
+                node.toBuilder()
+                        .label(NUMBER, Integer.toString(random.nextInt(GROUPS)))
+                        .build();
             case LABELS -> {
                 Node.Builder builder = node.toBuilder();
                 for (int key = 0; key < KEYS; key++) {
@@ -99,16 +102,20 @@ public enum Cliff {
     public Pod pod(Pod pod, List<Node> nodes, SplittableRandom random) {
         return switch (this) {
             case PLAIN, OWN_HARDWARE -> pod;
-            case HOSTNAME -> selecting(
-                    pod, NodeRequirement.in(HOST, nodes.get(random.nextInt(nodes.size())).name()));
+            case HOSTNAME ->
+                selecting(
+                        pod,
+                        NodeRequirement.in(
+                                HOST, nodes.get(random.nextInt(nodes.size())).name()));
             case POOLS -> selecting(pod, NodeRequirement.in(POOL, group(random)));
-            case NOT_IN -> selecting(
-                    pod, new NodeRequirement(POOL, NodeRequirement.Operator.NOT_IN, groups(random, 10)));
-            case TAINTS -> tolerating(
-                    pod,
-                    groups(random, 10).stream()
-                            .map(group -> Toleration.equal(GROUP, group))
-                            .toList());
+            case NOT_IN ->
+                selecting(pod, new NodeRequirement(POOL, NodeRequirement.Operator.NOT_IN, groups(random, 10)));
+            case TAINTS ->
+                tolerating(
+                        pod,
+                        groups(random, 10).stream()
+                                .map(group -> Toleration.equal(GROUP, group))
+                                .toList());
             case OWN_TAINT -> tolerating(pod, List.of(Toleration.exists(GROUP)));
             case GT_LT -> {
                 int from = random.nextInt(GROUPS / 2);
@@ -116,15 +123,15 @@ public enum Cliff {
                         pod,
                         new NodeRequirement(NUMBER, NodeRequirement.Operator.GT, List.of(Integer.toString(from - 1))),
                         new NodeRequirement(
-                                NUMBER,
-                                NodeRequirement.Operator.LT,
-                                List.of(Integer.toString(from + GROUPS / 2))));
+                                NUMBER, NodeRequirement.Operator.LT, List.of(Integer.toString(from + GROUPS / 2))));
             }
             case LABELS -> {
                 int key = random.nextInt(KEYS);
                 int other = (key + 1 + random.nextInt(KEYS - 1)) % KEYS;
                 yield selecting(
-                        pod, NodeRequirement.in(key(key), value(random)), NodeRequirement.in(key(other), value(random)));
+                        pod,
+                        NodeRequirement.in(key(key), value(random)),
+                        NodeRequirement.in(key(other), value(random)));
             }
         };
     }

@@ -46,8 +46,10 @@ final class Templates {
 
     /** A node without taints and labels, a little smaller, so that what fills it fits onto all that are nearly like it. */
     private static Node example(Node node, long cpuMillis, long memoryMib) {
-        Node.Builder builder =
-                Node.builder(node.name()).mode(node.mode()).capacity(cpuMillis, memoryMib).maxPods(node.maxPods());
+        Node.Builder builder = Node.builder(node.name())
+                .mode(node.mode())
+                .capacity(cpuMillis, memoryMib)
+                .maxPods(node.maxPods());
         node.gpus().forEach(builder::gpu);
         return builder.build();
     }

@@ -47,8 +47,7 @@ final class EngineMarks {
     }
 
     private OptionalDouble cliff(Cliff cliff, String policy, String nodes) {
-        return results.micros(
-                "CliffBenchmark.placeAndRelease", "cliff=" + cliff, "policy=" + policy, "nodes=" + nodes);
+        return results.micros("CliffBenchmark.placeAndRelease", "cliff=" + cliff, "policy=" + policy, "nodes=" + nodes);
     }
 
     private void nodeChanges() {
@@ -80,8 +79,8 @@ final class EngineMarks {
                 quotient(shapes("random", "35"), shapes("binPack", "35")));
         OptionalDouble large = lookAhead("100000");
         add("look-ahead, 100,000 nodes, times 1,213 nodes", 4, quotient(large, lookAhead("1213")));
-        OptionalDouble binPack = results.micros(
-                "PlacementBenchmark.placeAndRelease", "mix=mixedTrace", "fill=0.9", "nodes=100000");
+        OptionalDouble binPack =
+                results.micros("PlacementBenchmark.placeAndRelease", "mix=mixedTrace", "fill=0.9", "nodes=100000");
         add("look-ahead, 100,000 nodes, times bin-pack", 140.0 / 30, quotient(large, binPack));
     }
 
@@ -91,8 +90,7 @@ final class EngineMarks {
     }
 
     private OptionalDouble lookAhead(String nodes) {
-        return results.micros(
-                "FragmentationGradientBenchmark.placeAndRelease", "policy=lookAhead", "nodes=" + nodes);
+        return results.micros("FragmentationGradientBenchmark.placeAndRelease", "policy=lookAhead", "nodes=" + nodes);
     }
 
     private void add(String what, double mark, OptionalDouble value) {

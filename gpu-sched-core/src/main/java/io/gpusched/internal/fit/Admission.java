@@ -34,8 +34,8 @@ public final class Admission {
             return Verdict.NEVER;
         }
         if (NodeAccess.isMixed(nodeClass)) {
-            boolean tolerates = nodeClass.taints().isEmpty()
-                    || !demand.pod().tolerations().isEmpty();
+            boolean tolerates =
+                    nodeClass.taints().isEmpty() || !demand.pod().tolerations().isEmpty();
             return tolerates ? Verdict.ASK_NODES : Verdict.NEVER;
         }
         if (!tolerates(demand.pod(), nodeClass.taints()) || !hasGpus(demand, nodeClass)) {

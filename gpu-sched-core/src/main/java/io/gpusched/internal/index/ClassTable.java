@@ -18,12 +18,8 @@ final class ClassTable {
     /** How many classes have a tree of their own. */
     static final int OWN_TREES = 32;
 
-    static final ClassTable EMPTY = new ClassTable(
-            HashTrie.empty(ClassEntry::nodeClass),
-            HashTrie.empty(ClassEntry::nodeClass),
-            0,
-            null,
-            0);
+    static final ClassTable EMPTY =
+            new ClassTable(HashTrie.empty(ClassEntry::nodeClass), HashTrie.empty(ClassEntry::nodeClass), 0, null, 0);
 
     /** The classes of nodes, and which tree holds them. */
     private final HashTrie<NodeClass, ClassEntry> classes;

@@ -130,7 +130,6 @@ public final class ClusterStore {
         return all;
     }
 
-
     /** Returns the number of nodes of each class, in the order of the first node of each; O(classes · log classes). */
     public Map<NodeClass, Integer> classes() {
         return ClassCounts.of(nodes.classes(), trees());

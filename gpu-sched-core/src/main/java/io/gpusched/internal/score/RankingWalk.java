@@ -99,7 +99,8 @@ final class RankingWalk {
     }
 
     private static Cursor cursor(Cursor from, NodeGroup group, NodeState node, @Nullable Iterator<NodeState> rest) {
-        return new Cursor(from.net(), NodeAccess.order(node), from.heap(), from.at(), from.penalty(), group, node, rest);
+        return new Cursor(
+                from.net(), NodeAccess.order(node), from.heap(), from.at(), from.penalty(), group, node, rest);
     }
 
     /** Whether the steps were used up, or entries that were dropped may be better, before a node passed. */

@@ -116,7 +116,8 @@ final class ScoreHistory {
          */
         Pod pod = demand.pod();
         PenaltyFunction penalties = tracker.penalties(pod);
-        boolean selects = !pod.nodeSelector().terms().isEmpty() || !pod.tolerations().isEmpty();
+        boolean selects =
+                !pod.nodeSelector().terms().isEmpty() || !pod.tolerations().isEmpty();
         if (selects && policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !shapes.containsKey(new ShapeKey(pod))) {
             Pod anywhere = new Pod(pod.id(), pod.containers(), NodeSelector.ANY, EVERY_TAINT, pod.overhead());
             ShapeRanking ranking = ranking(new PodDemand(anywhere));

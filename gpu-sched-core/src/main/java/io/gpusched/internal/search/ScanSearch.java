@@ -34,7 +34,11 @@ public final class ScanSearch {
      * @param tracker the statistics at this very snapshot
      */
     public ScanSearch(
-            List<ClassIndex> trees, PodDemand demand, PlacementPolicy policy, StatisticsTracker tracker, NodeRange range) {
+            List<ClassIndex> trees,
+            PodDemand demand,
+            PlacementPolicy policy,
+            StatisticsTracker tracker,
+            NodeRange range) {
         this.trees = trees;
         this.demand = demand;
         this.policy = policy;

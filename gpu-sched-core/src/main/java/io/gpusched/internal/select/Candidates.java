@@ -24,8 +24,7 @@ public final class Candidates {
 
     private final LongPredicate keys;
 
-    private Candidates(
-            Cluster cluster, PodDemand demand, Selection selection, boolean freeToo, LongPredicate keys) {
+    private Candidates(Cluster cluster, PodDemand demand, Selection selection, boolean freeToo, LongPredicate keys) {
         this.cluster = cluster;
         this.demand = demand;
         this.selection = selection;

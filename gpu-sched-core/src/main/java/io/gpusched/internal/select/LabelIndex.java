@@ -53,8 +53,8 @@ final class LabelIndex {
             return known;
         }
         NodePartition partition = new NodePartition();
-        nodes.forEach(node ->
-                partition.add(node, node.spot().node().node().labels().get(key)));
+        nodes.forEach(
+                node -> partition.add(node, node.spot().node().node().labels().get(key)));
         partitions.put(key, partition);
         if (partitions.size() > MOST_KEYS) {
             String oldest = partitions.keySet().iterator().next();
@@ -99,7 +99,8 @@ final class LabelIndex {
     }
 
     /** A lower and an upper bound of one label are rarely selective alone. */
-    private static Selection between(NodePartition partition, String key, List<NodeRequirement> all, Selection.Limits limits) {
+    private static Selection between(
+            NodePartition partition, String key, List<NodeRequirement> all, Selection.Limits limits) {
         long least = Long.MIN_VALUE;
         long greatest = Long.MAX_VALUE;
         boolean none = false;

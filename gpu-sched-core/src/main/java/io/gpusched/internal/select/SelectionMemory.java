@@ -20,7 +20,8 @@ public final class SelectionMemory {
     /** Returns where to look for room for a pod, or null if that may be nearly everywhere. */
     public @Nullable Candidates candidates(Cluster cluster, PodDemand demand) {
         Pod pod = demand.pod();
-        boolean selects = !pod.nodeSelector().terms().isEmpty() || !pod.tolerations().isEmpty();
+        boolean selects =
+                !pod.nodeSelector().terms().isEmpty() || !pod.tolerations().isEmpty();
         return selects ? index(cluster).candidates(demand) : null;
     }
 
