@@ -28,6 +28,11 @@ public final class ClusterIndex {
         return store.isRelatedTo(other.store);
     }
 
+    /** Whether no node changed, joined or left between two related snapshots, whatever runs on them; if unsure, not. O(1). */
+    public boolean hasSameNodes(ClusterIndex other) {
+        return store.hasSameNodes(other.store);
+    }
+
     /** Returns the classes of its nodes, O(classes); rare ones stand together under a mixed class. */
     public List<ClassIndex> classes() {
         return store.trees();

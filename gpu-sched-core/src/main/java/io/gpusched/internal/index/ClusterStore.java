@@ -51,6 +51,12 @@ public final class ClusterStore {
         return nodes.isRelatedTo(other.nodes);
     }
 
+    /** Whether no node changed, joined or left between the two, whatever runs on them. */
+    @SuppressWarnings("ReferenceEquality") // all snapshots between two changes of nodes share one directory
+    boolean hasSameNodes(ClusterStore other) {
+        return nodes == other.nodes;
+    }
+
     /** Returns the number of nodes. */
     public int size() {
         return nodes.order().size();

@@ -4,7 +4,7 @@ import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.PenaltyFunction;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -114,7 +114,7 @@ final class ShapeRanking {
     record Match(@Nullable NodeState node, boolean isUnsure) {}
 
     private RankingWalk walk(PenaltyFunction penalties, int steps) {
-        Map<RankingHeap, Long> byHeap = new IdentityHashMap<>();
+        Map<RankingHeap, Long> byHeap = new LinkedHashMap<>();
         byKey.entrySet().removeIf(entry -> {
             top(entry.getValue());
             return entry.getValue().isUseless();

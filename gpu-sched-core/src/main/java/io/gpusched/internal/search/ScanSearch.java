@@ -3,7 +3,6 @@ package io.gpusched.internal.search;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
-import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
@@ -59,12 +58,12 @@ public final class ScanSearch {
         return best == null ? null : best.placement();
     }
 
-    /** Returns the best placement on one of these nodes that admit the pod, or null if none has room. */
+    /** Returns the best placement on one of these nodes that admit the pod and have the CPU and memory, or null if none has room. */
     @Nullable
     Placement bestOf(List<NodeState> nodes) {
         for (int i = 0; i < nodes.size(); i++) {
             NodeState node = nodes.get(i);
-            if (range.contains(node) && NodeFit.hasResources(demand, node)) {
+            if (range.contains(node)) {
                 consider(node);
             }
         }

@@ -3,7 +3,6 @@ package io.gpusched.internal.search;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
-import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CapacityQuery;
@@ -97,7 +96,7 @@ final class ThoroughSearch {
     }
 
     /**
-     * Returns the best placement on one of these nodes that admit the pod, some of which may be there several times; or null if
+     * Returns the best placement on one of these nodes that admit the pod and have the CPU and memory, some of which may be there several times; or null if
      * none has room. They are looked at in the same order as all nodes would be.
      */
     @Nullable
@@ -107,7 +106,7 @@ final class ThoroughSearch {
         sorted.sort(AS_IN_TREES);
         NodeState last = null;
         for (NodeState node : sorted) {
-            boolean open = node != last && range.contains(node) && NodeFit.hasResources(demand, node);
+            boolean open = node != last && range.contains(node);
             last = node;
             if (open && (!firstWins || bestNode == null || NodeAccess.order(node) < NodeAccess.order(bestNode))) {
                 look(node);

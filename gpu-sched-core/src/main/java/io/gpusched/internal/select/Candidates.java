@@ -2,10 +2,10 @@ package io.gpusched.internal.select;
 
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
-import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +13,10 @@ import java.util.function.LongPredicate;
 
 /** Where to look for room for a pod whose selector or tolerations leave few nodes. Good until another pod is asked for. */
 public final class Candidates {
-    private final Cluster cluster;
+    /** So many nodes are quicker looked up in the snapshot than what changed since the last is followed. */
+    private static final int MOST_FETCHED = 2;
+
+    private final SelectionIndex index;
     private final PodDemand demand;
 
     /** The nodes, or those of them that have taints; too many if trees of them would not help. */
@@ -24,8 +27,8 @@ public final class Candidates {
 
     private final LongPredicate keys;
 
-    private Candidates(Cluster cluster, PodDemand demand, Selection selection, boolean freeToo, LongPredicate keys) {
-        this.cluster = cluster;
+    private Candidates(SelectionIndex index, PodDemand demand, Selection selection, boolean freeToo, LongPredicate keys) {
+        this.index = index;
         this.demand = demand;
         this.selection = selection;
         this.freeToo = freeToo;
@@ -33,19 +36,19 @@ public final class Candidates {
     }
 
     /** Some nodes. */
-    static Candidates of(Cluster cluster, PodDemand demand, Selection selection) {
-        return new Candidates(cluster, demand, selection, false, ClassIndex.ANY_KEY);
+    static Candidates of(SelectionIndex index, PodDemand demand, Selection selection) {
+        return new Candidates(index, demand, selection, false, ClassIndex.ANY_KEY);
     }
 
     /** Some nodes with taints and all without. */
-    static Candidates withFree(Cluster cluster, PodDemand demand, Selection tainted) {
-        return new Candidates(cluster, demand, tainted, true, ClassIndex.ANY_KEY);
+    static Candidates withFree(SelectionIndex index, PodDemand demand, Selection tainted) {
+        return new Candidates(index, demand, tainted, true, ClassIndex.ANY_KEY);
     }
 
     /** Nodes that stand all over the cluster's trees. */
-    static Candidates everywhere(Cluster cluster, PodDemand demand, LongPredicate keys) {
+    static Candidates everywhere(SelectionIndex index, PodDemand demand, LongPredicate keys) {
         Selection none = new Selection(new Selection.Limits(0, 0, 0)).withTooMany();
-        return new Candidates(cluster, demand, none, false, keys);
+        return new Candidates(index, demand, none, false, keys);
     }
 
     /** Whether the pod may go to no more than so many nodes. */
@@ -54,18 +57,24 @@ public final class Candidates {
     }
 
     /**
-     * Returns all nodes that the pod may ever go to by all static constraints, in no particular order, some perhaps several
-     * times. Only to be asked for where they are at most some number.
+     * Returns all nodes that the pod may go to by all static constraints and by what CPU and memory they have free, in no
+     * particular order, some perhaps several times. Only to be asked for where they are at most some number.
      */
     public List<NodeState> nodes() {
         if (freeToo || selection.isTooMany()) {
             throw new IllegalStateException("there may be many nodes");
         }
         List<NodeState> admitted = new ArrayList<>(selection.size());
+        boolean fetch = selection.size() <= MOST_FETCHED;
+        if (!fetch) {
+            index.catchUp();
+        }
+        ClusterIndex nodes = ClusterIndex.of(index.current());
         for (NodeBucket bucket : selection.buckets()) {
             bucket.forEach(known -> {
-                NodeState node = known.spot().node();
-                if (Admission.of(demand, node)) {
+                NodeState last = known.spot().node();
+                NodeState node = fetch ? nodes.node(NodeAccess.location(last)) : last;
+                if (NodeFit.hasResources(demand, node) && Admission.of(demand, node)) {
                     admitted.add(node);
                 }
             });
@@ -81,14 +90,15 @@ public final class Candidates {
     /** Returns trees that hold all nodes that the pod may ever go to, and perhaps others. */
     public List<ClassIndex> trees() {
         if (selection.isTooMany()) {
-            return ClusterIndex.of(cluster).classes();
+            return ClusterIndex.of(index.current()).classes();
         }
+        index.catchUp();
         List<ClassIndex> trees = new ArrayList<>();
         for (NodeBucket bucket : selection.buckets()) {
             bucket.addTrees(trees);
         }
         if (freeToo) {
-            for (ClassIndex tree : ClusterIndex.of(cluster).classes()) {
+            for (ClassIndex tree : ClusterIndex.of(index.current()).classes()) {
                 if (!NodeAccess.isMixed(tree.nodeClass())
                         || tree.nodeClass().taints().isEmpty()) {
                     trees.add(tree);

@@ -23,10 +23,15 @@ final class SelectionIndex {
     private final Map<String, KnownNode> nodes = new HashMap<>();
     private final LabelIndex labels = new LabelIndex(nodes.values());
     private final TaintIndex taints = new TaintIndex();
+    /** The snapshot whose states of nodes are known. */
     private Cluster seen;
+
+    /** The snapshot it is at, which has the same nodes in the same places, but perhaps in other states. */
+    private Cluster current;
 
     SelectionIndex(Cluster cluster) {
         this.seen = cluster;
+        this.current = cluster;
         ClusterIndex index = ClusterIndex.of(cluster);
         cluster.nodes().forEach(node -> replace(null, node, index));
     }
@@ -36,14 +41,27 @@ final class SelectionIndex {
         return ClusterIndex.of(seen).isRelatedTo(ClusterIndex.of(cluster));
     }
 
-    /** Takes note of what differs in another snapshot; O(changed nodes &middot; (log n + labels in use)). */
-    @SuppressWarnings("ReferenceEquality") // a snapshot that is the same object has no changes
+    /** Goes to another snapshot: in O(1) if no node changed, else O(changed nodes &middot; (log n + labels in use)). */
     void follow(Cluster cluster) {
-        if (cluster != seen) {
-            ClusterIndex index = ClusterIndex.of(cluster);
-            cluster.forEachChange(seen, (before, after) -> replace(before, after, index));
-            seen = cluster;
+        current = cluster;
+        if (!ClusterIndex.of(cluster).hasSameNodes(ClusterIndex.of(seen))) {
+            catchUp();
         }
+    }
+
+    /** Takes note of the states of nodes at the snapshot it is at. */
+    @SuppressWarnings("ReferenceEquality") // a snapshot that is the same object has no changes
+    void catchUp() {
+        if (current != seen) {
+            ClusterIndex index = ClusterIndex.of(current);
+            current.forEachChange(seen, (before, after) -> replace(before, after, index));
+            seen = current;
+        }
+    }
+
+    /** Returns the snapshot it is at. */
+    Cluster current() {
+        return current;
     }
 
     @SuppressWarnings("ReferenceEquality") // a machine that did not change is the same object
@@ -86,14 +104,14 @@ final class SelectionIndex {
             boolean freeToo = !all.addAll(tainted) || !all.add(taints.free());
             best = all.isBetterThan(best) ? all : best;
             if (best.isTooMany() && freeToo && !tainted.isTooMany()) {
-                return Candidates.withFree(seen, demand, tainted);
+                return Candidates.withFree(this, demand, tainted);
             }
         }
         if (!best.isTooMany()) {
-            return Candidates.of(seen, demand, best);
+            return Candidates.of(this, demand, best);
         }
         LongPredicate keys = labels.keys(pod.nodeSelector(), nodes.size() / 2);
-        return keys == null ? null : Candidates.everywhere(seen, demand, keys);
+        return keys == null ? null : Candidates.everywhere(this, demand, keys);
     }
 
     private static int limit(int nodes) {
