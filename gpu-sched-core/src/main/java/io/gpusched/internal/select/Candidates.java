@@ -27,7 +27,8 @@ public final class Candidates {
 
     private final LongPredicate keys;
 
-    private Candidates(SelectionIndex index, PodDemand demand, Selection selection, boolean freeToo, LongPredicate keys) {
+    private Candidates(
+            SelectionIndex index, PodDemand demand, Selection selection, boolean freeToo, LongPredicate keys) {
         this.index = index;
         this.demand = demand;
         this.selection = selection;
