@@ -100,6 +100,7 @@ final class ThoroughSearch {
      * none has room. They are looked at in the same order as all nodes would be.
      */
     @Nullable
+    @SuppressWarnings("ReferenceEquality") // one node that is there several times is one object
     Placement bestOf(List<NodeState> nodes) {
         boolean firstWins = strategy == SearchStrategy.FIRST_NODE;
         List<NodeState> sorted = new ArrayList<>(nodes);

@@ -78,9 +78,12 @@ final class NodePartition {
             gone.dropTrees();
         }
         Long number = number(value);
-        Set<String> equal = number == null ? null : numbers.get(number.longValue());
-        if (equal != null && equal.remove(value) && equal.isEmpty()) {
-            numbers.remove(number.longValue());
+        if (number != null) {
+            long key = number;
+            Set<String> equal = numbers.get(key);
+            if (equal != null && equal.remove(value) && equal.isEmpty()) {
+                numbers.remove(key);
+            }
         }
     }
 
