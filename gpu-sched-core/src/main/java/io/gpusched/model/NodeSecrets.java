@@ -32,6 +32,11 @@ final class NodeSecrets extends NodeAccess {
     }
 
     @Override
+    protected int pathOf(Placement placement) {
+        return placement.path();
+    }
+
+    @Override
     protected int treeOf(Placement placement) {
         return placement.tree();
     }

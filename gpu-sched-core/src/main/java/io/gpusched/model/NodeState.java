@@ -22,6 +22,7 @@ public final class NodeState {
 
     private final long order;
     private final int tree;
+    private final int path;
 
     private final NodeClass nodeClass;
     private final Resources capacity;
@@ -65,6 +66,7 @@ public final class NodeState {
         this.name = location.name();
         this.order = location.order();
         this.tree = location.tree();
+        this.path = location.path();
         this.capacity = nodeClass.capacity().equals(node.capacity()) ? nodeClass.capacity() : node.capacity();
         this.cordoned = node.cordoned();
         this.heldWhole = Placements.holdWholeNode(placements);
@@ -93,6 +95,7 @@ public final class NodeState {
         this.name = base.name;
         this.order = base.order;
         this.tree = base.tree;
+        this.path = base.path;
         this.capacity = base.capacity;
         this.cordoned = base.cordoned;
         this.heldWhole = heldWhole;
@@ -242,7 +245,7 @@ public final class NodeState {
 
     /** Returns a placement on this node; a cluster finds its node faster than by its name. Nothing is checked. */
     public Placement assign(PodId pod, Allocation allocation) {
-        return Placement.at(name, order, tree, pod, allocation);
+        return Placement.at(name, order, tree, path, pod, allocation);
     }
 
     /**

@@ -27,6 +27,9 @@ public final class Placement {
 
     private final int tree;
 
+    /** Where in that tree it stood. */
+    private final int path;
+
     private final Allocation allocation;
 
     /**
@@ -44,21 +47,23 @@ public final class Placement {
                 Checks.notBlank("pod \"" + pod + "\"", "node", node),
                 new Allocation(pod, resources, containers),
                 NOWHERE,
+                0,
                 0);
     }
 
-    private Placement(PodId pod, String node, Allocation allocation, long order, int tree) {
+    private Placement(PodId pod, String node, Allocation allocation, long order, int tree, int path) {
         this.pod = Objects.requireNonNull(pod, "pod");
         this.podHash = pod.hash64();
         this.node = node;
         this.allocation = Objects.requireNonNull(allocation, "allocation");
         this.order = order;
         this.tree = tree;
+        this.path = path;
     }
 
     /** The placement of a pod on the node of this name that stands here. */
-    static Placement at(String node, long order, int tree, PodId pod, Allocation allocation) {
-        return new Placement(pod, node, allocation, order, tree);
+    static Placement at(String node, long order, int tree, int path, PodId pod, Allocation allocation) {
+        return new Placement(pod, node, allocation, order, tree, path);
     }
 
     /** Returns the pod. */
@@ -113,6 +118,11 @@ public final class Placement {
     /** The key of its node in the node order when this was made, or {@link #NOWHERE}: to be checked before use. */
     long order() {
         return order;
+    }
+
+    /** Where in its tree the node stood. */
+    int path() {
+        return path;
     }
 
     /** The tree that held its node when this was made: to be checked before use. */

@@ -43,6 +43,11 @@ public abstract class NodeAccess {
         return ACCESS.orderOf(placement);
     }
 
+    /** Returns where in its tree the node of a placement stood when it was made. */
+    public static int path(Placement placement) {
+        return ACCESS.pathOf(placement);
+    }
+
     /** Returns the position of the tree that held a placement's node when it was made; to be checked before use. */
     public static int tree(Placement placement) {
         return ACCESS.treeOf(placement);
@@ -166,6 +171,8 @@ public abstract class NodeAccess {
     protected abstract long orderOf(Placement placement);
 
     protected abstract int treeOf(Placement placement);
+
+    protected abstract int pathOf(Placement placement);
 
     protected abstract long podHashOf(Placement placement);
 

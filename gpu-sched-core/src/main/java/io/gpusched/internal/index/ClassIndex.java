@@ -62,6 +62,12 @@ public final class ClassIndex {
         return tree.get(order);
     }
 
+    /** Returns the node that is most likely the one with this key, or null, sooner than {@link #get} does. */
+    @Nullable
+    NodeState likely(long order, int path) {
+        return tree.likely(order, path);
+    }
+
     /** Returns this index with a node in place of the one with this key, or as one more. */
     ClassIndex with(long order, NodeState node) {
         return new ClassIndex(nodeClass, position, tree.with(order, node));

@@ -84,8 +84,10 @@ public final class ClusterStore {
     public @Nullable NodeState node(Placement placement) {
         long order = NodeAccess.order(placement);
         ClassIndex tree = order < 0 ? null : trees.get(NodeAccess.tree(placement)); // below 0: made by the node's name
-        NodeState likely = tree == null ? null : tree.get(order);
-        return likely != null && isNamed(likely, placement.node()) ? likely : node(placement.node());
+        NodeState likely = tree == null ? null : tree.likely(order, NodeAccess.path(placement));
+        return likely != null && NodeAccess.order(likely) == order && isNamed(likely, placement.node())
+                ? likely
+                : node(placement.node());
     }
 
     @SuppressWarnings("ReferenceEquality") // most likely the very same name, which need not be read then

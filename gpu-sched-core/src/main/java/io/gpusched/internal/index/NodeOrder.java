@@ -89,10 +89,10 @@ final class NodeOrder {
         long left = rank == 0 ? 0 : tree.keyAt(rank - 1);
         OptionalLong between = OrderKeys.between(left, right);
         if (between.isPresent()) {
-            NodeLocation added = new NodeLocation(name, topology, between.getAsLong(), position);
+            NodeLocation added = new NodeLocation(name, topology, between.getAsLong(), position, 0);
             return new Insertion(new NodeOrder(tree.with(added.order(), added), size + 1), added, List.of());
         }
-        return relabeled(new NodeLocation(name, topology, left, position), left);
+        return relabeled(new NodeLocation(name, topology, left, position, 0), left);
     }
 
     /** Makes room behind a key: the nodes around it get other keys. */

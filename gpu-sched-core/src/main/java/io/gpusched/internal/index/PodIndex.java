@@ -24,9 +24,13 @@ final class PodIndex {
     /** The last change; of several of one pod the last counts. */
     private final @Nullable Change last;
 
-    private PodIndex(HashTrie<PodId, Placement> base, @Nullable Change last) {
+    /** A bit for each buffered change, by its hash: most pods are not among them. */
+    private final long filter;
+
+    private PodIndex(HashTrie<PodId, Placement> base, @Nullable Change last, long filter) {
         this.base = base;
         this.last = last;
+        this.filter = filter;
     }
 
     /**
@@ -53,14 +57,15 @@ final class PodIndex {
         for (int i = 0; i < hashes.length; i++) {
             hashes[i] = NodeAccess.podHash(placements[i]);
         }
-        return new PodIndex(HashTrie.of(Placement::pod, hashes, placements), null);
+        return new PodIndex(HashTrie.of(Placement::pod, hashes, placements), null, 0);
     }
 
     /** Returns the placement of a pod, or null. */
     @Nullable
     Placement find(PodId pod) {
         long hash = NodeAccess.hash(pod);
-        for (Change change = last; change != null; change = change.before) {
+        boolean mayBeBuffered = (filter & bit(hash)) != 0;
+        for (Change change = last; mayBeBuffered && change != null; change = change.before) {
             if (change.isOf(hash, pod)) {
                 return change.gone ? null : change.placement;
             }
@@ -82,8 +87,11 @@ final class PodIndex {
         Change before = last;
         long hash = NodeAccess.podHash(placement);
         return before != null && before.number == MOST
-                ? new PodIndex(settled(), new Change(hash, placement, gone, 1, null))
-                : new PodIndex(base, new Change(hash, placement, gone, before == null ? 1 : before.number + 1, before));
+                ? new PodIndex(settled(), new Change(hash, placement, gone, 1, null), bit(hash))
+                : new PodIndex(
+                        base,
+                        new Change(hash, placement, gone, before == null ? 1 : before.number + 1, before),
+                        filter | bit(hash));
     }
 
     /** The trie with everything that is buffered. */
@@ -111,9 +119,13 @@ final class PodIndex {
         return base.withAll(hashes, changes, gone);
     }
 
+    private static long bit(long hash) {
+        return 1L << (hash >>> 1);
+    }
+
     private static boolean isAmong(Change[] later, int count, Change change) {
         for (int i = 0; i < count; i++) {
-            if (later[i].isOf(change.hash, change.placement.pod())) {
+            if (later[i].hash == change.hash && later[i].placement.isOf(change.placement.pod())) {
                 return true;
             }
         }

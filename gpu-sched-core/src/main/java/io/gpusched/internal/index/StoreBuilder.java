@@ -2,11 +2,13 @@ package io.gpusched.internal.index;
 
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.tree.HashTrie;
+import io.gpusched.internal.tree.KeyedTree;
 import io.gpusched.internal.tree.OrderKeys;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -82,15 +84,23 @@ public final class StoreBuilder {
     @SuppressWarnings("ReferenceEquality") // equal classes are one object
     private void locate() {
         long[] keys = OrderKeys.spread(locations.length);
+        int[] trees = new int[locations.length];
+        Int2IntOpenHashMap sizes = new Int2IntOpenHashMap();
         NodeClass last = null;
         int tree = -1;
-        for (int i = 0; i < locations.length; i++) {
+        for (int i = 0; i < trees.length; i++) {
             if (classes[i] != last) {
                 last = classes[i];
                 tree = table.entry(last).tree();
             }
+            trees[i] = tree;
+            sizes.addTo(tree, 1);
+        }
+        Int2IntOpenHashMap next = new Int2IntOpenHashMap();
+        for (int i = 0; i < trees.length; i++) {
             Node node = sorted.get(i);
-            locations[i] = new NodeLocation(node.name(), node.topology(), keys[i], tree);
+            int path = KeyedTree.path(next.addTo(trees[i], 1), sizes.get(trees[i]));
+            locations[i] = new NodeLocation(node.name(), node.topology(), keys[i], trees[i], path);
         }
     }
 

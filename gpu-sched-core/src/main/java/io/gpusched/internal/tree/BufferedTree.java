@@ -64,6 +64,17 @@ public final class BufferedTree<T> {
         return buffered == null ? base.get(key) : buffered.leaf();
     }
 
+    /**
+     * Returns the leaf that is most likely under a key, or null: the one put there last if that is buffered, else the one that
+     * stands where a path leads. Whoever asks must look whether it is the one.
+     *
+     * @param path as {@link KeyedTree#path} tells
+     */
+    public @Nullable T likely(long key, int path) {
+        LeafUpdate<T> buffered = buffer.find(key);
+        return buffered == null ? base.at(path) : buffered.leaf();
+    }
+
     /** Returns this tree with a leaf under a key, in place of another if there is one; O(log n) on the average of many. */
     public BufferedTree<T> with(long key, T leaf) {
         return with(LeafUpdate.put(base.format(), key, leaf));

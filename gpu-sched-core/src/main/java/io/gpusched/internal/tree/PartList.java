@@ -57,6 +57,25 @@ final class PartList<T> {
         return (int) ((long) n * group / groups);
     }
 
+    /**
+     * Returns where the leaf at an index stands in a tree built of {@code n}: its place in its chunk, the place of that in its
+     * branch and so on, four bits each from the lowest on; 0 if there are more levels than bits.
+     */
+    static int path(int index, int n) {
+        long path = 0;
+        int at = index;
+        int bits = 0;
+        for (int parts = n; parts > 1 && bits < Integer.SIZE; bits += 4) {
+            int groups = groups(parts);
+            int group = (int) (((long) at * groups + groups - 1) / parts);
+            group = start(parts, group, groups) > at ? group - 1 : group;
+            path |= (long) (at - start(parts, group, groups)) << bits;
+            at = group;
+            parts = groups;
+        }
+        return at > 0 || path > Integer.MAX_VALUE ? 0 : (int) path;
+    }
+
     int size() {
         return size;
     }
