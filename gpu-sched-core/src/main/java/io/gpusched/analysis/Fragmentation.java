@@ -4,6 +4,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.FragmentationGradient;
 import io.gpusched.workload.WorkloadProfile;
+import java.util.Objects;
 
 /**
  * How much of the idle GPU of a cluster is of no use to what is usually asked: the measure of "Beware of Fragmentation"
@@ -19,6 +20,8 @@ import io.gpusched.workload.WorkloadProfile;
 public record Fragmentation(long idleMillis, long weightedMillis, long totalWeight) {
     /** Measures a cluster by a profile, O(nodes &times; GPUs). */
     public static Fragmentation of(Cluster cluster, WorkloadProfile profile) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(profile, "profile");
         FragmentationGradient measure = FragmentationGradient.of(profile);
         long idle = 0;
         long wasted = 0;

@@ -1,18 +1,20 @@
 package io.gpusched.analysis;
 
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.PodCapacity;
+import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -25,29 +27,31 @@ import java.util.Optional;
 public record Headroom(Map<String, Long> byNode, boolean exact) {
     /** Copies the map. */
     public Headroom {
+        Objects.requireNonNull(byNode, "byNode");
         byNode = Collections.unmodifiableMap(new LinkedHashMap<>(byNode));
     }
 
     /**
      * Counts the pods like this one that fit, node by node. Nodes in the same state are counted once, unless the pod looks
-     * at labels or UUIDs; a node costs O(pods that fit there).
+     * at labels or UUIDs; a node costs O(GPUs) where counting is exact, else
+     * O(pods that fit there).
      */
     public static Headroom of(Cluster cluster, Pod pod) {
-        GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(pod, "pod");
+        PodDemand demand = new PodDemand(pod);
         Map<State, Long> known = new LinkedHashMap<>();
-        boolean alike = pod.nodeSelector().terms().isEmpty()
-                && pod.containers().stream()
-                        .noneMatch(container -> container.gpu().selector().looksAtUuids());
+        boolean alike = pod.nodeSelector().terms().isEmpty() && !demand.looksAtUuids();
         Map<String, Long> byNode = new LinkedHashMap<>();
         for (NodeState node : cluster.nodes()) {
             long count = alike
-                    ? known.computeIfAbsent(new State(node), state -> count(scheduler, node, pod))
-                    : count(scheduler, node, pod);
+                    ? known.computeIfAbsent(new State(node), state -> count(node, demand))
+                    : count(node, demand);
             if (count > 0) {
                 byNode.put(node.name(), count);
             }
         }
-        return new Headroom(byNode, isCountable(pod));
+        return new Headroom(byNode, PodCapacity.isExact(demand));
     }
 
     /** A node as what is free of it. */
@@ -63,29 +67,20 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         }
     }
 
-    private static long count(GpuScheduler scheduler, NodeState node, Pod pod) {
+    private static long count(NodeState node, PodDemand demand) {
+        if (PodCapacity.isExact(demand)) {
+            return Admission.of(demand, node) ? PodCapacity.of(demand, node) : 0;
+        }
+        GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
         NodeState now = node;
         for (long count = 0; ; count++) {
             PodId id = new PodId("gpu-sched-headroom", "pod-" + count);
-            Optional<Placement> placement = scheduler.place(now, pod.withId(id));
+            Optional<Placement> placement = scheduler.place(now, demand.pod().withId(id));
             if (placement.isEmpty()) {
                 return count;
             }
             now = now.with(placement.get());
         }
-    }
-
-    /** Whether each such pod takes one from the number that fit, wherever on the node it goes. */
-    private static boolean isCountable(Pod pod) {
-        long asking = pod.containers().stream()
-                .filter(container -> !(container.gpu() instanceof GpuRequest.None))
-                .count();
-        return asking <= 1 && pod.containers().stream().noneMatch(Headroom::isWide);
-    }
-
-    private static boolean isWide(Container container) {
-        return container.init() && !(container.gpu() instanceof GpuRequest.None)
-                || container.gpu() instanceof GpuRequest.Share share && share.count() > 1;
     }
 
     /** Returns how many fit in all. */

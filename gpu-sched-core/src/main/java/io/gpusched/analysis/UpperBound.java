@@ -3,13 +3,14 @@ package io.gpusched.analysis;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.WorkloadProfile;
 import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * How much GPU compute no scheduler could get beyond, however clever, patient and free to refuse: a linear program over
@@ -34,6 +35,8 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
      * @throws IllegalArgumentException if there is no pod
      */
     public static UpperBound of(Cluster cluster, Collection<Pod> pods) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(pods, "pods");
         Map<Shape, Long> counts = new HashMap<>();
         for (Pod pod : pods) {
             counts.merge(WorkloadProfile.shapeOf(pod), 1L, Long::sum);
@@ -47,6 +50,8 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
      * @throws IllegalArgumentException if there is no shape, or a count is negative
      */
     public static UpperBound of(Cluster cluster, Map<Shape, Long> counts) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(counts, "counts");
         if (counts.isEmpty() || counts.values().stream().anyMatch(count -> count < 0)) {
             throw new IllegalArgumentException(
                     "upper bound: there must be at least one shape, and no count below 0, got " + counts);

@@ -24,6 +24,7 @@ public record Diagnosis(
     public Diagnosis {
         Objects.requireNonNull(subject, "subject");
         Objects.requireNonNull(certainty, "certainty");
+        Objects.requireNonNull(reasons, "reasons");
         Objects.requireNonNull(remedy, "remedy");
         reasons = List.copyOf(reasons);
         int sum = reasons.stream().mapToInt(Reason::nodes).sum();

@@ -3,6 +3,7 @@ package io.gpusched.decision;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The group starts. Nothing is applied yet: {@code cluster.withAll(placements)} does that, and all of them go together.
@@ -13,6 +14,8 @@ import java.util.List;
 public record GroupPlaced(List<Placement> placements, List<PodId> waiting) implements GroupDecision {
     /** Copies the lists. */
     public GroupPlaced {
+        Objects.requireNonNull(placements, "placements");
+        Objects.requireNonNull(waiting, "waiting");
         placements = List.copyOf(placements);
         waiting = List.copyOf(waiting);
     }

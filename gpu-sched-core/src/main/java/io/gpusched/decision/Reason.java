@@ -79,10 +79,13 @@ public record Reason(
      */
     public Reason {
         Objects.requireNonNull(code, "code");
+        Objects.requireNonNull(firstNodes, "firstNodes");
+        Objects.requireNonNull(amounts, "amounts");
+        Objects.requireNonNull(facts, "facts");
+        Objects.requireNonNull(asked, "asked");
         firstNodes = List.copyOf(firstNodes);
         amounts = List.copyOf(amounts);
         facts = List.copyOf(facts);
-        Objects.requireNonNull(asked, "asked");
         if (nodes < 1) {
             throw new IllegalArgumentException("reason " + code + ": nodes must be at least 1, got " + nodes);
         }
@@ -94,6 +97,7 @@ public record Reason(
 
     /** A reason that one sentence says. */
     public static Reason of(Code code, int nodes, String fact) {
+        Objects.requireNonNull(fact, "fact");
         return new Reason(code, nodes, List.of(), List.of(), List.of(fact), "");
     }
 

@@ -1,6 +1,7 @@
 package io.gpusched.decision;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -11,6 +12,7 @@ import java.util.stream.Collectors;
 public record Remedy(List<Change> changes) {
     /** Copies the list. */
     public Remedy {
+        Objects.requireNonNull(changes, "changes");
         changes = List.copyOf(changes);
     }
 

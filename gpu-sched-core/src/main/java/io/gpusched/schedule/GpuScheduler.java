@@ -64,6 +64,7 @@ public final class GpuScheduler {
      * @param profile what pods usually ask, best taken from all pods of the past
      */
     public static GpuScheduler create(WorkloadProfile profile) {
+        Objects.requireNonNull(profile, "profile");
         return of(LookAhead.of(profile));
     }
 
@@ -113,6 +114,8 @@ public final class GpuScheduler {
      * @throws PlacementConflictException if a pod of this name runs already
      */
     public Decision schedule(Cluster cluster, Pod pod) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(pod, "pod");
         requireUnplaced(cluster, pod);
         PodDemand demand = new PodDemand(pod);
         SearchSteps steps = steps();
@@ -159,6 +162,8 @@ public final class GpuScheduler {
      * @throws PlacementConflictException if a member runs already
      */
     public GroupDecision schedule(Cluster cluster, PodGroup group) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(group, "group");
         group.roles().forEach(role -> role.pods().forEach(pod -> requireUnplaced(cluster, pod)));
         Gang gang = new Gang(group);
         GangResult result = new GangScheduler(search, cluster, gang, steps()).schedule();
@@ -180,6 +185,8 @@ public final class GpuScheduler {
      * are looked at as in {@link #schedule(Cluster, Pod)}.
      */
     public Optional<Placement> place(NodeState node, Pod pod) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(pod, "pod");
         return Optional.ofNullable(search.place(node, new PodDemand(pod), steps()));
     }
 

@@ -3,6 +3,7 @@ package io.gpusched.workload;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Resources;
+import java.util.Objects;
 
 /**
  * One container of a pod and what it asks.
@@ -21,15 +22,16 @@ public record Container(String name, ContainerKind kind, Resources resources, Gp
      * @throws IllegalArgumentException if the name is blank, or an amount exceeds {@link Resources#MAX}
      */
     public Container {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(resources, "resources");
+        Objects.requireNonNull(gpu, "gpu");
         Checks.notBlank("container", "name", name);
-        java.util.Objects.requireNonNull(kind, "kind");
-        java.util.Objects.requireNonNull(resources, "resources");
         if (!resources.fitsIn(MOST)) {
             String what = "container \"" + name + "\"";
             Checks.inRange(what, "cpuMillis", resources.cpuMillis(), 0, Resources.MAX);
             Checks.inRange(what, "memoryMib", resources.memoryMib(), 0, Resources.MAX);
         }
-        java.util.Objects.requireNonNull(gpu, "gpu");
     }
 
     /** An init container ({@code init}) or an ordinary one. */

@@ -4,6 +4,7 @@ import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
+import java.util.Objects;
 
 /**
  * What one container asks of the GPUs of its node.
@@ -30,16 +31,19 @@ public sealed interface GpuRequest {
 
         @Override
         public int computeMillisOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return 0;
         }
 
         @Override
         public long memoryMibOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return 0;
         }
 
         @Override
         public int slotsOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return 0;
         }
 
@@ -63,7 +67,7 @@ public sealed interface GpuRequest {
          */
         public Exclusive {
             Checks.inRange("gpu request", "count", count, 1, Node.MAX_GPUS);
-            java.util.Objects.requireNonNull(selector, "selector");
+            Objects.requireNonNull(selector, "selector");
         }
 
         @Override
@@ -73,16 +77,19 @@ public sealed interface GpuRequest {
 
         @Override
         public int computeMillisOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return gpu.computeMillis();
         }
 
         @Override
         public long memoryMibOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return gpu.memoryMib();
         }
 
         @Override
         public int slotsOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return gpu.slots();
         }
 
@@ -112,8 +119,8 @@ public sealed interface GpuRequest {
             Checks.inRange("gpu share", "count", count, 1, Node.MAX_GPUS);
             Checks.inRange("gpu share", "computeMillis", computeMillis, 0, (1 << 16) - 1);
             Checks.inRange("gpu share", "slots", slots, 1, (1 << 18) - 1);
-            java.util.Objects.requireNonNull(memory, "memory");
-            java.util.Objects.requireNonNull(selector, "selector");
+            Objects.requireNonNull(memory, "memory");
+            Objects.requireNonNull(selector, "selector");
         }
 
         /** Returns this share of this many distinct GPUs, 1..64. */
@@ -128,6 +135,7 @@ public sealed interface GpuRequest {
 
         /** Returns this share, accepting these GPUs. */
         public Share withSelector(GpuSelector value) {
+            Objects.requireNonNull(value, "value");
             return new Share(count, computeMillis, memory, slots, value);
         }
 
@@ -138,21 +146,25 @@ public sealed interface GpuRequest {
 
         @Override
         public int computeMillisOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return computeMillis;
         }
 
         @Override
         public long memoryMibOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return memory.on(gpu.memoryMib());
         }
 
         @Override
         public int slotsOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return slots;
         }
 
         /** Returns the part of this GPU that it takes. */
         public GpuShare on(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return new GpuShare(gpu.index(), computeMillis, memoryMibOn(gpu), slots);
         }
 
@@ -173,7 +185,7 @@ public sealed interface GpuRequest {
     record WholeNode(GpuSelector selector) implements GpuRequest {
         /** Checks that the selector is there. */
         public WholeNode {
-            java.util.Objects.requireNonNull(selector, "selector");
+            Objects.requireNonNull(selector, "selector");
         }
 
         @Override
@@ -193,16 +205,19 @@ public sealed interface GpuRequest {
 
         @Override
         public int computeMillisOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return gpu.computeMillis();
         }
 
         @Override
         public long memoryMibOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return gpu.memoryMib();
         }
 
         @Override
         public int slotsOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return gpu.slots();
         }
 

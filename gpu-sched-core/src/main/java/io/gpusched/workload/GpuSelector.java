@@ -2,6 +2,7 @@ package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Gpu;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -33,6 +34,10 @@ public record GpuSelector(
      * @throws IllegalArgumentException if the memory is negative
      */
     public GpuSelector {
+        Objects.requireNonNull(allowedModels, "allowedModels");
+        Objects.requireNonNull(deniedModels, "deniedModels");
+        Objects.requireNonNull(allowedUuids, "allowedUuids");
+        Objects.requireNonNull(deniedUuids, "deniedUuids");
         allowedModels = copy(allowedModels);
         deniedModels = copy(deniedModels);
         allowedUuids = copy(allowedUuids);
@@ -46,26 +51,31 @@ public record GpuSelector(
 
     /** Accepts GPUs of these models. */
     public static GpuSelector models(String... names) {
+        Objects.requireNonNull(names, "names");
         return new GpuSelector(Set.of(names), Set.of(), Set.of(), Set.of(), 0, false);
     }
 
     /** Returns this selector, but accepting only these models; none for any. */
     public GpuSelector withAllowedModels(Set<String> names) {
+        Objects.requireNonNull(names, "names");
         return new GpuSelector(names, deniedModels, allowedUuids, deniedUuids, minMemoryMib, sameNumaNode);
     }
 
     /** Returns this selector, but refusing these models. */
     public GpuSelector withDeniedModels(Set<String> names) {
+        Objects.requireNonNull(names, "names");
         return new GpuSelector(allowedModels, names, allowedUuids, deniedUuids, minMemoryMib, sameNumaNode);
     }
 
     /** Returns this selector, but accepting only these UUIDs; none for any. */
     public GpuSelector withAllowedUuids(Set<String> uuids) {
+        Objects.requireNonNull(uuids, "uuids");
         return new GpuSelector(allowedModels, deniedModels, uuids, deniedUuids, minMemoryMib, sameNumaNode);
     }
 
     /** Returns this selector, but refusing these UUIDs. */
     public GpuSelector withDeniedUuids(Set<String> uuids) {
+        Objects.requireNonNull(uuids, "uuids");
         return new GpuSelector(allowedModels, deniedModels, allowedUuids, uuids, minMemoryMib, sameNumaNode);
     }
 
@@ -81,6 +91,7 @@ public record GpuSelector(
 
     /** Returns whether this GPU's model, memory and UUID are accepted; health and use are not looked at. */
     public boolean accepts(Gpu gpu) {
+        Objects.requireNonNull(gpu, "gpu");
         return acceptsModel(gpu)
                 && (allowedUuids.isEmpty() || allowedUuids.contains(gpu.uuid()))
                 && !deniedUuids.contains(gpu.uuid());
@@ -88,6 +99,7 @@ public record GpuSelector(
 
     /** Returns whether this GPU's model and memory are accepted; the UUID is not looked at. */
     public boolean acceptsModel(Gpu gpu) {
+        Objects.requireNonNull(gpu, "gpu");
         String name = gpu.model().name();
         return (allowedModels.isEmpty() || allowedModels.contains(name))
                 && !deniedModels.contains(name)

@@ -38,6 +38,9 @@ public record NodeRequirement(String key, Operator operator, List<String> values
      * @throws IllegalArgumentException if the key is blank or the values do not go with the operator
      */
     public NodeRequirement {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(operator, "operator");
+        Objects.requireNonNull(values, "values");
         Checks.notBlank("node requirement", "key", key);
         values = List.copyOf(values);
         String what = "node requirement on \"" + key + "\", operator " + operator;
@@ -56,16 +59,20 @@ public record NodeRequirement(String key, Operator operator, List<String> values
 
     /** Requires one of these values. */
     public static NodeRequirement in(String key, String... values) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(values, "values");
         return new NodeRequirement(key, Operator.IN, List.of(values));
     }
 
     /** Requires that the label is there. */
     public static NodeRequirement exists(String key) {
+        Objects.requireNonNull(key, "key");
         return new NodeRequirement(key, Operator.EXISTS, List.of());
     }
 
     /** Returns whether these labels meet the condition. */
     public boolean matches(Map<String, String> labels) {
+        Objects.requireNonNull(labels, "labels");
         String label = labels.get(key);
         return switch (operator) {
             case IN -> label != null && values.contains(label);

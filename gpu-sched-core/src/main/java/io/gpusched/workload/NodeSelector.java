@@ -4,6 +4,7 @@ import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Which nodes a pod accepts by their labels: at least one term must hold, and a term holds if all its requirements do
@@ -27,11 +28,13 @@ public record NodeSelector(List<Term> terms) {
          * @throws IllegalArgumentException if it is empty
          */
         public Term {
+            Objects.requireNonNull(requirements, "requirements");
             requirements = List.copyOf(requirements);
             Checks.inRange("node selector term", "number of requirements", requirements.size(), 1, Integer.MAX_VALUE);
         }
 
         boolean matches(Map<String, String> labels) {
+            Objects.requireNonNull(labels, "labels");
             for (NodeRequirement requirement : requirements) {
                 if (!requirement.matches(labels)) {
                     return false;
@@ -43,16 +46,19 @@ public record NodeSelector(List<Term> terms) {
 
     /** Copies the terms. */
     public NodeSelector {
+        Objects.requireNonNull(terms, "terms");
         terms = List.copyOf(terms);
     }
 
     /** Accepts nodes that meet all these requirements. */
     public static NodeSelector all(NodeRequirement... requirements) {
+        Objects.requireNonNull(requirements, "requirements");
         return requirements.length == 0 ? ANY : new NodeSelector(List.of(new Term(List.of(requirements))));
     }
 
     /** Accepts nodes that have all these labels with these values. */
     public static NodeSelector labels(Map<String, String> labels) {
+        Objects.requireNonNull(labels, "labels");
         List<NodeRequirement> requirements = new ArrayList<>();
         labels.forEach((key, value) -> requirements.add(NodeRequirement.in(key, value)));
         return all(requirements.toArray(NodeRequirement[]::new));
@@ -60,6 +66,7 @@ public record NodeSelector(List<Term> terms) {
 
     /** Returns the selector that demands what both demand. */
     public NodeSelector and(NodeSelector other) {
+        Objects.requireNonNull(other, "other");
         if (terms.isEmpty() || other.terms.isEmpty()) {
             return terms.isEmpty() ? other : this;
         }
@@ -76,6 +83,7 @@ public record NodeSelector(List<Term> terms) {
 
     /** Returns whether these labels are accepted. */
     public boolean matches(Map<String, String> labels) {
+        Objects.requireNonNull(labels, "labels");
         for (Term term : terms) {
             if (term.matches(labels)) {
                 return true;

@@ -7,6 +7,7 @@ import io.gpusched.model.Resources;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -34,6 +35,11 @@ public record Pod(
      *     {@link Resources#MAX}
      */
     public Pod {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(containers, "containers");
+        Objects.requireNonNull(nodeSelector, "nodeSelector");
+        Objects.requireNonNull(tolerations, "tolerations");
+        Objects.requireNonNull(overhead, "overhead");
         containers = List.copyOf(containers);
         tolerations = List.copyOf(tolerations);
         if (containers.isEmpty() || containers.size() > MAX_CONTAINERS) {
@@ -41,7 +47,6 @@ public record Pod(
         }
         checkNames(id, containers);
         checkRequests(id, containers, overhead);
-        java.util.Objects.requireNonNull(nodeSelector, "nodeSelector");
     }
 
     /** A pod that takes nothing beside its containers. */
@@ -75,8 +80,8 @@ public record Pod(
             Container container = containers.get(i);
             cpuMillis += container.resources().cpuMillis();
             memoryMib += container.resources().memoryMib();
-            wholeNodes += container.gpu() instanceof GpuRequest.WholeNode ? 1 : 0;
-            gpuContainers += container.gpu() instanceof GpuRequest.None ? 0 : 1;
+            wholeNodes += container.gpu().takesNode() ? 1 : 0;
+            gpuContainers += container.gpu().isNone() ? 0 : 1;
         }
         if (cpuMillis > Resources.MAX || memoryMib > Resources.MAX) {
             Checks.inRange(what(id), "sum of cpuMillis", cpuMillis, 0, Resources.MAX);
@@ -92,16 +97,19 @@ public record Pod(
 
     /** Returns a pod of one container, named {@code main}, that accepts every node without taints. */
     public static Pod of(String id, Resources resources, GpuRequest gpu) {
+        Objects.requireNonNull(id, "id");
         return builder(id).container(Container.of("main", resources, gpu)).build();
     }
 
     /** Starts a pod of this name (see {@link PodId#of}) that accepts every node without taints. */
     public static Builder builder(String id) {
+        Objects.requireNonNull(id, "id");
         return new Builder(PodId.of(id));
     }
 
     /** Returns this pod under another name. */
     public Pod withId(PodId other) {
+        Objects.requireNonNull(other, "other");
         return new Pod(other, containers, nodeSelector, tolerations, overhead);
     }
 
@@ -132,6 +140,7 @@ public record Pod(
 
     /** Returns whether the other pod asks for the same, names of pods and containers aside. */
     public boolean hasSameShape(Pod other) {
+        Objects.requireNonNull(other, "other");
         if (containers.size() != other.containers.size()
                 || !nodeSelector.equals(other.nodeSelector)
                 || !tolerations.equals(other.tolerations)
@@ -175,29 +184,34 @@ public record Pod(
 
         /** Adds a container. */
         public Builder container(Container container) {
+            Objects.requireNonNull(container, "container");
             containers.add(container);
             return this;
         }
 
         /** Adds an ordinary container. */
         public Builder container(String name, Resources resources, GpuRequest gpu) {
+            Objects.requireNonNull(name, "name");
             return container(Container.of(name, resources, gpu));
         }
 
         /** Demands what this selector demands, on top of what earlier calls demand. */
         public Builder nodeSelector(NodeSelector selector) {
+            Objects.requireNonNull(selector, "selector");
             nodeSelector = nodeSelector.and(selector);
             return this;
         }
 
         /** Adds a toleration. */
         public Builder toleration(Toleration toleration) {
+            Objects.requireNonNull(toleration, "toleration");
             tolerations.add(toleration);
             return this;
         }
 
         /** Sets the CPU and memory that the pod takes beside its containers; the last call counts. */
         public Builder overhead(Resources value) {
+            Objects.requireNonNull(value, "value");
             overhead = value;
             return this;
         }

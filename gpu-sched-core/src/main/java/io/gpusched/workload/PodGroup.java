@@ -5,6 +5,7 @@ import io.gpusched.model.PodId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -30,6 +31,8 @@ public record PodGroup(String name, int minMember, List<Role> roles, Locality lo
          * @throws IllegalArgumentException if the name is blank or the minimum is out of range
          */
         public Role {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(pods, "pods");
             Checks.notBlank("role", "name", name);
             pods = List.copyOf(pods);
             Checks.inRange("role \"" + name + "\"", "minMember", minMember, 0, pods.size());
@@ -63,6 +66,8 @@ public record PodGroup(String name, int minMember, List<Role> roles, Locality lo
          * @throws IllegalArgumentException if a level is missing or not expected
          */
         public Locality {
+            Objects.requireNonNull(scope, "scope");
+            Objects.requireNonNull(level, "level");
             if (scope == Scope.DOMAIN == level.isBlank()) {
                 throw new IllegalArgumentException(
                         "locality: a level is given for a domain and only for that, got scope " + scope
@@ -77,6 +82,7 @@ public record PodGroup(String name, int minMember, List<Role> roles, Locality lo
 
         /** All members within one domain of this level, required. */
         public static Locality within(String level) {
+            Objects.requireNonNull(level, "level");
             return new Locality(Scope.DOMAIN, level, true);
         }
 
@@ -93,6 +99,9 @@ public record PodGroup(String name, int minMember, List<Role> roles, Locality lo
      *     pod occurs twice
      */
     public PodGroup {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(roles, "roles");
+        Objects.requireNonNull(locality, "locality");
         Checks.notBlank("pod group", "name", name);
         roles = List.copyOf(roles);
         String what = "pod group \"" + name + "\"";
@@ -112,11 +121,12 @@ public record PodGroup(String name, int minMember, List<Role> roles, Locality lo
         }
         Checks.inRange(what, "number of pods", size, 1, 1_000_000);
         Checks.inRange(what, "minMember", minMember, 1, size);
-        java.util.Objects.requireNonNull(locality, "locality");
     }
 
     /** Returns the group of these pods, all of which must start together, anywhere. */
     public static PodGroup of(String name, List<Pod> pods) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(pods, "pods");
         return new PodGroup(name, pods.size(), List.of(new Role("member", 0, pods)), Locality.ANYWHERE);
     }
 
@@ -127,6 +137,7 @@ public record PodGroup(String name, int minMember, List<Role> roles, Locality lo
 
     /** Returns this group with another closeness. */
     public PodGroup withLocality(Locality value) {
+        Objects.requireNonNull(value, "value");
         return new PodGroup(name, minMember, roles, value);
     }
 

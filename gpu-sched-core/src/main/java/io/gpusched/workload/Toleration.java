@@ -1,6 +1,7 @@
 package io.gpusched.workload;
 
 import io.gpusched.model.Taint;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -17,20 +18,25 @@ public record Toleration(String key, Optional<String> value, Optional<Taint.Effe
      * @throws IllegalArgumentException if the key is empty and a value is given
      */
     public Toleration {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(value, "value");
+        Objects.requireNonNull(effect, "effect");
         if (key.isEmpty() && value.isPresent()) {
             throw new IllegalArgumentException(
                     "toleration: an empty key tolerates every taint and takes no value, got \"" + value.get() + "\"");
         }
-        java.util.Objects.requireNonNull(effect, "effect");
     }
 
     /** Tolerates every taint with this key. */
     public static Toleration exists(String key) {
+        Objects.requireNonNull(key, "key");
         return new Toleration(key, Optional.empty(), Optional.empty());
     }
 
     /** Tolerates every taint with this key and this value. */
     public static Toleration equal(String key, String value) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(value, "value");
         return new Toleration(key, Optional.of(value), Optional.empty());
     }
 
@@ -41,6 +47,7 @@ public record Toleration(String key, Optional<String> value, Optional<Taint.Effe
 
     /** Returns whether this covers a taint. */
     public boolean tolerates(Taint taint) {
+        Objects.requireNonNull(taint, "taint");
         return (key.isEmpty() || key.equals(taint.key()))
                 && (value.isEmpty() || value.get().equals(taint.value()))
                 && (effect.isEmpty() || effect.get() == taint.effect());

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -44,6 +45,7 @@ public record WorkloadProfile(List<Shape> shapes) {
          * @throws IllegalArgumentException if a number is out of range, or of compute and count one is 0 and the other not
          */
         public Shape {
+            Objects.requireNonNull(models, "models");
             models = java.util.Collections.unmodifiableSet(new TreeSet<>(models));
             Checks.inRange("shape", "cpuMillis", cpuMillis, 0, 1_000_000_000_000L);
             Checks.inRange("shape", "memoryMib", memoryMib, 0, 1_000_000_000_000L);
@@ -87,6 +89,7 @@ public record WorkloadProfile(List<Shape> shapes) {
      * @throws IllegalArgumentException if there is none
      */
     public WorkloadProfile {
+        Objects.requireNonNull(shapes, "shapes");
         Checks.inRange("workload profile", "number of shapes", shapes.size(), 1, Integer.MAX_VALUE);
         shapes = scaled(shapes.stream().sorted(BY_WEIGHT).toList());
     }
@@ -117,6 +120,7 @@ public record WorkloadProfile(List<Shape> shapes) {
      * @throws IllegalArgumentException if there is no pod
      */
     public static WorkloadProfile of(Collection<Pod> pods) {
+        Objects.requireNonNull(pods, "pods");
         Checks.inRange("workload profile", "number of pods", pods.size(), 1, Integer.MAX_VALUE);
         Map<Shape, Long> counts = new HashMap<>();
         for (Pod pod : pods) {
@@ -129,6 +133,7 @@ public record WorkloadProfile(List<Shape> shapes) {
 
     /** Returns the profile of the most frequent shapes that together make up 95 percent of these pods. */
     public static WorkloadProfile typical(Collection<Pod> pods) {
+        Objects.requireNonNull(pods, "pods");
         return typical(pods, TYPICAL_PERCENT);
     }
 
@@ -141,6 +146,7 @@ public record WorkloadProfile(List<Shape> shapes) {
      * @throws IllegalArgumentException if there is no pod or the percentage is out of range
      */
     public static WorkloadProfile typical(Collection<Pod> pods, int percent) {
+        Objects.requireNonNull(pods, "pods");
         Checks.inRange("workload profile", "percent", percent, 1, 100);
         Checks.inRange("workload profile", "number of pods", pods.size(), 1, Integer.MAX_VALUE);
         Map<Shape, Long> counts = new HashMap<>();
@@ -171,19 +177,16 @@ public record WorkloadProfile(List<Shape> shapes) {
 
     /** Returns the shape of a pod, host memory included, with weight 1. A whole node counts as eight GPUs. */
     public static Shape shapeOf(Pod pod) {
+        Objects.requireNonNull(pod, "pod");
         int whole = 0;
         int shares = 0;
         int millis = 0;
         Set<String> models = Set.of();
         for (Container container : pod.containers()) {
             GpuRequest request = container.gpu();
-            models = request instanceof GpuRequest.None
-                    ? models
-                    : request.selector().allowedModels();
-            if (request instanceof GpuRequest.Exclusive exclusive) {
-                whole += exclusive.count();
-            } else if (request instanceof GpuRequest.WholeNode) {
-                whole += 8;
+            models = request.isNone() ? models : request.selector().allowedModels();
+            if (request.takesWhole()) {
+                whole += request.takesNode() ? 8 : request.count();
             } else if (request instanceof GpuRequest.Share share) {
                 shares += share.count();
                 millis = Math.max(millis, Math.max(1, Math.min(share.computeMillis(), Shape.WHOLE)));

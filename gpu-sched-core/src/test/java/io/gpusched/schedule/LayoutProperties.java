@@ -102,7 +102,7 @@ class LayoutProperties {
         };
     }
 
-    @Property(tries = 400)
+    @Property(tries = 120)
     void binPack_findsAndProvesTheBestLayout(@ForAll long seed) {
         Random random = new Random(seed);
         NodeState node = node(random);
@@ -123,7 +123,7 @@ class LayoutProperties {
         }
     }
 
-    @Property(tries = 400)
+    @Property(tries = 120)
     void anyPolicy_findsALayoutExactlyWhenOneExists(@ForAll long seed) {
         Random random = new Random(seed);
         NodeState node = node(random);
@@ -140,7 +140,7 @@ class LayoutProperties {
         }
     }
 
-    @Property(tries = 150)
+    @Property(tries = 60)
     void aTinyBudget_stillGivesLegalAnswersAndNeverAWrongProof(@ForAll long seed) {
         Random random = new Random(seed);
         NodeState node = node(random);

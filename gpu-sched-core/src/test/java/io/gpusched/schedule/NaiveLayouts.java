@@ -19,7 +19,7 @@ import java.util.Set;
  */
 final class NaiveLayouts {
     /** More states than this take too long. */
-    static final int MOST_STATES = 60_000;
+    static final int MOST_STATES = 30_000;
 
     private final NodeState node;
     private final Pod pod;

@@ -10,7 +10,7 @@ import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Remedy;
 import io.gpusched.internal.fit.Admission;
-import io.gpusched.internal.fit.Capacity;
+import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.gang.Gang;
@@ -189,10 +189,10 @@ public final class GangDiagnoser {
     private boolean couldFitEmpty() {
         PodDemand first = gang.kinds().get(0).demand();
         if (gang.isCountable() && !isClose() && !first.looksAtUuids()) {
-            return Capacity.onEmpty(cluster, first) >= gang.required();
+            return PodCapacity.onEmpty(cluster, first) >= gang.required();
         }
         List<Node> nodes = cluster.nodes().stream()
-                .map(state -> Capacity.healed(state.node()))
+                .map(state -> PodCapacity.healed(state.node()))
                 .toList();
         SearchSteps again = SearchSteps.of(steps.left());
         GangResult result =

@@ -104,7 +104,8 @@ final class RemedyCost {
             return IMPOSSIBLE;
         }
         if (!node.isHealthy(gpu)) {
-            return REPAIR;
+            boolean held = !node.isHeldWhole() && (node.isWhole(gpu) || node.isShared(gpu));
+            return REPAIR + (held ? GPU : 0);
         }
         if (node.isIdle(gpu) || node.isHeldWhole()) {
             return 0;

@@ -7,7 +7,9 @@ import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -143,24 +145,32 @@ final class RemedyFinder {
     }
 
     private static void addIdle(GpuRequest request, NodeState node, List<Change> changes) {
-        int asked = request.count();
-        int missing = asked - Long.bitCount(NodeFit.idleAccepted(request, node));
+        List<Integer> gpus = cheapest(request, node);
         if (node.isHeldWhole()) {
-            cheapest(request, node).forEach(gpu -> addRepair(node, gpu, changes));
+            gpus.forEach(gpu -> addRepair(node, gpu, changes));
             return;
         }
-        if (missing <= 0) {
+        int asked = request.count();
+        if (Long.bitCount(NodeFit.idleAccepted(request, node)) >= asked) {
             return;
         }
-        int repairs = 0;
-        for (int gpu : cheapest(request, node)) {
-            repairs += node.isHealthy(gpu) ? 0 : 1;
-            addRepair(node, gpu, changes);
+        gpus.forEach(gpu -> addRepair(node, gpu, changes));
+        int idle = Long.bitCount(NodeFit.idleAccepted(request, repaired(node, gpus)));
+        if (idle < asked) {
+            String words = "has " + idle + " of " + asked;
+            changes.add(new Change(Kind.IDLE_GPUS, node.name(), -1, (long) asked - idle, words));
         }
-        if (missing > repairs) {
-            String words = "has " + (asked - missing) + " of " + asked;
-            changes.add(new Change(Kind.IDLE_GPUS, node.name(), -1, (long) missing - repairs, words));
+    }
+
+    /** The node once these GPUs are healthy, whatever runs there. */
+    private static NodeState repaired(NodeState node, List<Integer> gpus) {
+        Node machine = node.node();
+        for (int gpu : gpus) {
+            machine = node.isHealthy(gpu) ? machine : machine.withGpuHealth(gpu, true);
         }
+        return machine.equals(node.node())
+                ? node
+                : Cluster.of(List.of(machine), node.placements()).node(0);
     }
 
     /** The GPUs that would serve with the least change, as many as asked for, ascending. */
@@ -174,7 +184,6 @@ final class RemedyFinder {
     }
 
     private static void addShare(GpuRequest share, NodeState node, int gpu, List<Change> changes) {
-        Gpu device = node.node().gpus().get(gpu);
         addRepair(node, gpu, changes);
         if (node.isHeldWhole()) {
             return;
@@ -183,12 +192,11 @@ final class RemedyFinder {
             changes.add(Change.onGpu(Kind.FREE_GPU, node.name(), gpu, 0));
             return;
         }
-        if (!device.healthy()) {
-            return;
-        }
-        add(Kind.FREE_GPU_COMPUTE, node, gpu, share.computeMillisOn(device) - node.freeComputeMillis(gpu), changes);
-        add(Kind.FREE_GPU_MEMORY, node, gpu, share.memoryMibOn(device) - node.freeMemoryMib(gpu), changes);
-        add(Kind.FREE_GPU_SLOTS, node, gpu, share.slotsOn(device) - node.freeSlots(gpu), changes);
+        Gpu device = node.node().gpus().get(gpu);
+        NodeState now = repaired(node, List.of(gpu));
+        add(Kind.FREE_GPU_COMPUTE, node, gpu, share.computeMillisOn(device) - now.freeComputeMillis(gpu), changes);
+        add(Kind.FREE_GPU_MEMORY, node, gpu, share.memoryMibOn(device) - now.freeMemoryMib(gpu), changes);
+        add(Kind.FREE_GPU_SLOTS, node, gpu, share.slotsOn(device) - now.freeSlots(gpu), changes);
     }
 
     private static void add(Kind kind, NodeState node, int gpu, long missing, List<Change> changes) {

@@ -1,7 +1,7 @@
 package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.Admission;
-import io.gpusched.internal.fit.Capacity;
+import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
@@ -63,7 +63,7 @@ public final class Gang {
          * there.
          */
         public boolean isCountable() {
-            return Capacity.isExact(demand());
+            return PodCapacity.isExact(demand());
         }
 
         /** The idle GPUs that a member takes at least. */

@@ -89,9 +89,9 @@ final class GangBoard {
         return gang.canStart(byKind);
     }
 
-    List<GangSearch.Seat> seats() {
+    List<Seat> seats() {
         return moves.stream()
-                .map(move -> new GangSearch.Seat(move.member, move.placement))
+                .map(move -> new Seat(move.member, move.placement))
                 .sorted(Comparator.comparingInt(seat -> seat.member().index()))
                 .toList();
     }

@@ -1,7 +1,7 @@
 package io.gpusched.internal.gang;
 
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.fit.Capacity;
+import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CapacityQuery;
@@ -90,7 +90,7 @@ final class GangOnNode {
     private boolean hasCapacity(NodeState node) {
         for (Gang.Kind kind : gang.kinds()) {
             int least = gang.least(kind);
-            if (least > 0 && kind.isCountable() && Capacity.of(kind.demand(), node) < least) {
+            if (least > 0 && kind.isCountable() && PodCapacity.of(kind.demand(), node) < least) {
                 return false;
             }
         }
@@ -101,7 +101,7 @@ final class GangOnNode {
         Attempt attempt = new Attempt(node);
         attempt.addAll();
         if (!attempt.canStart() && !gang.isCountable()) {
-            List<GangSearch.Seat> seats = new GangSearch(cluster, gang, steps).find(NodeRange.of(node));
+            List<Seat> seats = new GangSearch(cluster, gang, steps).find(NodeRange.of(node));
             attempt = new Attempt(node);
             if (seats != null) {
                 seats.forEach(attempt::add);
@@ -116,7 +116,7 @@ final class GangOnNode {
     /** Members on one node. */
     private final class Attempt {
         private final long order;
-        private final List<GangSearch.Seat> seats = new ArrayList<>();
+        private final List<Seat> seats = new ArrayList<>();
         private final boolean[] isSeated = new boolean[gang.members().size()];
         private final int[] byKind = new int[gang.kinds().size()];
         private final int[] byRole = new int[gang.roles()];
@@ -171,10 +171,10 @@ final class GangOnNode {
                 fullKinds++;
                 return;
             }
-            add(new GangSearch.Seat(member, placement));
+            add(new Seat(member, placement));
         }
 
-        void add(GangSearch.Seat seat) {
+        void add(Seat seat) {
             NodeState after = now.with(seat.placement());
             score += policy.score(now, after, seat.member().demand().pod());
             now = after;

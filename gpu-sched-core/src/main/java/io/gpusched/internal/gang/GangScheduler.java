@@ -1,6 +1,6 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.fit.Capacity;
+import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
@@ -78,7 +78,7 @@ public final class GangScheduler {
     }
 
     private @Nullable GangFill exactly(NodeRange range) {
-        List<GangSearch.Seat> seats = new GangSearch(cluster, gang, steps).find(range);
+        List<Seat> seats = new GangSearch(cluster, gang, steps).find(range);
         if (seats == null) {
             return null;
         }
@@ -96,7 +96,7 @@ public final class GangScheduler {
     private boolean hasCapacity(NodeRange range) {
         for (Gang.Kind kind : gang.kinds()) {
             int least = gang.least(kind);
-            if (least > 0 && kind.isCountable() && !Capacity.isAtLeast(cluster, kind.demand(), range, least)) {
+            if (least > 0 && kind.isCountable() && !PodCapacity.isAtLeast(cluster, kind.demand(), range, least)) {
                 return false;
             }
         }

@@ -32,9 +32,6 @@ final class GangSearch {
     private final List<GpuRequest> requests = new ArrayList<>();
     private final StateSet met = new StateSet();
 
-    /** A member with its place. */
-    record Seat(Gang.Member member, Placement placement) {}
-
     GangSearch(Cluster cluster, Gang gang, SearchSteps steps) {
         this.cluster = cluster;
         this.gang = gang;

@@ -1,7 +1,7 @@
 package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.Admission;
-import io.gpusched.internal.fit.Capacity;
+import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
@@ -98,6 +98,6 @@ final class NodeGroups {
 
     /** How many members of a kind a node that admits them takes at most. */
     static long most(Gang.Kind kind, NodeState node) {
-        return kind.isCountable() ? Math.min(kind.size(), Capacity.of(kind.demand(), node)) : kind.size();
+        return kind.isCountable() ? Math.min(kind.size(), PodCapacity.of(kind.demand(), node)) : kind.size();
     }
 }

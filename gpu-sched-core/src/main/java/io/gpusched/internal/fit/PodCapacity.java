@@ -19,8 +19,8 @@ import java.util.Map;
  * How many equal pods fit, counted instead of placed: exact for pods of which each takes one from that number wherever it
  * goes ({@link #isExact}).
  */
-public final class Capacity {
-    private Capacity() {}
+public final class PodCapacity {
+    private PodCapacity() {}
 
     /**
      * Whether a pod takes exactly one from the number of its like that a node can take, wherever it is put there, so that

@@ -1,0 +1,128 @@
+package io.gpusched.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.decision.Change;
+import io.gpusched.decision.Change.Kind;
+import io.gpusched.decision.Unschedulable;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Resources;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.Toleration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import net.jqwik.api.Assume;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** Does what a remedy says and asks again. */
+class RemedyProperties {
+    /** Changes that cannot be made exactly without knowing which pods to release. */
+    private static final Set<Kind> VAGUE = EnumSet.of(
+            Kind.FREE_GPU_COMPUTE, Kind.FREE_GPU_MEMORY, Kind.FREE_GPU_SLOTS, Kind.ADD_NODE, Kind.RAISE_QUOTA);
+
+    @Property(tries = 1500)
+    void remedy_onceApplied_letsThePodIn(@ForAll long seed) {
+        SmallWorld world = new SmallWorld(seed);
+        Cluster cluster = world.cluster(6);
+        Pod pod = world.pod();
+        if (!(GpuScheduler.create().schedule(cluster, pod) instanceof Unschedulable no)) {
+            return;
+        }
+        List<Change> changes = no.diagnosis().remedy().changes();
+        Assume.that(changes.stream().noneMatch(change -> VAGUE.contains(change.kind())));
+
+        Cluster changed = cluster;
+        Pod asking = pod;
+        for (Change change : changes) {
+            changed = apply(changed, change);
+            asking = apply(asking, change);
+        }
+
+        assertThat(GpuScheduler.create().schedule(changed, asking).isPlaced())
+                .as("%s for %s on %s", no.diagnosis(), pod, cluster.nodes())
+                .isTrue();
+    }
+
+    private static Pod apply(Pod pod, Change change) {
+        List<Toleration> tolerations = new ArrayList<>(pod.tolerations());
+        if (change.kind() == Kind.TOLERATE_TAINT) {
+            tolerations.add(Toleration.exists(change.what().substring(0, change.what().indexOf('='))));
+        }
+        NodeSelector selector = change.kind() == Kind.ACCEPT_LABELS ? NodeSelector.ANY : pod.nodeSelector();
+        return new Pod(pod.id(), pod.containers(), selector, tolerations, pod.overhead());
+    }
+
+    private static Cluster apply(Cluster cluster, Change change) {
+        if (change.node().isEmpty()) {
+            return cluster;
+        }
+        NodeState node = cluster.node(change.node()).orElseThrow();
+        Node machine = node.node();
+        return switch (change.kind()) {
+            case UNCORDON -> cluster.withCordoned(change.node(), false);
+            case REPAIR_GPU -> cluster.withGpuHealth(change.node(), change.gpu(), true);
+            case RELEASE_POD, RELEASE_HOLDER -> withoutPod(cluster, PodId.of(change.what()));
+            case RELEASE_ANY_POD -> without(cluster, node, 1);
+            case EMPTY_NODE, FREE_GPUS -> without(cluster, node, node.podCount());
+            case FREE_GPU ->
+                node.placements().stream()
+                        .filter(placement -> holds(placement, change.gpu()))
+                        .findFirst()
+                        .map(cluster::without)
+                        .orElse(cluster);
+            case FREE_CPU -> cluster.withReplaced(larger(machine, Resources.of(change.amount(), 0)));
+            case FREE_MEMORY -> cluster.withReplaced(larger(machine, Resources.of(0, change.amount())));
+            case IDLE_GPUS -> withMoreIdle(cluster, node, (int) change.amount());
+            default -> cluster;
+        };
+    }
+
+    /** An earlier change may have released it already. */
+    private static Cluster withoutPod(Cluster cluster, PodId pod) {
+        return cluster.placement(pod).isPresent() ? cluster.without(pod) : cluster;
+    }
+
+    private static Node larger(Node machine, Resources more) {
+        return new Node(
+                machine.name(),
+                machine.mode(),
+                machine.capacity().plus(more),
+                machine.maxPods(),
+                machine.labels(),
+                machine.taints(),
+                machine.topology(),
+                machine.gpus(),
+                machine.cordoned());
+    }
+
+    private static Cluster without(Cluster cluster, NodeState node, int pods) {
+        Cluster fewer = cluster;
+        for (Placement placement : node.placements().subList(0, pods)) {
+            fewer = fewer.without(placement);
+        }
+        return fewer;
+    }
+
+    private static boolean holds(Placement placement, int gpu) {
+        return placement.containers().stream()
+                .anyMatch(container -> container.gpus().indexes().contains(gpu));
+    }
+
+    /** Releases pods until so many more GPUs are idle. */
+    private static Cluster withMoreIdle(Cluster cluster, NodeState node, int more) {
+        Cluster fewer = cluster;
+        for (Placement placement : node.placements()) {
+            boolean missing = fewer.node(node.name()).orElseThrow().idleGpus() < node.idleGpus() + more;
+            fewer = missing ? fewer.without(placement) : fewer;
+        }
+        return fewer;
+    }
+}

@@ -1,0 +1,154 @@
+package io.gpusched.testkit;
+
+import io.gpusched.analysis.Fragmentation;
+import io.gpusched.analysis.Headroom;
+import io.gpusched.analysis.UpperBound;
+import io.gpusched.decision.Amount;
+import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Change;
+import io.gpusched.decision.Diagnosis;
+import io.gpusched.decision.GroupPlaced;
+import io.gpusched.decision.Placed;
+import io.gpusched.decision.Reason;
+import io.gpusched.decision.Remedy;
+import io.gpusched.decision.Unschedulable;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerKind;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Resources;
+import io.gpusched.model.Taint;
+import io.gpusched.policy.BinPack;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SearchBudget;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuMemory;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.Toleration;
+import io.gpusched.workload.WorkloadProfile;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** One legal value of each public type, for tests that go through all of them by reflection. */
+public final class Samples {
+    private static final Map<Class<?>, Object> VALUES = new HashMap<>();
+
+    static {
+        put(String.class, "x");
+        put(boolean.class, false);
+        put(int.class, 1);
+        put(long.class, 1L);
+        put(List.class, List.of());
+        put(Collection.class, List.of());
+        put(Set.class, Set.of());
+        put(Map.class, Map.of());
+        put(Optional.class, Optional.empty());
+        put(String[].class, new String[] {"x"});
+        put(Object.class, "x");
+        putModel();
+        putWorkload();
+        putDecision();
+    }
+
+    private Samples() {}
+
+    /** Returns the sample of a type. */
+    public static Object of(Class<?> type) {
+        Object value = VALUES.get(type);
+        if (value == null) {
+            throw new AssertionError("no sample of " + type.getName() + "\nMaybe add one to Samples.");
+        }
+        return value;
+    }
+
+    private static void put(Class<?> type, Object value) {
+        VALUES.put(type, value);
+    }
+
+    private static void putModel() {
+        GpuModel model = GpuModel.of("nvidia", "A100", 1_000);
+        Gpu gpu = Gpu.of(0, "gpu-0", model);
+        Node node = Node.builder("n").capacity(8_000, 8_000).gpus(2, model).build();
+        Cluster cluster = Cluster.of(List.of(node));
+        put(GpuModel.class, model);
+        put(Gpu.class, gpu);
+        put(Node.class, node);
+        put(Cluster.class, cluster);
+        put(NodeState.class, cluster.node(0));
+        put(PodId.class, PodId.of("p"));
+        put(Resources.class, Resources.NONE);
+        put(Taint.class, Taint.noSchedule("key", "value"));
+        put(ContainerKind.class, ContainerKind.ORDINARY);
+    }
+
+    private static void putWorkload() {
+        Container container = Container.of("c", Resources.NONE, GpuRequest.exclusive(1));
+        Pod pod = new Pod(PodId.of("p"), List.of(container), NodeSelector.ANY, List.of());
+        NodeRequirement requirement = NodeRequirement.exists("key");
+        put(Container.class, container);
+        put(Pod.class, pod);
+        put(Pod.Builder.class, Pod.builder("p"));
+        put(GpuRequest.class, GpuRequest.exclusive(1));
+        put(GpuRequest.None.class, GpuRequest.none());
+        put(GpuRequest.Exclusive.class, GpuRequest.exclusive(1));
+        put(GpuRequest.Share.class, GpuRequest.percent(10));
+        put(GpuRequest.WholeNode.class, GpuRequest.wholeNode());
+        put(GpuSelector.class, GpuSelector.ANY);
+        put(GpuMemory.class, GpuMemory.mib(1));
+        put(GpuMemory.Mib.class, GpuMemory.mib(1));
+        put(GpuMemory.Percent.class, GpuMemory.percent(1));
+        put(NodeRequirement.class, requirement);
+        put(NodeRequirement[].class, new NodeRequirement[] {requirement});
+        put(NodeRequirement.Operator.class, NodeRequirement.Operator.EXISTS);
+        put(NodeSelector.class, NodeSelector.ANY);
+        put(NodeSelector.Term.class, new NodeSelector.Term(List.of(requirement)));
+        put(Toleration.class, Toleration.everything());
+        put(PodGroup.class, PodGroup.of("g", List.of(pod)));
+        put(PodGroup.Role.class, new PodGroup.Role("r", 0, List.of(pod)));
+        put(PodGroup.Locality.class, PodGroup.Locality.ANYWHERE);
+        put(PodGroup.Locality.Scope.class, PodGroup.Locality.Scope.ANYWHERE);
+        put(WorkloadProfile.class, WorkloadProfile.of(List.of(pod)));
+        put(WorkloadProfile.Shape.class, WorkloadProfile.shapeOf(pod));
+    }
+
+    private static void putDecision() {
+        GpuScheduler scheduler = GpuScheduler.create();
+        Cluster cluster = (Cluster) of(Cluster.class);
+        Pod pod = (Pod) of(Pod.class);
+        Placed placed = (Placed) scheduler.schedule(cluster, pod);
+        Unschedulable refusal = (Unschedulable) scheduler.schedule(Cluster.of(List.of()), pod);
+        put(GpuScheduler.class, scheduler);
+        put(SearchBudget.class, SearchBudget.DEFAULT);
+        put(PlacementPolicy.class, BinPack.of());
+        put(Placed.class, placed);
+        put(Placement.class, placed.placement());
+        put(GroupPlaced.class, new GroupPlaced(List.of(), List.of()));
+        put(Unschedulable.class, refusal);
+        put(Diagnosis.class, refusal.diagnosis());
+        put(Certainty.class, Certainty.PROVEN);
+        put(Reason.class, Reason.of(Reason.Code.CORDONED, 1, "cordoned"));
+        put(Reason.Code.class, Reason.Code.CORDONED);
+        put(Remedy.class, new Remedy(List.of()));
+        put(Change.class, Change.of(Change.Kind.UNCORDON, "n"));
+        put(Change.Kind.class, Change.Kind.UNCORDON);
+        put(Amount.class, new Amount(Amount.Quantity.GPUS, 1, 1, 1));
+        put(Amount.Quantity.class, Amount.Quantity.GPUS);
+        put(Headroom.class, Headroom.of(cluster, pod));
+        put(UpperBound.class, UpperBound.of(cluster, List.of(pod)));
+        put(Fragmentation.class, Fragmentation.of(cluster, (WorkloadProfile) of(WorkloadProfile.class)));
+    }
+}
