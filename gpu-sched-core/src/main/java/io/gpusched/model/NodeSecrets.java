@@ -6,7 +6,6 @@ import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.internal.usage.Holdings;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Hands to the machinery what this package shows to nobody else. Made by {@link NodeAccess}, by its name. */
 final class NodeSecrets extends NodeAccess {
@@ -18,8 +17,28 @@ final class NodeSecrets extends NodeAccess {
     }
 
     @Override
-    protected @Nullable NodeLocation locationOf(Placement placement) {
-        return placement.location();
+    protected long orderOf(NodeState node) {
+        return node.order();
+    }
+
+    @Override
+    protected int treeOf(NodeState node) {
+        return node.tree();
+    }
+
+    @Override
+    protected long orderOf(Placement placement) {
+        return placement.order();
+    }
+
+    @Override
+    protected int treeOf(Placement placement) {
+        return placement.tree();
+    }
+
+    @Override
+    protected long podHashOf(Placement placement) {
+        return placement.podHash();
     }
 
     @Override

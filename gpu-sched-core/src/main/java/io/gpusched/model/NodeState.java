@@ -16,6 +16,13 @@ import org.jspecify.annotations.Nullable;
 public final class NodeState {
     private final Node node;
     private final NodeLocation location;
+
+    /** What the location tells, to be read without it. */
+    private final String name;
+
+    private final long order;
+    private final int tree;
+
     private final NodeClass nodeClass;
     private final Resources capacity;
     private final boolean cordoned;
@@ -55,6 +62,9 @@ public final class NodeState {
         this.node = node;
         this.nodeClass = nodeClass;
         this.location = location;
+        this.name = location.name();
+        this.order = location.order();
+        this.tree = location.tree();
         this.capacity = nodeClass.capacity().equals(node.capacity()) ? nodeClass.capacity() : node.capacity();
         this.cordoned = node.cordoned();
         this.heldWhole = Placements.holdWholeNode(placements);
@@ -80,6 +90,9 @@ public final class NodeState {
         this.node = base.node;
         this.nodeClass = base.nodeClass;
         this.location = base.location;
+        this.name = base.name;
+        this.order = base.order;
+        this.tree = base.tree;
         this.capacity = base.capacity;
         this.cordoned = base.cordoned;
         this.heldWhole = heldWhole;
@@ -92,7 +105,7 @@ public final class NodeState {
 
     /** Returns the name of the node. */
     public String name() {
-        return location.name();
+        return name;
     }
 
     /** Returns the machine. */
@@ -229,7 +242,7 @@ public final class NodeState {
 
     /** Returns a placement on this node; a cluster finds its node faster than by its name. Nothing is checked. */
     public Placement assign(PodId pod, Allocation allocation) {
-        return Placement.at(location, pod, allocation);
+        return Placement.at(name, order, tree, pod, allocation);
     }
 
     /**
@@ -259,13 +272,13 @@ public final class NodeState {
     private void requireNotHere(Placement placement) {
         Placement twin = placement(placement.pod());
         if (twin != null) {
-            throw Conflicts.alreadyThere(placement, name(), twin);
+            throw Conflicts.alreadyThere(placement, name, twin);
         }
     }
 
     private NodeState plus(Placement placement, boolean asksHealth) {
-        Holdings taken = PlacementCheck.holdings(placement, name(), nodeClass);
-        new PlacementCheck(name(), nodeClass, capacity, gpus, freeCpuMillis, freeMemoryMib, placements, asksHealth)
+        Holdings taken = PlacementCheck.holdings(placement, name, nodeClass);
+        new PlacementCheck(name, nodeClass, capacity, gpus, freeCpuMillis, freeMemoryMib, placements, asksHealth)
                 .check(placement, taken);
         boolean all = placement.holdsWholeNode();
         return new NodeState(
@@ -286,9 +299,9 @@ public final class NodeState {
     public NodeState without(Placement placement) {
         int at = Placements.find(placements, placement);
         if (at < 0) {
-            throw Conflicts.notThere(placement, name(), placement(placement.pod()));
+            throw Conflicts.notThere(placement, name, placement(placement.pod()));
         }
-        Holdings left = PlacementCheck.holdings(placement, name(), nodeClass);
+        Holdings left = PlacementCheck.holdings(placement, name, nodeClass);
         return new NodeState(
                 this,
                 false,
@@ -331,6 +344,15 @@ public final class NodeState {
                 freeMemoryMib,
                 gpus.on(changed.gpus()),
                 placements);
+    }
+
+    long order() {
+        return order;
+    }
+
+    /** The position of the tree that holds it. */
+    int tree() {
+        return tree;
     }
 
     NodeLocation location() {
@@ -393,7 +415,7 @@ public final class NodeState {
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(name())
+        StringBuilder text = new StringBuilder(name)
                 .append(": free ")
                 .append(freeCpuMillis)
                 .append("m CPU, ")

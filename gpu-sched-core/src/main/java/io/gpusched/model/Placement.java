@@ -1,7 +1,6 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.index.NodeLocation;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +13,19 @@ import org.jspecify.annotations.Nullable;
  * whole is held whole. Immutable; two placements are equal if all they state is.
  */
 public final class Placement {
+    /** What {@link #order} is where it is not known where the node stands. */
+    static final long NOWHERE = Long.MIN_VALUE;
+
     private final PodId pod;
     private final String node;
 
-    /** Where its node stood when this was made, or null: to be checked before it is believed. */
-    private final @Nullable NodeLocation location;
+    /** The hash of the pod, to be read without the pod: at 100,000 nodes each object more is a cache miss. */
+    private final long podHash;
+
+    /** The key of the node in the node order, and the tree that held it, when this was made: to be checked before use. */
+    private final long order;
+
+    private final int tree;
 
     private final Allocation allocation;
 
@@ -36,19 +43,22 @@ public final class Placement {
                 pod,
                 Checks.notBlank("pod \"" + pod + "\"", "node", node),
                 new Allocation(pod, resources, containers),
-                null);
+                NOWHERE,
+                0);
     }
 
-    private Placement(PodId pod, String node, Allocation allocation, @Nullable NodeLocation location) {
+    private Placement(PodId pod, String node, Allocation allocation, long order, int tree) {
         this.pod = Objects.requireNonNull(pod, "pod");
+        this.podHash = pod.hash64();
         this.node = node;
-        this.allocation = allocation;
-        this.location = location;
+        this.allocation = Objects.requireNonNull(allocation, "allocation");
+        this.order = order;
+        this.tree = tree;
     }
 
-    /** The placement of a pod on the node that stands here. */
-    static Placement at(NodeLocation location, PodId pod, Allocation allocation) {
-        return new Placement(pod, location.name(), Objects.requireNonNull(allocation, "allocation"), location);
+    /** The placement of a pod on the node of this name that stands here. */
+    static Placement at(String node, long order, int tree, PodId pod, Allocation allocation) {
+        return new Placement(pod, node, allocation, order, tree);
     }
 
     /** Returns the pod. */
@@ -58,7 +68,7 @@ public final class Placement {
 
     /** Returns whether it is this pod that runs there. */
     public boolean isOf(PodId other) {
-        return pod.equals(other);
+        return podHash == other.hash64() && pod.equals(other);
     }
 
     /** Returns the name of the node. */
@@ -95,10 +105,19 @@ public final class Placement {
                 .toList();
     }
 
-    /** Where its node stood when this was made, or null: to be checked before it is believed. */
-    @Nullable
-    NodeLocation location() {
-        return location;
+    /** The hash of its pod. */
+    long podHash() {
+        return podHash;
+    }
+
+    /** The key of its node in the node order when this was made, or {@link #NOWHERE}: to be checked before use. */
+    long order() {
+        return order;
+    }
+
+    /** The tree that held its node when this was made: to be checked before use. */
+    int tree() {
+        return tree;
     }
 
     @Override

@@ -15,7 +15,6 @@ import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
 import io.gpusched.model.TopologyDomain;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What nodes, placements and pods keep to themselves and the machinery needs, as the JDK shares secrets between its
@@ -26,7 +25,7 @@ public abstract class NodeAccess {
 
     /** Returns a node's key in the node order (topology, then name); ties end in this order. */
     public static long order(NodeState node) {
-        return location(node).order();
+        return ACCESS.orderOf(node);
     }
 
     /** Returns where a node stands. */
@@ -34,9 +33,24 @@ public abstract class NodeAccess {
         return ACCESS.locationOf(node);
     }
 
-    /** Returns where the node of a placement stood when it was made, or null: to be checked before it is believed. */
-    public static @Nullable NodeLocation location(Placement placement) {
-        return ACCESS.locationOf(placement);
+    /** Returns the position of the tree that holds a node. */
+    public static int tree(NodeState node) {
+        return ACCESS.treeOf(node);
+    }
+
+    /** Returns the key of a placement's node when it was made; to be checked before use, and of no node if that is unknown. */
+    public static long order(Placement placement) {
+        return ACCESS.orderOf(placement);
+    }
+
+    /** Returns the position of the tree that held a placement's node when it was made; to be checked before use. */
+    public static int tree(Placement placement) {
+        return ACCESS.treeOf(placement);
+    }
+
+    /** Returns the {@linkplain #hash hash} of the pod of a placement. */
+    public static long podHash(Placement placement) {
+        return ACCESS.podHashOf(placement);
     }
 
     /** Returns what is held of a node's GPUs. */
@@ -145,7 +159,15 @@ public abstract class NodeAccess {
 
     protected abstract NodeLocation locationOf(NodeState node);
 
-    protected abstract @Nullable NodeLocation locationOf(Placement placement);
+    protected abstract long orderOf(NodeState node);
+
+    protected abstract int treeOf(NodeState node);
+
+    protected abstract long orderOf(Placement placement);
+
+    protected abstract int treeOf(Placement placement);
+
+    protected abstract long podHashOf(Placement placement);
 
     protected abstract GpuUsage gpusOf(NodeState node);
 

@@ -76,20 +76,14 @@ public final class ClusterStore {
      * Returns the node that a placement names, or null; most likely it stands where it stood when the placement was made.
      */
     public @Nullable NodeState node(Placement placement) {
-        NodeLocation likely = NodeAccess.location(placement);
-        if (likely != null) {
-            ClassIndex tree = trees.get(likely.tree());
-            NodeState found = tree == null ? null : tree.get(likely.order());
-            if (found != null && isAt(likely, found)) {
-                return found;
-            }
-        }
-        return node(placement.node());
+        ClassIndex tree = trees.get(NodeAccess.tree(placement));
+        NodeState likely = tree == null ? null : tree.get(NodeAccess.order(placement));
+        return likely != null && isNamed(likely, placement.node()) ? likely : node(placement.node());
     }
 
-    @SuppressWarnings("ReferenceEquality") // most likely the very same location
-    private static boolean isAt(NodeLocation likely, NodeState found) {
-        return NodeAccess.location(found) == likely || found.name().equals(likely.name());
+    @SuppressWarnings("ReferenceEquality") // most likely the very same name, which need not be read then
+    private static boolean isNamed(NodeState node, String name) {
+        return node.name() == name || node.name().equals(name);
     }
 
     NodeState state(NodeLocation location) {
@@ -148,12 +142,17 @@ public final class ClusterStore {
 
     /** Returns this without a placement on a node of this. */
     public ClusterStore without(NodeState node, Placement placement) {
-        return with(node, node.without(placement), pods.minus(placement.pod()));
+        return with(node, node.without(placement), pods.minus(placement));
     }
 
     private ClusterStore with(NodeState before, NodeState after, PodIndex changed) {
-        NodeLocation location = NodeAccess.location(before);
-        return new ClusterStore(nodes, put(trees, null, location, after), changed, usage.replace(before, after));
+        int position = NodeAccess.tree(before);
+        ClassIndex tree = Objects.requireNonNull(trees.get(position), "tree");
+        return new ClusterStore(
+                nodes,
+                trees.with(position, tree.with(NodeAccess.order(before), after)),
+                changed,
+                usage.replace(before, after));
     }
 
     /** Returns this with one more node, on which nothing runs and whose name is new. */
@@ -162,7 +161,7 @@ public final class ClusterStore {
         NodeState fresh = NodeAccess.empty(node, change.entry().nodeClass(), change.location());
         return new ClusterStore(
                 change.directory(),
-                put(moved(trees, change), change, change.location(), fresh),
+                put(moved(trees, change), change, fresh),
                 pods,
                 usage.plus(fresh));
     }
@@ -184,7 +183,7 @@ public final class ClusterStore {
         PersistentVector<ClassIndex> without = isSame(location, change.location()) ? trees : removed(trees, location);
         return new ClusterStore(
                 change.directory(),
-                put(moved(without, change), change, change.location(), after),
+                put(moved(without, change), change, after),
                 pods,
                 usage.minus(before).plus(after));
     }
@@ -208,16 +207,13 @@ public final class ClusterStore {
 
     /** The trees with a node in its place; where there is no tree yet, the change tells of which class it is to be. */
     private static PersistentVector<ClassIndex> put(
-            PersistentVector<ClassIndex> trees,
-            NodeDirectory.@Nullable Change change,
-            NodeLocation location,
-            NodeState node) {
+            PersistentVector<ClassIndex> trees, NodeDirectory.Change change, NodeState node) {
+        NodeLocation location = change.location();
         ClassIndex tree = trees.get(location.tree());
         if (tree != null) {
             return trees.with(location.tree(), tree.with(location.order(), node));
         }
-        NodeClass nodeClass =
-                change == null ? node.nodeClass() : change.directory().classes().treeClass(change.entry());
+        NodeClass nodeClass = change.directory().classes().treeClass(change.entry());
         ClassIndex first =
                 ClassIndex.of(nodeClass, location.tree(), new long[] {location.order()}, new NodeState[] {node});
         return trees.with(location.tree(), first);

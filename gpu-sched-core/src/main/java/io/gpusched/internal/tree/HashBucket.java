@@ -53,11 +53,16 @@ final class HashBucket {
     @SuppressWarnings("unchecked") // a trie puts nothing but its values into its buckets
     <K, V> int find(long hash, K key, Function<? super V, ? extends K> keyOf) {
         for (int i = 0; i < hashes.length; i++) {
-            if (hashes[i] == hash && keyOf.apply((V) entries[i]).equals(key)) {
+            if (hashes[i] == hash && isSame(keyOf.apply((V) entries[i]), key)) {
                 return i;
             }
         }
         return -1;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very same key need not be read from memory
+    private static boolean isSame(Object one, Object other) {
+        return one == other || one.equals(other);
     }
 
     HashBucket plus(long hash, Object entry) {
