@@ -7,14 +7,14 @@ import io.gpusched.workload.WorkloadProfile;
 import java.util.Objects;
 
 /**
- * How much of the idle GPU of a cluster is of no use to what is usually asked: the measure of "Beware of Fragmentation"
+ * How much of the free GPU compute of a cluster cannot be used by the pods that are usually asked for: the measure of "Beware of Fragmentation"
  * (USENIX ATC 2023).
  *
- * <p>Of a cluster with one GPU half free, a profile of nothing but half GPUs sees nothing wasted, one of nothing but whole
- * GPUs sees 500 milli.
+ * <p>Example: one GPU is half free. If all pods ask for half a GPU, nothing is wasted; if all pods ask for a whole GPU, 500
+ * milli are.
  *
- * @param idleMillis compute that may still be given away, in milli
- * @param weightedMillis compute that pods of the profile's shapes could not use, in milli, summed with the shapes' weights
+ * @param idleMillis free compute, in milli
+ * @param weightedMillis free compute that a pod of a shape could not use, in milli, times the weight of the shape, summed over the shapes
  * @param totalWeight the sum of the weights, at least 1
  */
 public record Fragmentation(long idleMillis, long weightedMillis, long totalWeight) {
@@ -32,12 +32,12 @@ public record Fragmentation(long idleMillis, long weightedMillis, long totalWeig
         return new Fragmentation(idle, wasted, profile.totalWeight());
     }
 
-    /** Returns how much a typical pod cannot use, on average, in milli. */
+    /** Returns how much of the free compute a pod of the profile cannot use on average, in milli. */
     public double millis() {
         return (double) weightedMillis / totalWeight;
     }
 
-    /** Returns the part of the idle compute that a typical pod cannot use, 0..1; 0 if nothing is idle. */
+    /** Returns the part of the free compute that a pod of the profile cannot use on average, 0..1; 0 if nothing is free. */
     public double ratio() {
         return idleMillis == 0 ? 0 : millis() / idleMillis;
     }

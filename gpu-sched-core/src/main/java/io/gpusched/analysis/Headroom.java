@@ -18,11 +18,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How many more pods of one shape fit into a cluster as it is, everything a scheduler looks at included.
+ * How many more pods of one shape fit into a cluster as it is. All constraints that a scheduler honours are honoured here.
+ *
+ * <p>Example: a node has two idle GPUs and one of which 500 milli are free. Seven more pods of 30 percent fit.
  *
  * @param byNode the number for each node with room, by name in node order
- * @param exact whether no more fit than that; false for pods of several GPU containers or shares of several GPUs, of which
- *     more may fit than can be told by placing one after another
+ * @param exact whether the number is exact; false for pods of several GPU containers or shares of several GPUs, where it is
+ *     a lower bound, found by placing one pod after another
  */
 public record Headroom(Map<String, Long> byNode, boolean exact) {
     /** Copies the map. */

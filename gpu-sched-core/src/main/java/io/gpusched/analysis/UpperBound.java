@@ -13,16 +13,17 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * How much GPU compute no scheduler could get beyond, however clever, patient and free to refuse: a linear program over
- * shapes of pods and classes of nodes.
+ * A bound on the GPU compute that any scheduler could allocate, even one that knows all pods in advance and may choose which
+ * to refuse: a linear program over shapes of pods and classes of nodes.
  *
- * <p>Pods may be split, and the nodes of a class count as one large machine; what binds is CPU, host memory and compute of
- * each class, which classes a shape may run on, how many pods of it there are, and, cluster-wide, that shares have to be
- * cut out of single GPUs (cutting stock: a GPU can be cut into any of the patterns of share sizes that leave no room for
- * another). Where shapes are many, similar ones are merged, each merged one asking for the least of any, so that it stays a
- * bound. What runs in the cluster is not looked at: the bound is for filling it from empty.
+ * <p>The program is a relaxation: pods may be split, and the nodes of a class count as one large machine. Its constraints are
+ * the CPU, host memory and compute of each class, which classes a shape may run on, how many pods of each shape there are,
+ * and that shares are cut out of single GPUs (cutting stock, over the whole cluster: a GPU is cut by one of the patterns of
+ * share sizes that leave no room for another share). If there are many shapes, similar ones are merged; a merged shape asks
+ * for the least that any of them asks, so the result stays a bound. The pods that run in the cluster are ignored: the bound
+ * is for an empty cluster.
  *
- * <p>A cluster of 10 GPUs and 20 pods of 600 milli each: 6,000 of 10,000 milli, for each GPU can be cut for one of them.
+ * <p>A cluster of 10 GPUs and 20 pods of 600 milli each: at most 6,000 of 10,000 milli, because each GPU holds one of them.
  *
  * @param gpuMillis the greatest compute that could be held at once, in milli
  * @param capacityMillis compute of all GPUs, in milli
@@ -30,7 +31,7 @@ import java.util.Objects;
  */
 public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis) {
     /**
-     * Returns the bound for these pods, in the order of seconds at worst: the program has at most some 200 shapes.
+     * Returns the bound for these pods. Takes seconds at worst: the program has at most about 200 shapes.
      *
      * @throws IllegalArgumentException if there is no pod
      */

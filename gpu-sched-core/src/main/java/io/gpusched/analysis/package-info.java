@@ -1,7 +1,17 @@
 /**
  * What can be said of a snapshot without placing anything: pure functions of clusters, requests and profiles.
  *
- * <p>Results are for people and reports; ratios are {@code double}. Nothing here decides whether something fits.
+ * <p>Begin at {@link io.gpusched.analysis.Headroom}, which counts how many more pods of a kind fit:
+ *
+ * <pre>{@code
+ * long more = Headroom.of(cluster, pod).pods();
+ * Map<String, Long> byNode = Headroom.of(cluster, pod).byNode();
+ * WorkloadProfile profile = WorkloadProfile.of(pastPods);
+ * double wasted = Fragmentation.of(cluster, profile).ratio();
+ * double bestPossiblePercent = UpperBound.of(cluster, pastPods).percent();
+ * }</pre>
+ *
+ * <p>Results are for people and reports; ratios are {@code double}. No result decides whether something fits.
  */
 @NullMarked
 package io.gpusched.analysis;

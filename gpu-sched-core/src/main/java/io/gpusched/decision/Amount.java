@@ -4,12 +4,12 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * How much of one thing was asked for and how much there was on the nodes of a {@link Reason}.
+ * How much of one quantity was asked for, and how much there is on the nodes of a {@link Reason}.
  *
- * @param quantity of what
- * @param asked how much was asked for on one node or GPU; 0 where that cannot be said in one number
+ * @param quantity what is counted
+ * @param asked how much was asked for on one node or GPU; 0 if that is not one number
  * @param total how much there is on all these nodes together
- * @param greatest the most that there is on one node, or on one GPU where the quantity is one of GPUs' amounts
+ * @param greatest the greatest amount on one node, or on one GPU if the quantity is compute or memory of GPUs
  */
 public record Amount(Quantity quantity, long asked, long total, long greatest) {
     /** What is counted. */

@@ -3,13 +3,13 @@ package io.gpusched.decision;
 import java.util.Objects;
 
 /**
- * One thing of a {@link Remedy} that has to change.
+ * One step of a {@link Remedy}: something that has to change so that the request fits.
  *
  * @param kind what to do
- * @param node the node it concerns; empty where it concerns none
+ * @param node the node it concerns; empty if it concerns none
  * @param gpu the index of the GPU it concerns, or -1
- * @param amount how much or how many, where the kind says so; else 0
- * @param what the pod, the taint or the words that go with the kind; else empty
+ * @param amount how much or how many, if the kind says so; otherwise 0
+ * @param what the pod, the taint or the text that goes with the kind; otherwise empty
  */
 public record Change(Kind kind, String node, int gpu, long amount, String what) {
     /** What to do. */
@@ -22,7 +22,7 @@ public record Change(Kind kind, String node, int gpu, long amount, String what) 
         RELEASE_POD,
         /** Release any one pod of the node. */
         RELEASE_ANY_POD,
-        /** Release all pods of the node, so many. */
+        /** Release all pods of the node; the amount says how many. */
         EMPTY_NODE,
         /** Release all pods that hold GPUs of the node. */
         FREE_GPUS,
@@ -36,9 +36,9 @@ public record Change(Kind kind, String node, int gpu, long amount, String what) 
         FREE_GPU_COMPUTE,
         /** Free this much memory of the GPU, in MiB. */
         FREE_GPU_MEMORY,
-        /** Free so many slots of the GPU. */
+        /** Free this many slots of the GPU. */
         FREE_GPU_SLOTS,
-        /** Let so many more GPUs become idle; the words say how many are and how many must be. */
+        /** Let this many more GPUs become idle; the text says how many are idle and how many must be. */
         IDLE_GPUS,
         /** Repair the GPU. */
         REPAIR_GPU,
@@ -46,13 +46,13 @@ public record Change(Kind kind, String node, int gpu, long amount, String what) 
         TOLERATE_TAINT,
         /** Let the pod accept the labels of the node. */
         ACCEPT_LABELS,
-        /** Add a node as the words describe it. */
+        /** Add a node as the text describes it. */
         ADD_NODE,
         /** Ask for one of the topology levels named. */
         CHOOSE_LEVEL,
-        /** Do as the words say about a quota. */
+        /** Change a quota as the text says. */
         RAISE_QUOTA,
-        /** Make room for so many more members of a group; the changes that follow do so for the first of them. */
+        /** Make room for this many more members of a group; the changes that follow make room for the first of them. */
         ROOM_FOR_MORE_MEMBERS
     }
 

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Why nothing fits: every node under exactly one reason.
+ * Why nothing fits: every node is counted under exactly one reason.
  *
  * @param subject what was refused
  * @param certainty whether infeasibility is proven or the search reached its limit of steps
  * @param nodes how many nodes there are
- * @param reasons the reasons with their nodes, those with most nodes first, then in the order of {@link Reason.Code};
+ * @param reasons the reasons, those with the most nodes first, then in the order of {@link Reason.Code};
  *     the counts add up to {@code nodes}
  * @param couldFitLater whether some node could hold it once enough pods leave
  * @param remedy the least that would have to be freed, changed or added

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The group starts. Nothing is applied yet: {@code cluster.withAll(placements)} does that, and all of them go together.
+ * Enough members were placed to start the group. Nothing is applied yet: {@code cluster.withAll(placements)} applies all
+ * placements together.
  *
  * @param placements the members that start, in the order in which they were placed
  * @param waiting the members beyond the minimum that found no room, in the group's order

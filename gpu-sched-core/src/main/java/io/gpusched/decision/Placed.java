@@ -4,9 +4,9 @@ import io.gpusched.model.Placement;
 import java.util.Objects;
 
 /**
- * The pod has a place. Nothing is applied yet: {@code cluster.with(placement)} does that.
+ * A place was found. Nothing is applied yet: {@code cluster.with(placement)} does that.
  *
- * @param placement the place and what is held there
+ * @param placement the node, and what the pod holds there
  * @param certainty {@link Certainty#PROVEN} if no legal placement scores higher, {@link Certainty#FOUND} if this is the best
  *     that was found before the search reached its limit
  */
@@ -14,7 +14,7 @@ public record Placed(Placement placement, Certainty certainty) implements Decisi
     /**
      * Checks the values.
      *
-     * @throws IllegalArgumentException if the certainty is {@link Certainty#LIMIT}, which is one of refusals
+     * @throws IllegalArgumentException if the certainty is {@link Certainty#LIMIT}, which only a refusal can have
      */
     public Placed {
         Objects.requireNonNull(placement, "placement");
@@ -24,7 +24,7 @@ public record Placed(Placement placement, Certainty certainty) implements Decisi
         }
     }
 
-    /** A place that is proven to be the best by the rule that chose it. */
+    /** Creates a placement that is proven to be the best. */
     public Placed(Placement placement) {
         this(placement, Certainty.PROVEN);
     }

@@ -7,7 +7,7 @@ import java.util.Objects;
  * One reason why some nodes cannot take a request, as data; {@link #detail()} says it in words.
  *
  * @param code what kind of reason
- * @param nodes how many nodes it keeps away, at least 1
+ * @param nodes how many nodes are counted under it, at least 1
  * @param firstNodes the names of the first of them in node order, at most {@value #MOST_NAMES}
  * @param amounts what was asked and what there is, in the order in which the words name them
  * @param facts what else the words name, such as taints or modes
@@ -19,8 +19,8 @@ public record Reason(
     public static final int MOST_NAMES = 3;
 
     /**
-     * Kinds of reasons, in the order in which a node is examined: the first that applies is the node's one reason. Those
-     * up to {@link #GPU_TOO_SMALL} do not go away when pods leave.
+     * Kinds of reasons, in the order in which a node is examined: a node is counted under the first that applies. The
+     * reasons up to {@link #GPU_TOO_SMALL} remain even if all pods leave.
      */
     public enum Code {
         /** No node is in a domain of the topology level that a group must stay within. */
@@ -59,14 +59,14 @@ public record Reason(
         GPU_SHARE,
         /** The containers cannot be laid out together on the node's GPUs, though each might fit alone. */
         GPU_LAYOUT,
-        /** A quota of the system whose request it is keeps it away, not the node. */
+        /** The node would do, but a quota of the system that the request comes from is used up. */
         QUOTA,
         /** The search on this node reached its limit of steps. */
         SEARCH_LIMIT,
         /** One member of the group would fit here, but the group as a whole does not fit anywhere it may go. */
         GROUP;
 
-        /** Returns whether it may go away when pods leave. */
+        /** Returns whether the reason may no longer apply once pods leave. */
         public boolean isTransient() {
             return compareTo(GPU_TOO_SMALL) > 0;
         }

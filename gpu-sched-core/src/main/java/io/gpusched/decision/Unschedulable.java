@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No place was found. Why not is worked out only when asked for; the snapshot cannot change meanwhile.
+ * No place was found. The diagnosis is computed only when it is asked for; the snapshot cannot change in the meantime.
  *
  * <p>Schedulers make these. Thread-safe.
  */
@@ -41,7 +41,7 @@ public final class Unschedulable implements Decision, GroupDecision {
         return certainty;
     }
 
-    /** Returns why there is no place, worked out on the first call, O(n). */
+    /** Returns the diagnosis, computed on the first call, O(n). */
     public Diagnosis diagnosis() {
         Diagnosis result = known;
         if (result == null) {
@@ -52,8 +52,8 @@ public final class Unschedulable implements Decision, GroupDecision {
     }
 
     /**
-     * Returns whether what was asked could fit later, once pods leave; if not, this cluster can never hold it. Asks the
-     * diagnosis.
+     * Returns whether the request could fit later, once pods leave; if not, this cluster can never hold it. Computes the
+     * diagnosis if that has not been done.
      */
     public boolean couldFitLater() {
         return diagnosis().couldFitLater();

@@ -1,7 +1,18 @@
 /**
  * The vocabularies of real systems as pure translations: resource maps, labels and annotations into nodes and requests,
  * and grants back into the environment variables and annotations that the system would write. One package below this one
- * for each system; here is what they share. Start with {@link io.gpusched.dialect.DialectScheduler}.
+ * for each system; here is what they share.
+ *
+ * <p>Begin at {@link io.gpusched.dialect.DialectScheduler} and {@link io.gpusched.dialect.Dialect}:
+ *
+ * <pre>{@code
+ * Node translated = dialect.node(nodeManifest);
+ * Pod request = dialect.pod(podManifest);
+ * Decision decision = DialectScheduler.of(dialect).schedule(cluster, podManifest);
+ * if (decision instanceof Placed placed) {
+ *     System.out.println(dialect.write(podManifest, translated, placed.placement()));
+ * }
+ * }</pre>
  *
  * <p>A dialect holds no search of its own. It translates to {@link io.gpusched.workload.GpuRequest requests} and
  * {@link io.gpusched.model.NodeMode node modes}, and names its system's way to choose among what fits as a

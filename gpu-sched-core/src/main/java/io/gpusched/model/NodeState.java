@@ -28,7 +28,7 @@ public final class NodeState {
     private final boolean cordoned;
     private final boolean heldWhole;
 
-    /** The pods that run here, and those only assumed to, as in what {@link #assumingWhole} and its like return. */
+    /** The pods that run here, and those only assumed to, as in what {@link #assuming} returns. */
     private final int podCount;
 
     private final long freeCpuMillis;

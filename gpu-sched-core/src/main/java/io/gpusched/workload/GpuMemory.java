@@ -34,7 +34,7 @@ public sealed interface GpuMemory {
     }
 
     /**
-     * A part of the memory of whichever device is chosen, rounded down: 30 percent of 81,559 MiB are 24,467 MiB.
+     * A percentage of the memory of the device that is chosen, rounded down: 30 percent of 81,559 MiB are 24,467 MiB.
      *
      * @param percent 1..100
      */
@@ -62,7 +62,7 @@ public sealed interface GpuMemory {
     /** Returns the amount in MiB on a device with this much memory. */
     long on(long capacityMib);
 
-    /** Returns no memory: none is booked. */
+    /** Returns an amount of zero: no memory is booked. */
     static GpuMemory none() {
         return Mib.ZERO;
     }

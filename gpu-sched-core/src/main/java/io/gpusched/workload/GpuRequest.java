@@ -12,7 +12,7 @@ import java.util.Objects;
  * <p>Whatever its kind, a request says {@linkplain #count() how many GPUs} it needs, whether they must be
  * {@linkplain #takesWhole() idle}, and {@linkplain #computeMillisOn how much} {@linkplain #memoryMibOn it}
  * {@linkplain #slotsOn takes} of one that is chosen. It fits on a GPU if that much is free: a request for whole GPUs takes
- * every slot of each, so it fits where nobody else is.
+ * every slot of each, so it fits only on an idle GPU.
  */
 public sealed interface GpuRequest {
     /** No GPU. */
@@ -54,7 +54,7 @@ public sealed interface GpuRequest {
     }
 
     /**
-     * Whole GPUs that nobody holds anything of, on a node that admits whole GPUs.
+     * Whole GPUs of which no other pod holds a part, on a node that admits whole GPUs.
      *
      * @param count how many, 1..64
      * @param selector which ones are accepted

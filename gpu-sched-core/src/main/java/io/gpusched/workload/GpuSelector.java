@@ -14,9 +14,9 @@ import java.util.TreeSet;
  * @param deniedModels names of models
  * @param allowedUuids UUIDs, or none for any
  * @param deniedUuids UUIDs
- * @param minMemoryMib the least memory the device itself must have, in MiB
- * @param sameNumaNode whether all GPUs of the request must hang on one NUMA node; GPUs whose NUMA node is unknown count
- *     as one NUMA node
+ * @param minMemoryMib the least memory that the device must have in total, in MiB
+ * @param sameNumaNode whether all GPUs of the request must belong to one NUMA node; all GPUs whose NUMA node is unknown
+ *     count as one NUMA node
  */
 public record GpuSelector(
         Set<String> allowedModels,

@@ -64,7 +64,7 @@ public record NodeSelector(List<Term> terms) {
         return all(requirements.toArray(NodeRequirement[]::new));
     }
 
-    /** Returns the selector that demands what both demand. */
+    /** Returns the selector that accepts the nodes that both accept. */
     public NodeSelector and(NodeSelector other) {
         Objects.requireNonNull(other, "other");
         if (terms.isEmpty() || other.terms.isEmpty()) {

@@ -11,13 +11,13 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A pod that asks for a place.
+ * A pod that is to be placed: its containers, what they ask, and which nodes it accepts.
  *
  * @param id its name
  * @param containers its containers, init containers included, in their order; at least one
  * @param nodeSelector which nodes it accepts
- * @param tolerations which taints it puts up with
- * @param overhead CPU and memory that it takes beside its containers, such as what its sandbox needs
+ * @param tolerations which taints it tolerates
+ * @param overhead CPU and memory that it takes in addition to its containers, for example for its sandbox
  */
 public record Pod(
         PodId id,
@@ -114,9 +114,9 @@ public record Pod(
     }
 
     /**
-     * Returns the CPU and memory that must be free, as Kubernetes counts them: of each the greater of what runs together in
-     * the end (ordinary containers and sidecars) and what any init container needs beside the sidecars before it; then
-     * the overhead.
+     * Returns the CPU and memory that must be free, as Kubernetes counts them. For each of the two it is the overhead plus
+     * the greater of two sums: that of the containers that run together in the end (ordinary ones and sidecars), and the
+     * largest of any init container with the sidecars before it.
      *
      * <p>A sidecar of 1 core, an init container of 3 after it and an ordinary container of 2: max(1 + 2, 3 + 1) = 4 cores.
      */
@@ -138,7 +138,7 @@ public record Pod(
         return sum.max(init).plus(overhead);
     }
 
-    /** Returns whether the other pod asks for the same, names of pods and containers aside. */
+    /** Returns whether the other pod asks for the same; the names of pods and containers are not compared. */
     public boolean hasSameShape(Pod other) {
         Objects.requireNonNull(other, "other");
         if (containers.size() != other.containers.size()
@@ -195,7 +195,7 @@ public record Pod(
             return container(Container.of(name, resources, gpu));
         }
 
-        /** Demands what this selector demands, on top of what earlier calls demand. */
+        /** Adds a selector; the node must match this one and those of earlier calls. */
         public Builder nodeSelector(NodeSelector selector) {
             Objects.requireNonNull(selector, "selector");
             nodeSelector = nodeSelector.and(selector);

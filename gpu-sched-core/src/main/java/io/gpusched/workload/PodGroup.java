@@ -12,13 +12,13 @@ import java.util.Set;
  * Pods that start together or not at all: a gang.
  *
  * @param name the group's name, not blank
- * @param minMember how many pods must start together, 1 up to the number of pods; each role's minimum counts besides
+ * @param minMember how many pods must start together, 1 up to the number of pods; the minimum of each role must be met as well
  * @param roles the members by role, at least one; the order is the order in which members beyond the minimum are placed
  * @param locality how close together they must be
  */
 public record PodGroup(String name, int minMember, List<Role> roles, Locality locality) {
     /**
-     * Members that do the same job. They may still differ in shape.
+     * Members of the same kind, such as the workers of a job. They may differ in what they ask.
      *
      * @param name the role's name, unique in the group, not blank
      * @param minMember how many of these must start together, 0 up to their number
@@ -44,7 +44,7 @@ public record PodGroup(String name, int minMember, List<Role> roles, Locality lo
      *
      * @param scope what they share
      * @param level the topology level for {@link Scope#DOMAIN}, empty otherwise
-     * @param required whether a placement that is not that close is refused; if not, one that is close is preferred
+     * @param required whether a placement that is not that close is refused; if false, a close placement is only preferred
      */
     public record Locality(Scope scope, String level, boolean required) {
         /** What the members of a group share. */
@@ -57,7 +57,7 @@ public record PodGroup(String name, int minMember, List<Role> roles, Locality lo
             DOMAIN
         }
 
-        /** No closeness is asked for. */
+        /** The members may be anywhere. */
         public static final Locality ANYWHERE = new Locality(Scope.ANYWHERE, "", false);
 
         /**

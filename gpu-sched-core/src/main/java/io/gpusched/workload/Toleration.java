@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Lets a pod onto nodes with certain taints, as in Kubernetes.
+ * Allows a pod to run on nodes with certain taints, as in Kubernetes.
  *
  * @param key the taint's key; empty for every key
  * @param value the taint's value, or nothing for every value (operator {@code Exists})
@@ -45,7 +45,7 @@ public record Toleration(String key, Optional<String> value, Optional<Taint.Effe
         return exists("");
     }
 
-    /** Returns whether this covers a taint. */
+    /** Returns whether this tolerates a taint. */
     public boolean tolerates(Taint taint) {
         Objects.requireNonNull(taint, "taint");
         return (key.isEmpty() || key.equals(taint.key()))

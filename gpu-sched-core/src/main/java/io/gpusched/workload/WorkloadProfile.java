@@ -12,9 +12,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What pods usually ask, as a distribution over shapes: what workload-aware policies measure a node's leftovers by.
+ * What pods usually ask, as a distribution over shapes. Policies that know the workload use it to judge how useful the free
+ * part of a node is.
  *
- * <p>It is taken from pods of the past, or from those seen so far. Immutable and thread-safe.
+ * <p>Make it from pods of the past, or from the pods seen so far. Immutable and thread-safe.
  *
  * @param shapes the shapes, those with the greatest weight first
  */
@@ -29,11 +30,11 @@ public record WorkloadProfile(List<Shape> shapes) {
      * One kind of request.
      *
      * @param cpuMillis CPU in milli
-     * @param memoryMib host memory in MiB; 0 where it is not looked at
+     * @param memoryMib host memory in MiB; 0 if it is not considered
      * @param gpuMillis compute of each GPU in milli: 0 for none, 1,000 for a whole GPU, less for a share
      * @param gpuCount how many GPUs; 0 for none
      * @param models the GPU models it accepts, or none for any
-     * @param weight how often it is asked for, at least 1
+     * @param weight how often it is asked for, relative to the other shapes, at least 1
      */
     public record Shape(long cpuMillis, long memoryMib, int gpuMillis, int gpuCount, Set<String> models, long weight) {
         /** Compute of a whole GPU. */
@@ -42,7 +43,7 @@ public record WorkloadProfile(List<Shape> shapes) {
         /**
          * Copies the models and checks the ranges.
          *
-         * @throws IllegalArgumentException if a number is out of range, or of compute and count one is 0 and the other not
+         * @throws IllegalArgumentException if a number is out of range, or one of compute and count is 0 and the other is not
          */
         public Shape {
             Objects.requireNonNull(models, "models");
@@ -59,7 +60,7 @@ public record WorkloadProfile(List<Shape> shapes) {
             }
         }
 
-        /** A shape of no host memory; checks as the other constructor does. */
+        /** Creates a shape without host memory, with the same checks. */
         public Shape(long cpuMillis, int gpuMillis, int gpuCount, Set<String> models, long weight) {
             this(cpuMillis, 0, gpuMillis, gpuCount, models, weight);
         }
@@ -139,7 +140,7 @@ public record WorkloadProfile(List<Shape> shapes) {
 
     /**
      * Returns the profile of the most frequent shapes that together make up this part of these pods ("typical pods" of
-     * "Beware of Fragmentation", USENIX ATC 2023). Of a pod count its CPU and what its containers together ask of GPUs; the
+     * "Beware of Fragmentation", USENIX ATC 2023). A pod is described by its CPU and by what its containers together ask of GPUs; the
      * host memory of a shape is the mean of its pods, rounded down.
      *
      * @param percent 1..100

@@ -7,7 +7,8 @@
  * Node node = SlurmNode.of("n1", 32, 100_000, SlurmGres.parseList("gpu:a100:4,mps:400"));
  * SlurmJob job = SlurmRequest.gres("mps:50", 1).resolve();
  * Pod part = SlurmGresDialect.pod(PodId.of("job-0"), Resources.of(1_000, 100), job.on(0));
- * Decision decision = GpuScheduler.of(SlurmGresDialect.policy()).schedule(Cluster.of(List.of(node)), part);
+ * GpuScheduler slurm = GpuScheduler.of(SlurmGresDialect.policy());
+ * Decision decision = slurm.schedule(Cluster.of(List.of(node)), part);
  * }</pre>
  */
 @NullMarked

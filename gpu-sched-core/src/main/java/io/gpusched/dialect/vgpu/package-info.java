@@ -6,7 +6,9 @@
  * <pre>{@code
  * String annotation = "GPU-8f3a,NVIDIA,4000,30:;";
  * for (List<VgpuShare> container : VgpuCodec.decode(annotation)) {
- *     container.forEach(share -> System.out.println(share.gpu() + " " + share.memoryMib() + " MiB"));
+ *     for (VgpuShare share : container) {
+ *         System.out.println(share.gpu() + " " + share.memoryMib() + " MiB");
+ *     }
  * }
  * }</pre>
  */

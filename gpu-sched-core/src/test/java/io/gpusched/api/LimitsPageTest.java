@@ -1,0 +1,106 @@
+package io.gpusched.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Node;
+import io.gpusched.model.Resources;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuMemory;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongConsumer;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** The ranges of docs/limits.md are those that the library enforces. */
+class LimitsPageTest {
+    private static final Path PAGE = Path.of("..", "docs", "limits.md");
+    private static final Pattern ROW =
+            Pattern.compile("^\\| ([^|]+) \\| (-?[\\d,]+)\\.\\.([\\d,]+) \\|$", Pattern.MULTILINE);
+    private static final GpuModel MODEL = GpuModel.of("nvidia", "A100", 81_920);
+    private static final Gpu GPU = Gpu.of(0, "uuid", MODEL);
+
+    /** By the words of the page: makes something of this size. */
+    private static final Map<String, LongConsumer> MAKERS = makers();
+
+    private record Range(String what, long least, long greatest) {}
+
+    private static Map<String, LongConsumer> makers() {
+        Map<String, LongConsumer> makers = new LinkedHashMap<>();
+        makers.put("GPUs of a node", n -> Node.builder("n").gpus((int) n, MODEL).build());
+        makers.put("compute of a GPU", n -> GPU.withComputeMillis((int) n));
+        makers.put("memory of a GPU", n -> GPU.withMemoryMib(n));
+        makers.put("slots of a GPU", n -> GPU.withSlots((int) n));
+        makers.put("NUMA node of a GPU", n -> GPU.withNumaNode((int) n));
+        makers.put("pods of a node", n -> Node.builder("n").maxPods((int) n).build());
+        makers.put("CPU of a node", n -> Node.builder("n").capacity(n, 0).build());
+        makers.put("main memory of a node", n -> Node.builder("n").capacity(0, n).build());
+        makers.put("CPU of a container", n -> Container.of("c", Resources.of(n, 0), GpuRequest.none()));
+        makers.put("main memory of a container", n -> Container.of("c", Resources.of(0, n), GpuRequest.none()));
+        makers.put("CPU of a sum over many nodes or pods", n -> Resources.of(n, 0));
+        makers.put("main memory of a sum", n -> Resources.of(0, n));
+        makers.put("containers of a pod", n -> podOf((int) n));
+        makers.put("whole GPUs that a container asks", n -> GpuRequest.exclusive((int) n));
+        makers.put("percent of a GPU", n -> GpuRequest.percent((int) n));
+        makers.put("GPUs that a share is taken from", n -> GpuRequest.percent(1).withCount((int) n));
+        makers.put("compute of a share on each GPU", n -> GpuRequest.share((int) n, GpuMemory.none()));
+        makers.put("slots of a share", n -> GpuRequest.percent(1).withSlots((int) n));
+        makers.put("pods of a group", n -> groupOf((int) n));
+        return makers;
+    }
+
+    private static Pod podOf(int containers) {
+        Pod.Builder pod = Pod.builder("p");
+        IntStream.range(0, containers)
+                .forEach(i -> pod.container(Container.of("c" + i, Resources.NONE, GpuRequest.none())));
+        return pod.build();
+    }
+
+    private static PodGroup groupOf(int pods) {
+        return PodGroup.of(
+                "g",
+                IntStream.range(0, pods)
+                        .mapToObj(i -> Pod.of("p" + i, Resources.NONE, GpuRequest.none()))
+                        .toList());
+    }
+
+    private static Stream<Range> ranges() throws IOException {
+        return ROW.matcher(Files.readString(PAGE).replace("\r\n", "\n"))
+                .results()
+                .map(row -> new Range(
+                        row.group(1).replaceAll("[,(].*", "").strip(), number(row.group(2)), number(row.group(3))));
+    }
+
+    private static long number(String text) {
+        return Long.parseLong(text.replace(",", ""));
+    }
+
+    @Test
+    void page_hasARowForEachRange() throws IOException {
+        assertThat(ranges().map(Range::what)).containsExactlyElementsOf(MAKERS.keySet());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> range_isEnforcedAtBothEnds() throws IOException {
+        return ranges().map(range -> DynamicTest.dynamicTest(range.what(), () -> {
+            LongConsumer maker = MAKERS.get(range.what());
+            maker.accept(range.least());
+            maker.accept(range.greatest());
+            assertThatThrownBy(() -> maker.accept(range.least() - 1)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> maker.accept(range.greatest() + 1)).isInstanceOf(IllegalArgumentException.class);
+        }));
+    }
+}

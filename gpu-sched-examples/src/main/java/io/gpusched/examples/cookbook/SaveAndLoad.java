@@ -1,0 +1,66 @@
+package io.gpusched.examples.cookbook;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Resources;
+import java.util.List;
+
+/** Writes a cluster as JSON with Jackson and reads it again. */
+public final class SaveAndLoad {
+    private static final ObjectMapper JSON = new ObjectMapper().addMixIn(GpuGrant.class, GrantKind.class);
+
+    private SaveAndLoad() {}
+
+    record SavedCluster(List<Node> nodes, List<SavedPod> pods) {}
+
+    record SavedPod(String namespace, String name, String node, Resources resources, List<ContainerGrant> containers) {}
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = GpuGrant.None.class, name = "none"),
+        @JsonSubTypes.Type(value = GpuGrant.Whole.class, name = "whole"),
+        @JsonSubTypes.Type(value = GpuGrant.Shared.class, name = "shared"),
+        @JsonSubTypes.Type(value = GpuGrant.WholeNode.class, name = "wholeNode")
+    })
+    private interface GrantKind {}
+
+    /** Prints what is saved of one pod, and whether what is loaded is the same cluster. */
+    public static void main(String... args) throws JsonProcessingException {
+        Cluster cluster = MapMyCluster.cluster();
+        Cluster loaded = load(save(cluster));
+        System.out.println(JSON.writeValueAsString(saved(cluster.placements().get(0))));
+        System.out.println("same pods: " + loaded.placements().equals(cluster.placements()));
+        System.out.println("same totals: " + loaded.totals().equals(cluster.totals()));
+    }
+
+    static String save(Cluster cluster) throws JsonProcessingException {
+        return JSON.writeValueAsString(new SavedCluster(
+                cluster.nodes().stream().map(NodeState::node).toList(),
+                cluster.placements().stream().map(SaveAndLoad::saved).toList()));
+    }
+
+    private static SavedPod saved(Placement placement) {
+        PodId pod = placement.pod();
+        return new SavedPod(
+                pod.namespace(), pod.name(), placement.node(), placement.resources(), placement.containers());
+    }
+
+    static Cluster load(String json) throws JsonProcessingException {
+        SavedCluster saved = JSON.readValue(json, SavedCluster.class);
+        return Cluster.of(
+                saved.nodes(),
+                saved.pods().stream()
+                        .map(pod -> new Placement(
+                                new PodId(pod.namespace(), pod.name()), pod.node(), pod.resources(), pod.containers()))
+                        .toList());
+    }
+}
