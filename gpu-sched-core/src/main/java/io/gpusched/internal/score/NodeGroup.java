@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Nodes that score equally, in node order. Most groups have one node, a few have very many. */
 final class NodeGroup {
     private static final Comparator<NodeState> NODE_ORDER =
-            Comparator.comparingLong(NodeAccess::order).thenComparing(NodeState::name);
+            Comparator.<NodeState>comparingLong(NodeAccess::order).thenComparing(NodeState::name);
 
     private @Nullable NodeState first;
 
