@@ -64,7 +64,7 @@ public final class NodeClass {
 
     /**
      * Returns what many classes have in common: mode, taints, number of GPUs and roughly CPU and memory. Its other amounts
-     * are the greatest there can be, so that it turns nothing away that one of them takes.
+     * are the greatest there can be, so that it turns nothing away that one of them takes; of named resources it says nothing.
      */
     NodeClass toMixed() {
         GpuModel any = GpuModel.of("any", "any", GpuModel.MAX_MEMORY_MIB);
@@ -88,7 +88,9 @@ public final class NodeClass {
         return mode;
     }
 
-    /** Returns the CPU and memory of its nodes, rounded up by less than a sixteenth. */
+    /**
+     * Returns the resources of its nodes: CPU and memory rounded up by less than a sixteenth, others to powers of two.
+     */
     public Resources capacity() {
         return capacity;
     }

@@ -127,7 +127,7 @@ public final class StaticFilter {
     private boolean fitsAlone(NodeMode mode, List<Gpu> gpus) {
         Node.Builder machine = Node.builder("empty")
                 .mode(mode)
-                .capacity(demand.resources().cpuMillis(), demand.resources().memoryMib())
+                .capacity(demand.resources())
                 .maxPods(1);
         gpus.forEach(machine::gpu);
         NodeState empty = Cluster.of(List.of(machine.build())).node(0);
