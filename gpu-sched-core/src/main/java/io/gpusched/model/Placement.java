@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Placement {
     /** What {@link #order} is where it is not known where the node stands. */
-    static final long NOWHERE = Long.MIN_VALUE;
+    static final long NOWHERE = 0;
 
     private final PodId pod;
     private final String node;
