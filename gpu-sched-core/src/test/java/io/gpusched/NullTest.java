@@ -29,8 +29,9 @@ class NullTest {
     Stream<DynamicTest> nullIsRefusedByName() {
         return PACKAGES.stream()
                 .flatMap(room -> new ClassFileImporter()
-                        .withImportOption(new ImportOption.DoNotIncludeTests())
-                        .importPackages("io.gpusched." + room).stream())
+                                .withImportOption(new ImportOption.DoNotIncludeTests())
+                                .importPackages("io.gpusched." + room)
+                                .stream())
                 .filter(NullTest::isPublic)
                 .map(JavaClass::reflect)
                 .flatMap(NullTest::tests);
@@ -47,7 +48,8 @@ class NullTest {
         members.addAll(List.of(type.getDeclaredMethods()));
         return members.stream()
                 .filter(member -> Modifier.isPublic(member.getModifiers()) && !member.isSynthetic())
-                .filter(member -> !Modifier.isAbstract(member.getModifiers()) && !member.getName().equals("equals"))
+                .filter(member -> !Modifier.isAbstract(member.getModifiers())
+                        && !member.getName().equals("equals"))
                 .filter(member -> !type.isEnum())
                 .flatMap(member -> tests(type, member));
     }

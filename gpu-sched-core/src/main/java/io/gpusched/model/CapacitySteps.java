@@ -34,12 +34,16 @@ final class CapacitySteps {
         return Math.min(Resources.MAX, (amount + step - 1) / step * step);
     }
 
-    /** Returns the least powers of two that are no less, of CPU and memory alone. */
-    static Resources powerOfTwo(Resources capacity) {
-        return new Resources(powerOfTwo(capacity.cpuMillis()), powerOfTwo(capacity.memoryMib()));
+    /** Returns the least powers of 16 that are no less: so roughly that few differ, and an index still tells amounts apart; of CPU and memory alone. */
+    static Resources roughly(Resources capacity) {
+        return new Resources(powerOf16(capacity.cpuMillis()), powerOf16(capacity.memoryMib()));
     }
 
-    private static long powerOfTwo(long amount) {
-        return amount <= 1 ? amount : Math.min(Resources.MAX, Long.highestOneBit(amount - 1) << 1);
+    private static long powerOf16(long amount) {
+        long power = 1;
+        while (power < amount) {
+            power *= 16;
+        }
+        return power;
     }
 }

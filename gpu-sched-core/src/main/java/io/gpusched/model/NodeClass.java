@@ -74,8 +74,7 @@ public final class NodeClass {
                     .withComputeMillis(Gpu.MAX_COMPUTE_MILLIS)
                     .withSlots(Gpu.MAX_SLOTS));
         }
-        Resources roughly = CapacitySteps.powerOfTwo(capacity);
-        return new NodeClass(mode, roughly, Node.MOST_PODS, taints, List.copyOf(largest), true);
+        return new NodeClass(mode, CapacitySteps.roughly(capacity), Node.MOST_PODS, taints, List.copyOf(largest), true);
     }
 
     /** Whether it stands for nodes of several classes, as from {@link #toMixed}: each has to be looked at. */

@@ -29,7 +29,7 @@ public final class NodeState {
     private final boolean cordoned;
     private final boolean heldWhole;
 
-    /** The pods that run here, and those only assumed to, as in what {@link #assuming} returns. */
+    /** The pods that run here, and those only assumed to, as in what {@code NodeAccess.assumingWhole} and its like return. */
     private final int podCount;
 
     private final long freeCpuMillis;

@@ -1,5 +1,6 @@
 package io.gpusched.policy;
 
+import io.gpusched.internal.policy.Delta;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 

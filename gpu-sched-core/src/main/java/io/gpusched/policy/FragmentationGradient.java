@@ -1,5 +1,8 @@
 package io.gpusched.policy;
 
+import io.gpusched.internal.policy.ClassMemo;
+import io.gpusched.internal.policy.Delta;
+import io.gpusched.internal.policy.FragmentTable;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;

@@ -1,9 +1,9 @@
 /**
- * How legal placements are compared: pure functions of a node before and after a placement.
+ * How legal placements are compared: pure functions of a node before and after a placement. Scores are {@code long}; the
+ * higher one wins. Equal scores are decided by node order, then by the lowest GPU index.
  *
- * <p>Begin at {@link io.gpusched.policy.PlacementPolicy}. The policies of the library are
- * {@link io.gpusched.policy.LookAhead} where the workload is known, {@link io.gpusched.policy.BinPack} where it is not,
- * and several others to compare them with.
+ * <p>Begin at {@link io.gpusched.policy.PlacementPolicy}, which is one method; {@link
+ * io.gpusched.policy.PlacementPolicy#scope} says how much of its answers a scheduler may remember:
  *
  * <pre>{@code
  * WorkloadProfile profile = WorkloadProfile.of(pastPods);
@@ -13,7 +13,14 @@
  * Decision decision = balancing.schedule(cluster, pod);
  * }</pre>
  *
- * <p>Scores are {@code long}; the higher one wins. Equal scores are decided by node order, then by the lowest GPU index.
+ * <p>A policy that considers what is scarce in the whole cluster is a {@link io.gpusched.policy.ClusterAwarePolicy} with
+ * {@link io.gpusched.policy.ClusterStatistics} and a {@link io.gpusched.policy.PenaltyFunction}. One that can prove the best
+ * layout of many containers is a {@link io.gpusched.policy.BoundedPolicy}. The rest are the policies of the library: {@link
+ * io.gpusched.policy.BinPack} and {@link io.gpusched.policy.LookAhead} are the defaults, without and with a profile of the
+ * workload; {@link io.gpusched.policy.FragmentationGradient}, {@link io.gpusched.policy.BestFit}, {@link
+ * io.gpusched.policy.DotProduct}, {@link io.gpusched.policy.GpuPacking}, {@link io.gpusched.policy.GpuClustering} and {@link
+ * io.gpusched.policy.RandomFit} are those of the paper on fragmentation; {@link io.gpusched.policy.FirstFit} and {@link
+ * io.gpusched.policy.Spread} are the plain ones.
  */
 @NullMarked
 package io.gpusched.policy;

@@ -39,15 +39,21 @@ import java.util.Optional;
  * where a search would take more steps than its {@link SearchBudget} allows, the decision says that it is not proven.
  *
  * <p>Cost: with {@link BinPack} and {@link FirstFit}, for pods of at most one GPU container, O(log n) as long as the
- * cluster's tree prunes well. With other policies the scheduler remembers, for each shape of pod it saw lately, the score
- * of every node; the first pod of a shape costs O(n), a later one O(nodes changed since · log n).
- * The sums of a {@link io.gpusched.policy.ClusterAwarePolicy} are kept up the same way.
+ * cluster's tree prunes well; with {@link io.gpusched.policy.RandomFit} typically O(log n). With other policies the scheduler
+ * remembers, for each shape of pod it saw lately, how the nodes rank: nodes in the same state are scored once, the first pod
+ * of a shape costs O(states of nodes), a later one O(nodes changed since &middot; log n), where a node more, a node less or
+ * other labels are changes like any other. The statistics of a {@link io.gpusched.policy.ClusterAwarePolicy} are kept up the
+ * same way. Policies that look at the pod's name look at every node that may have room.
+ *
+ * <p>Memory: it remembers the four clusters it was asked about last, each with all snapshots that came of it, O(n) each; for
+ * each of them at most 4,096 shapes; and for all shapes together as many scores as it is told, of 20 bytes each. Where that
+ * is too few to hold all, each shape keeps its best, and ranks all states anew once these are used up.
  *
  * <p>Not thread-safe because of what it remembers; take one for each thread. Any number may work on one snapshot.
  */
 public final class GpuScheduler {
-    /** How many node scores a scheduler remembers unless told otherwise: 64 MiB. */
-    public static final long DEFAULT_CACHE_ENTRIES = 8L << 20;
+    /** How many scores a scheduler remembers unless told otherwise: four million, 80 MiB. */
+    public static final long DEFAULT_CACHE_ENTRIES = 4L << 20;
 
     private final PlacementSearch search;
     private final SearchBudget budget;
@@ -74,14 +80,15 @@ public final class GpuScheduler {
         return of(BinPack.of());
     }
 
-    /** Returns a scheduler with this policy that remembers {@link #DEFAULT_CACHE_ENTRIES} node scores. */
+    /** Returns a scheduler with this policy that remembers {@link #DEFAULT_CACHE_ENTRIES} scores. */
     public static GpuScheduler of(PlacementPolicy policy) {
         return of(policy, DEFAULT_CACHE_ENTRIES);
     }
 
     /**
-     * Returns a scheduler with this policy that remembers about this many node scores, of 8 bytes each; with 0 it
-     * remembers nothing and every decision looks at every node that may have room. The decisions are the same.
+     * Returns a scheduler with this policy that remembers about this many scores of nodes in one state for a shape of pod, of
+     * 20 bytes each; with 0 it remembers nothing and every decision looks at every node that may have room. The decisions are
+     * the same.
      *
      * @throws IllegalArgumentException if the number is negative
      */

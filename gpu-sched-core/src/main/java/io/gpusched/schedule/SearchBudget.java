@@ -10,13 +10,13 @@ package io.gpusched.schedule;
  * ({@link io.gpusched.decision.Certainty#FOUND}), or a refusal that is not proven
  * ({@link io.gpusched.decision.Certainty#LIMIT}).
  *
- * <p>With 1,000,000 steps a decision takes about 15 ms at most on a core of 3 GHz.
+ * <p>With 1,000,000 steps a decision takes 10 to 30 ms at most on a core of 3 GHz.
  *
  * @param steps 1 to 1,000,000,000,000
  */
 public record SearchBudget(long steps) {
     /** The budget of a scheduler that is not told otherwise: no decision takes more than about 50 ms. */
-    public static final SearchBudget DEFAULT = new SearchBudget(3_000_000);
+    public static final SearchBudget DEFAULT = new SearchBudget(2_000_000);
 
     private static final long MOST = 1_000_000_000_000L;
 

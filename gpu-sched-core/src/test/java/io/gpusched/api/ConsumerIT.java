@@ -64,7 +64,7 @@ class ConsumerIT {
             package consumer;
 
             public final class Main {
-                io.gpusched.internal.tree.SummaryTree<?> hidden;
+                io.gpusched.internal.tree.KeyedTree<?> hidden;
             }
             """;
 
@@ -121,10 +121,10 @@ class ConsumerIT {
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(List.of(arguments));
         Path printed = project.resolve("printed.txt");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(printed.toFile())
-                .start();
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(printed.toFile());
+        builder.environment().keySet().removeAll(List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"));
+        Process process = builder.start();
         assertThat(process.waitFor(60, TimeUnit.SECONDS))
                 .as("the consumer ends")
                 .isTrue();

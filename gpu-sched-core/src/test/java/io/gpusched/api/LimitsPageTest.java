@@ -47,7 +47,8 @@ class LimitsPageTest {
         makers.put("NUMA node of a GPU", n -> GPU.withNumaNode((int) n));
         makers.put("pods of a node", n -> Node.builder("n").maxPods((int) n).build());
         makers.put("CPU of a node", n -> Node.builder("n").capacity(n, 0).build());
-        makers.put("main memory of a node", n -> Node.builder("n").capacity(0, n).build());
+        makers.put(
+                "main memory of a node", n -> Node.builder("n").capacity(0, n).build());
         makers.put("CPU of a container", n -> Container.of("c", Resources.of(n, 0), GpuRequest.none()));
         makers.put("main memory of a container", n -> Container.of("c", Resources.of(0, n), GpuRequest.none()));
         makers.put("CPU of a sum over many nodes or pods", n -> Resources.of(n, 0));

@@ -2,6 +2,8 @@ package io.gpusched.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpusched.decision.Amount;
+import io.gpusched.decision.Change;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Unschedulable;
@@ -73,6 +75,34 @@ class DiagnosisTest {
                         + "  2 nodes: 0.45 GPUs free in total, at most 0.25 on one GPU; asked 0.3 GPUs\n"
                         + "  nearest remedy: free 50m of compute on gpu 0 of n1 and free 50 MiB of GPU memory on gpu 0"
                         + " of n1");
+    }
+
+    @Test
+    void reason_isDataBeforeItIsText() {
+        Cluster cluster = Cluster.of(List.of(
+                node("n1", 2).build(),
+                node("n2", 1).build(),
+                node("n3", 1).build(),
+                node("n4", 1).build()));
+        for (String name : List.of("n1", "n2", "n3", "n4")) {
+            cluster = running(cluster, name, "on-" + name, GpuRequest.percent(75));
+        }
+        cluster = running(cluster, "n1", "b", GpuRequest.percent(80));
+
+        Diagnosis diagnosis = diagnosis(cluster, asking(GpuRequest.share(300, GpuMemory.mib(260))));
+
+        Reason reason = diagnosis.reasons().get(0);
+        assertThat(reason.code()).isEqualTo(Reason.Code.GPU_SHARE);
+        assertThat(reason.nodes()).isEqualTo(4);
+        assertThat(reason.firstNodes()).containsExactly("n1", "n2", "n3");
+        assertThat(reason.amounts())
+                .containsExactly(
+                        new Amount(Amount.Quantity.GPU_COMPUTE_MILLIS, 300, 1_200, 250),
+                        new Amount(Amount.Quantity.GPU_MEMORY_MIB, 260, 1_200, 250));
+        assertThat(diagnosis.remedy().changes())
+                .containsExactly(
+                        Change.onGpu(Change.Kind.FREE_GPU_COMPUTE, "n1", 0, 50),
+                        Change.onGpu(Change.Kind.FREE_GPU_MEMORY, "n1", 0, 10));
     }
 
     @Test
@@ -235,6 +265,21 @@ class DiagnosisTest {
         assertThat(diagnosis(cluster, asking(GpuRequest.exclusive(2))).reasons())
                 .extracting(Reason::toString)
                 .containsExactly("3 nodes: at most 1 GPU on one node, asked 2", "1 node: cordoned");
+    }
+
+    @Test
+    void labelsAndTooFewGpus_aNodeWithBothIsCountedUnderItsLabelsAlone() {
+        Pod pod = Pod.builder("p")
+                .container("main", SMALL, GpuRequest.exclusive(4))
+                .nodeSelector(NodeSelector.all(NodeRequirement.in("zone", "a")))
+                .build();
+
+        Diagnosis diagnosis = diagnosis(Cluster.of(List.of(node("n1", 2).build())), pod);
+
+        assertThat(diagnosis.reasons()).extracting(Reason::code).containsExactly(Reason.Code.NODE_SELECTOR);
+        assertThat(diagnosis.remedy().toString())
+                .isEqualTo("add a node with 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 4 whole gpus, labelled"
+                        + " zone in a");
     }
 
     @Test

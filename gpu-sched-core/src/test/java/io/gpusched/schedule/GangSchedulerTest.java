@@ -160,6 +160,19 @@ class GangSchedulerTest {
     }
 
     @Test
+    void schedule_withinALevelThatNoNodeHas_isToldSo() {
+        PodGroup group = gang(2, GpuRequest.wholeNode()).withLocality(Locality.within("row"));
+
+        Diagnosis diagnosis = diagnosis(racks(2), group);
+
+        assertThat(diagnosis.toString())
+                .isEqualTo("pod group \"train\": can never fit on any of 2 nodes\n"
+                        + "  2 nodes: no node has the topology level \"row\"; levels are rack\n"
+                        + "  nearest remedy: ask for a topology level that nodes have: rack");
+        assertThat(diagnosis.reasons()).extracting(Reason::code).containsExactly(Reason.Code.TOPOLOGY_LEVEL);
+    }
+
+    @Test
     void schedule_rackPreferred_goesOverFewRacksIfNoneIsLargeEnough() {
         Locality preferred = Locality.within("rack").preferred();
 

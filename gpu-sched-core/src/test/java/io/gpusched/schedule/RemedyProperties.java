@@ -54,7 +54,8 @@ class RemedyProperties {
     private static Pod apply(Pod pod, Change change) {
         List<Toleration> tolerations = new ArrayList<>(pod.tolerations());
         if (change.kind() == Kind.TOLERATE_TAINT) {
-            tolerations.add(Toleration.exists(change.what().substring(0, change.what().indexOf('='))));
+            tolerations.add(
+                    Toleration.exists(change.what().substring(0, change.what().indexOf('='))));
         }
         NodeSelector selector = change.kind() == Kind.ACCEPT_LABELS ? NodeSelector.ANY : pod.nodeSelector();
         return new Pod(pod.id(), pod.containers(), selector, tolerations, pod.overhead());

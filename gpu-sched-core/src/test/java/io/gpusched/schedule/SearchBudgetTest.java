@@ -180,7 +180,8 @@ class SearchBudgetTest {
             members.add(Pod.of("m" + i, Resources.of(1_000 + 200L * shape, 1_000), request));
         }
 
-        assertThat(scheduler.schedule(idle(3, 8), PodGroup.of("g", members)).isPlaced()).isTrue();
+        assertThat(scheduler.schedule(idle(3, 8), PodGroup.of("g", members)).isPlaced())
+                .isTrue();
     }
 
     @Test

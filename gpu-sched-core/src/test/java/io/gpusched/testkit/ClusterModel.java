@@ -96,6 +96,20 @@ public final class ClusterModel {
         nodes.put(node.name(), new ModelNode(node));
     }
 
+    /** Puts a node in place of the one of the same name, unless what runs there does not go with it, whatever its health. */
+    public boolean replace(Node node) {
+        ModelNode fresh = new ModelNode(Nodes.healed(node));
+        for (Placement placement : node(node.name()).placements()) {
+            if (!Legality.fits(placement, fresh)) {
+                return false;
+            }
+            fresh.pods().put(placement.pod(), placement);
+        }
+        fresh.change(node);
+        nodes.put(node.name(), fresh);
+        return true;
+    }
+
     public void remove(String name) {
         nodes.remove(name);
     }

@@ -1,9 +1,12 @@
 package io.gpusched.testkit;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
@@ -52,99 +55,207 @@ public final class Life {
 
     /** Takes one step. */
     public void go(Step step) {
-        if (step instanceof Step.Place place) {
-            placementOf(place, model).ifPresent(this::apply);
-        } else if (step instanceof Step.ReleaseById release && !model.pods().isEmpty()) {
-            PodId pod = pick(model.pods(), release.pick());
-            cluster = cluster.without(pod);
-            model.release(pod);
-        } else if (step instanceof Step.ReleaseByPlacement release
-                && !model.pods().isEmpty()) {
-            PodId pod = pick(model.pods(), release.pick());
-            cluster = cluster.without(model.placement(pod));
-            model.release(pod);
-        } else if (step instanceof Step.Cordon cordon) {
-            String node = pick(model.nodes(), cordon.pick()).name();
-            cluster = cluster.withCordoned(node, cordon.cordoned());
-            model.cordon(node, cordon.cordoned());
-        } else if (step instanceof Step.Health health) {
-            health(health);
+        if (step instanceof Step.GoBack back) {
+            cluster = pick(past, back.pick());
+            model = ClusterModel.of(cluster);
         } else if (step instanceof Step.Batch batch) {
-            batch(batch);
-        } else if (step instanceof Step.GoBack back) {
-            goTo(pick(past, back.pick()));
+            Batch changes = new Batch(cluster.batch());
+            batch.steps().forEach(one -> take(one, changes));
+            cluster = changes.batch.build();
         } else {
-            changeNodes(step);
+            take(step, new Snapshots());
         }
         past.add(cluster);
     }
 
     /** Places a pod. */
     public void place(Placement placement) {
-        apply(placement);
+        cluster = cluster.with(placement);
+        model.place(placement);
         past.add(cluster);
     }
 
-    private void goTo(Cluster other) {
-        cluster = other;
-        model = ClusterModel.of(cluster);
+    /** Where a step is taken: in a batch, or from one snapshot to the next. */
+    private interface Changes {
+        void place(Placement placement);
+
+        void release(PodId pod);
+
+        void add(Node node);
+
+        void replace(Node node);
+
+        void remove(String node);
+
+        void cordon(String node, boolean cordoned);
+
+        void health(String node, int gpu, boolean healthy);
     }
 
-    private void changeNodes(Step step) {
-        if (step instanceof Step.Relabel relabel && !model.nodes().isEmpty()) {
-            Node node = pick(model.nodes(), relabel.pick()).node();
-            Node like = relabel.like();
-            goTo(cluster.withReplaced(new Node(
-                    node.name(),
-                    node.mode(),
-                    node.capacity(),
-                    node.maxPods(),
-                    like.labels(),
-                    like.taints(),
-                    node.topology(),
-                    node.gpus(),
-                    like.cordoned())));
+    private final class Snapshots implements Changes {
+        @Override
+        public void place(Placement placement) {
+            cluster = cluster.with(placement);
+        }
+
+        @Override
+        public void release(PodId pod) {
+            cluster = cluster.without(pod);
+        }
+
+        @Override
+        public void add(Node node) {
+            cluster = cluster.withNode(node);
+        }
+
+        @Override
+        public void replace(Node node) {
+            cluster = cluster.withReplaced(node);
+        }
+
+        @Override
+        public void remove(String node) {
+            cluster = cluster.withoutNode(node);
+        }
+
+        @Override
+        public void cordon(String node, boolean cordoned) {
+            cluster = cluster.withCordoned(node, cordoned);
+        }
+
+        @Override
+        public void health(String node, int gpu, boolean healthy) {
+            cluster = cluster.withGpuHealth(node, gpu, healthy);
+        }
+    }
+
+    private record Batch(ClusterBatch batch) implements Changes {
+        @Override
+        public void place(Placement placement) {
+            batch.place(placement);
+        }
+
+        @Override
+        public void release(PodId pod) {
+            batch.release(pod);
+        }
+
+        @Override
+        public void add(Node node) {
+            batch.addNode(node);
+        }
+
+        @Override
+        public void replace(Node node) {
+            batch.replaceNode(node);
+        }
+
+        @Override
+        public void remove(String node) {
+            batch.removeNode(node);
+        }
+
+        @Override
+        public void cordon(String node, boolean cordoned) {
+            batch.cordon(node, cordoned);
+        }
+
+        @Override
+        public void health(String node, int gpu, boolean healthy) {
+            batch.gpuHealth(node, gpu, healthy);
+        }
+    }
+
+    private void take(Step step, Changes changes) {
+        if (step instanceof Step.Place place) {
+            placementOf(place, model).ifPresent(placement -> {
+                changes.place(placement);
+                model.place(placement);
+            });
+        } else if (step instanceof Step.ReleaseById release && !model.pods().isEmpty()) {
+            PodId pod = pick(model.pods(), release.pick());
+            changes.release(pod);
+            model.release(pod);
+        } else if (step instanceof Step.ReleaseByPlacement release
+                && !model.pods().isEmpty()) {
+            PodId pod = pick(model.pods(), release.pick());
+            if (changes instanceof Snapshots) {
+                cluster = cluster.without(model.placement(pod));
+            } else {
+                changes.release(pod);
+            }
+            model.release(pod);
         } else if (step instanceof Step.Join join) {
-            goTo(cluster.withNode(Nodes.named(join.node(), "m" + born++)));
+            Node node = Nodes.named(join.node(), "m" + born++);
+            changes.add(node);
+            model.add(node);
+        } else if (!model.nodes().isEmpty()) {
+            takeOnNode(step, changes);
+        }
+    }
+
+    private void takeOnNode(Step step, Changes changes) {
+        if (step instanceof Step.Cordon cordon) {
+            String node = pick(model.nodes(), cordon.pick()).name();
+            changes.cordon(node, cordon.cordoned());
+            model.cordon(node, cordon.cordoned());
+        } else if (step instanceof Step.Health health) {
+            ModelNode node = pick(model.nodes(), health.node());
+            if (node.gpuCount() > 0) {
+                int gpu = health.gpu() % node.gpuCount();
+                changes.health(node.name(), gpu, health.healthy());
+                model.health(node.name(), gpu, health.healthy());
+            }
         } else if (step instanceof Step.Leave leave) {
-            List<ModelNode> idle = model.nodes().stream()
-                    .filter(node -> node.placements().isEmpty())
-                    .toList();
-            if (!idle.isEmpty() && model.nodes().size() > 1) {
-                goTo(cluster.withoutNode(pick(idle, leave.pick()).name()));
-            }
+            leave(leave, changes);
+        } else if (step instanceof Step.Relabel relabel) {
+            Node node = pick(model.nodes(), relabel.pick()).node();
+            replace(relabeled(node, relabel.like()), changes);
+        } else if (step instanceof Step.ReplaceNode replace) {
+            replace(
+                    Nodes.named(
+                            replace.node(), pick(model.nodes(), replace.pick()).name()),
+                    changes);
         }
     }
 
-    private void apply(Placement placement) {
-        cluster = cluster.with(placement);
-        model.place(placement);
-    }
-
-    private void health(Step.Health health) {
-        ModelNode node = pick(model.nodes(), health.node());
-        if (node.gpuCount() > 0) {
-            int gpu = health.gpu() % node.gpuCount();
-            cluster = cluster.withGpuHealth(node.name(), gpu, health.healthy());
-            model.health(node.name(), gpu, health.healthy());
+    private void leave(Step.Leave leave, Changes changes) {
+        List<ModelNode> idle = model.nodes().stream()
+                .filter(node -> node.placements().isEmpty())
+                .toList();
+        List<ModelNode> busy = model.nodes().stream()
+                .filter(node -> !node.placements().isEmpty())
+                .toList();
+        if (!busy.isEmpty()) {
+            String name = pick(busy, leave.pick()).name();
+            assertThatThrownBy(() -> changes.remove(name)).isInstanceOf(PlacementConflictException.class);
+        }
+        if (!idle.isEmpty() && model.nodes().size() > 1) {
+            String name = pick(idle, leave.pick()).name();
+            changes.remove(name);
+            model.remove(name);
         }
     }
 
-    private void batch(Step.Batch steps) {
-        ClusterBatch batch = cluster.batch();
-        for (Step step : steps.steps()) {
-            if (step instanceof Step.Place place) {
-                placementOf(place, model).ifPresent(placement -> {
-                    batch.place(placement);
-                    model.place(placement);
-                });
-            } else if (step instanceof Step.ReleaseById release && !model.pods().isEmpty()) {
-                PodId pod = pick(model.pods(), release.pick());
-                batch.release(pod);
-                model.release(pod);
-            }
+    private static Node relabeled(Node node, Node like) {
+        return new Node(
+                node.name(),
+                node.mode(),
+                node.capacity(),
+                node.maxPods(),
+                like.labels(),
+                like.taints(),
+                node.topology(),
+                node.gpus(),
+                like.cordoned());
+    }
+
+    private void replace(Node node, Changes changes) {
+        if (model.replace(node)) {
+            changes.replace(node);
+        } else {
+            assertThatThrownBy(() -> changes.replace(node)).isInstanceOf(PlacementConflictException.class);
         }
-        cluster = batch.build();
     }
 
     private Optional<Placement> placementOf(Step.Place place, ClusterModel where) {

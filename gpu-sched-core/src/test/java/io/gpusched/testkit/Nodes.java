@@ -53,6 +53,15 @@ public final class Nodes {
         return named;
     }
 
+    /** Returns this node with all its GPUs healthy. */
+    public static Node healed(Node node) {
+        Node well = node;
+        for (int gpu = 0; gpu < node.gpus().size(); gpu++) {
+            well = well.withGpuHealth(gpu, true);
+        }
+        return well;
+    }
+
     /** The same machine under another name, with UUIDs to match. */
     public static Node named(Node node, String name) {
         Node.Builder builder = Node.builder(name)

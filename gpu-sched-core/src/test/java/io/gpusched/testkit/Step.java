@@ -28,6 +28,9 @@ public sealed interface Step {
     /** Places and releases several pods in one batch. */
     record Batch(List<Step> steps) implements Step {}
 
+    /** Puts another machine in the place of a node, if what runs there goes with it. */
+    record ReplaceNode(int pick, Node node) implements Step {}
+
     /** Goes back to an older snapshot. */
     record GoBack(int pick) implements Step {}
 
@@ -45,6 +48,20 @@ public sealed interface Step {
         Arbitrary<Integer> picks = Arbitraries.integers().between(0, 999);
         Arbitrary<Step> relabel = Combinators.combine(picks, Nodes.nodes()).as(Relabel::new);
         return Arbitraries.oneOf(relabel, Nodes.nodes().map(Join::new), picks.map(Leave::new));
+    }
+
+    /** Steps of every kind, of these pods, and with nodes like these that come, go and change; batches hold all of them. */
+    static Arbitrary<Step> steps(Arbitrary<Pod> pods, Arbitrary<Node> nodes) {
+        Arbitrary<Integer> picks = Arbitraries.integers().between(0, 999);
+        Arbitrary<Step> ofNodes =
+                Arbitraries.oneOf(nodeSteps(), Combinators.combine(picks, nodes).as(ReplaceNode::new));
+        Arbitrary<Step> others = steps(pods);
+        Arbitrary<Step> batch = Arbitraries.frequencyOf(Tuple.of(3, others), Tuple.of(2, ofNodes))
+                .filter(step -> !(step instanceof Batch) && !(step instanceof GoBack))
+                .list()
+                .ofMaxSize(6)
+                .map(Batch::new);
+        return Arbitraries.frequencyOf(Tuple.of(6, others), Tuple.of(3, ofNodes), Tuple.of(1, batch));
     }
 
     /** Steps of every kind, of these pods. */

@@ -14,28 +14,26 @@ import java.util.stream.IntStream;
 /** How a system chooses where one property of a GPU decides: the first node, there the GPUs in that order. */
 public enum GpuRule implements PlacementPolicy, DeviceOrder {
     /** Lowest index. */
-    LOWEST_INDEX((node, gpu) -> 0),
+    LOWEST_INDEX,
     /** Least memory left, then lowest index. */
-    LEAST_MEMORY_LEFT((node, gpu) -> node.freeMemoryMib(gpu)),
+    LEAST_MEMORY_LEFT,
     /** Fewest slots in use, then lowest index. */
-    FEWEST_TENANTS((node, gpu) -> usedSlots(node, gpu)),
+    FEWEST_TENANTS,
     /** Most slots in use, then lowest index. */
-    MOST_TENANTS((node, gpu) -> -usedSlots(node, gpu));
+    MOST_TENANTS;
 
     /** What orders GPUs; the least comes first. */
-    @FunctionalInterface
-    private interface Key {
-        long of(NodeState node, int gpu);
-    }
-
-    private final Key key;
-
-    GpuRule(Key key) {
-        this.key = key;
+    private long key(NodeState node, int gpu) {
+        return switch (this) {
+            case LOWEST_INDEX -> 0;
+            case LEAST_MEMORY_LEFT -> node.freeMemoryMib(gpu);
+            case FEWEST_TENANTS -> usedSlots(node, gpu);
+            case MOST_TENANTS -> -usedSlots(node, gpu);
+        };
     }
 
     private static long usedSlots(NodeState node, int gpu) {
-        return node.node().gpus().get(gpu).slots() - node.freeSlots(gpu);
+        return (long) node.node().gpus().get(gpu).slots() - node.freeSlots(gpu);
     }
 
     @Override
@@ -55,7 +53,7 @@ public enum GpuRule implements PlacementPolicy, DeviceOrder {
 
     @Override
     public int[] gpus(NodeState node, List<ContainerGrant> earlier, Container container) {
-        return sorted(node, Comparator.comparingLong(gpu -> key.of(node, gpu)));
+        return sorted(node, Comparator.comparingLong(gpu -> key(node, gpu)));
     }
 
     /** Returns the GPUs of a node in an order; ties end in the lowest index. */

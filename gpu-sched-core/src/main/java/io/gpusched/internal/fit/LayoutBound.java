@@ -11,7 +11,7 @@ final class LayoutBound {
      * Five tests, all of them relaxations, so that what they rule out is impossible:
      * - each container to come finds as many GPUs with room as it asks for, and is charged at least the cheapest of them;
      * - a run of k equal containers finds room for k when each GPU is filled with nothing else;
-     * - as items of bin packing, in compute and in memory, those that keep running may go onto the GPUs ({@link BinBound});
+     * - as items of bin packing, in compute and in memory, those that keep running may go onto the GPUs (BinBound);
      * - what those that keep running need in sum is free in sum, on GPUs that have room for any of them;
      * - what does not go on GPUs that cost nothing more has to go on others: those are charged at least what the
      *   best ratio of charge to room gives, and at least as many of the cheapest as are needed by the roomiest.

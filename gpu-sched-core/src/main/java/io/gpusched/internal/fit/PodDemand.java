@@ -119,7 +119,7 @@ public final class PodDemand {
         return single != null && !single.selector().sameNumaNode();
     }
 
-    /** In which order its containers are laid out, for a pod that {@linkplain #needsLayout() needs that}. */
+    /** In which order its containers are laid out, for a pod that needs more than one GPU container laid out. */
     LayoutPlan plan() {
         LayoutPlan known = plan;
         if (known == null) {

@@ -1,8 +1,8 @@
 package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.Admission;
-import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.NodeFit;
+import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClusterIndex;

@@ -18,6 +18,14 @@ public final class ClusterIndex {
         return new ClusterIndex(ClusterAccess.store(cluster));
     }
 
+    /**
+     * Returns whether both snapshots came of one cluster, by changes of any kind, so that they most likely share much of what
+     * they are made of.
+     */
+    public boolean isRelatedTo(ClusterIndex other) {
+        return store.isRelatedTo(other.store);
+    }
+
     /** Returns the classes of its nodes, O(classes); rare ones stand together under a mixed class. */
     public List<ClassIndex> classes() {
         return store.trees();

@@ -76,8 +76,9 @@ public final class ClusterStore {
      * Returns the node that a placement names, or null; most likely it stands where it stood when the placement was made.
      */
     public @Nullable NodeState node(Placement placement) {
-        ClassIndex tree = trees.get(NodeAccess.tree(placement));
-        NodeState likely = tree == null ? null : tree.get(NodeAccess.order(placement));
+        long order = NodeAccess.order(placement);
+        ClassIndex tree = order < 0 ? null : trees.get(NodeAccess.tree(placement)); // below 0: made by the node's name
+        NodeState likely = tree == null ? null : tree.get(order);
         return likely != null && isNamed(likely, placement.node()) ? likely : node(placement.node());
     }
 
@@ -159,11 +160,7 @@ public final class ClusterStore {
     public ClusterStore with(Node node) {
         NodeDirectory.Change change = nodes.plus(node);
         NodeState fresh = NodeAccess.empty(node, change.entry().nodeClass(), change.location());
-        return new ClusterStore(
-                change.directory(),
-                put(moved(trees, change), change, fresh),
-                pods,
-                usage.plus(fresh));
+        return new ClusterStore(change.directory(), put(moved(trees, change), change, fresh), pods, usage.plus(fresh));
     }
 
     /** Returns this without a node of it, on which nothing runs. */

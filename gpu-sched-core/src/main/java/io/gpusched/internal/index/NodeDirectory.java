@@ -109,6 +109,7 @@ final class NodeDirectory {
     }
 
     /** Returns this directory with another machine of the same name in place of one. */
+    @SuppressWarnings("ReferenceEquality") // a location that did not change is the same object
     Change replaced(NodeLocation location, Node before, Node after) {
         if (!before.topology().equals(after.topology())) {
             return minus(location, before).plus(after);

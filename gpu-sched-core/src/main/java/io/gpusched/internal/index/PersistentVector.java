@@ -107,8 +107,8 @@ final class PersistentVector<T> {
     private static <T> void changes(
             @Nullable Object @Nullable [] mine, @Nullable Object @Nullable [] theirs, int level, Change<T> change) {
         for (int at = 0; at < Math.max(length(mine), length(theirs)); at++) {
-            Object here = at < length(mine) ? mine[at] : null;
-            Object there = at < length(theirs) ? theirs[at] : null;
+            Object here = mine != null && at < mine.length ? mine[at] : null;
+            Object there = theirs != null && at < theirs.length ? theirs[at] : null;
             if (here == there) {
                 continue;
             }

@@ -15,31 +15,35 @@ import org.jspecify.annotations.Nullable;
 final class PodIndex {
     /*
      * A trie, beside which the last changes are buffered. A change of the trie waits for memory several times, once for each
-     * level that is not in a cache; 32 changes are looked up one right after the other, so that they wait together.
+     * level that is not in a cache; 32 changes made together wait together, and copy the upper levels once.
      */
-    private static final int MOST = 32;
-
-    private static final Placement[] NOTHING = {};
+    static final int MOST = 32;
 
     private final HashTrie<PodId, Placement> base;
 
-    /** The hashes of the pods whose placements are buffered, each pod once. */
-    private final long[] hashes;
+    /** The last change; of several of one pod the last counts. */
+    private final @Nullable Change last;
 
-    /** What is buffered of each: added or, if its bit is set below, removed. */
-    private final Placement[] buffered;
-
-    private final int removed;
-
-    private PodIndex(HashTrie<PodId, Placement> base, long[] hashes, Placement[] buffered, int removed) {
+    private PodIndex(HashTrie<PodId, Placement> base, @Nullable Change last) {
         this.base = base;
-        this.hashes = hashes;
-        this.buffered = buffered;
-        this.removed = removed;
+        this.last = last;
     }
 
-    private static PodIndex of(HashTrie<PodId, Placement> base) {
-        return new PodIndex(base, new long[0], NOTHING, 0);
+    /**
+     * A placement that came or went.
+     *
+     * @param number how many changes there are with this one
+     * @param before the change before
+     */
+    private record Change(
+            long hash,
+            Placement placement,
+            boolean gone,
+            int number,
+            @Nullable Change before) {
+        boolean isOf(long podHash, PodId pod) {
+            return hash == podHash && placement.isOf(pod);
+        }
     }
 
     /** Returns the index of these placements, of which no two are of one pod. */
@@ -49,78 +53,71 @@ final class PodIndex {
         for (int i = 0; i < hashes.length; i++) {
             hashes[i] = NodeAccess.podHash(placements[i]);
         }
-        return of(HashTrie.of(Placement::pod, hashes, placements));
+        return new PodIndex(HashTrie.of(Placement::pod, hashes, placements), null);
     }
 
     /** Returns the placement of a pod, or null. */
     @Nullable
     Placement find(PodId pod) {
         long hash = NodeAccess.hash(pod);
-        int at = position(hash, pod);
-        if (at >= 0) {
-            return isRemoved(at) ? null : buffered[at];
+        for (Change change = last; change != null; change = change.before) {
+            if (change.isOf(hash, pod)) {
+                return change.gone ? null : change.placement;
+            }
         }
         return base.get(hash, pod);
     }
 
-    private boolean isRemoved(int at) {
-        return (removed >>> at & 1) != 0;
-    }
-
-    /** Where a pod stands among those buffered, or -1. */
-    private int position(long hash, PodId pod) {
-        for (int i = 0; i < hashes.length; i++) {
-            if (hashes[i] == hash && buffered[i].isOf(pod)) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
     /** Returns this index with the placement of a pod that has none. */
     PodIndex plus(Placement placement) {
-        return with(placement, 0);
+        return with(placement, false);
     }
 
     /** Returns this index without a placement that is there. */
     PodIndex minus(Placement placement) {
-        return with(placement, 1);
+        return with(placement, true);
     }
 
-    private PodIndex with(Placement placement, int gone) {
+    private PodIndex with(Placement placement, boolean gone) {
+        Change before = last;
         long hash = NodeAccess.podHash(placement);
-        int at = position(hash, placement.pod());
-        if (at >= 0) {
-            Placement[] changed = buffered.clone();
-            changed[at] = placement;
-            return new PodIndex(base, hashes, changed, removed & ~(1 << at) | gone << at);
-        }
-        int size = hashes.length;
-        if (size == MOST) {
-            return new PodIndex(settled(), new long[] {hash}, new Placement[] {placement}, gone);
-        }
-        long[] moreHashes = Arrays.copyOf(hashes, size + 1);
-        Placement[] more = Arrays.copyOf(buffered, size + 1);
-        moreHashes[size] = hash;
-        more[size] = placement;
-        return new PodIndex(base, moreHashes, more, removed | gone << size);
+        return before != null && before.number == MOST
+                ? new PodIndex(settled(), new Change(hash, placement, gone, 1, null))
+                : new PodIndex(base, new Change(hash, placement, gone, before == null ? 1 : before.number + 1, before));
     }
 
     /** The trie with everything that is buffered. */
     private HashTrie<PodId, Placement> settled() {
-        boolean[] known = new boolean[hashes.length];
-        for (int i = 0; i < known.length; i++) {
-            known[i] = base.get(hashes[i], buffered[i].pod()) != null;
+        Change first = last;
+        if (first == null) {
+            return base;
         }
-        HashTrie<PodId, Placement> trie = base;
-        for (int i = 0; i < known.length; i++) {
-            if (!isRemoved(i)) {
-                trie = trie.with(hashes[i], buffered[i]);
-            } else if (known[i]) {
-                trie = trie.without(hashes[i], buffered[i].pod());
+        Change[] latest = new Change[first.number];
+        int count = 0;
+        for (Change change = first; change != null; change = change.before) {
+            if (!isAmong(latest, count, change)) {
+                latest[count++] = change;
             }
         }
-        return trie;
+        Arrays.sort(latest, 0, count, (one, other) -> Long.compareUnsigned(one.hash, other.hash));
+        long[] hashes = new long[count];
+        Object[] changes = new Object[count];
+        boolean[] gone = new boolean[count];
+        for (int i = 0; i < count; i++) {
+            hashes[i] = latest[i].hash;
+            gone[i] = latest[i].gone;
+            changes[i] = latest[i].gone ? latest[i].placement.pod() : latest[i].placement;
+        }
+        return base.withAll(hashes, changes, gone);
+    }
+
+    private static boolean isAmong(Change[] later, int count, Change change) {
+        for (int i = 0; i < count; i++) {
+            if (later[i].isOf(change.hash, change.placement.pod())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns the number of placements, O(log n). */

@@ -37,7 +37,7 @@ final class StoreCheck {
         requireEqual("nodes in order", expectedCapacity.nodes(), nodes.order().size());
         requireEqual("names", expectedCapacity.nodes(), nodes.names().size());
         requireEqual("pods", placements, pods.size());
-        nodes.order().forEach(location -> requireEqual("location", location, nodes.find(location.name())));
+        nodes.order().forEach(location -> requireEqual("location", location, find(location.name())));
         Map<NodeClass, Integer> counted = new HashMap<>();
         nodes.classes().forEach(entry -> counted.put(entry.nodeClass(), entry.nodes()));
         requireEqual("classes", classes, counted);
@@ -50,9 +50,18 @@ final class StoreCheck {
         tree.forEach(node -> checkNode(tree, node));
     }
 
+    private NodeLocation find(String name) {
+        NodeLocation found = nodes.find(name);
+        if (found == null) {
+            throw new IllegalStateException("node \"" + name + "\" is not found by its name");
+        }
+        return found;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very objects are expected
     private void checkNode(ClassIndex tree, NodeState node) {
         NodeLocation location = NodeAccess.location(node);
-        requireEqual("location", nodes.find(node.name()), location);
+        requireEqual("location", find(node.name()), location);
         requireEqual("tree", tree.position(), location.tree());
         require(tree.get(location.order()) == node, "node \"" + node.name() + "\" is not under its key");
         requireEqual("topology", node.node().topology(), location.topology());

@@ -1,7 +1,7 @@
 package io.gpusched.internal.score;
 
-import io.gpusched.internal.access.ClusterAccess;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.PlacementPolicy;
@@ -25,6 +25,7 @@ final class ScoreHistory {
         }
 
         @Override
+        @SuppressWarnings("ReferenceEquality") // the same object needs no comparison
         public boolean equals(NodeState a, NodeState b) {
             return a == b || a != null && b != null && a.name().equals(b.name());
         }
@@ -64,7 +65,7 @@ final class ScoreHistory {
 
     /** Whether it can follow a snapshot by what changed. */
     boolean isOf(Cluster cluster) {
-        return ClusterAccess.store(seen).isRelatedTo(ClusterAccess.store(cluster));
+        return ClusterIndex.of(seen).isRelatedTo(ClusterIndex.of(cluster));
     }
 
     /** Takes note of what differs in another snapshot; O(changed nodes &middot; log n). */

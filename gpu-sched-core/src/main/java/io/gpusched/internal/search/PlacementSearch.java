@@ -65,8 +65,8 @@ public final class PlacementSearch {
             return new TreeSearch(cluster, demand, range).tightest();
         }
         boolean quick = isQuick(cluster, demand);
-        if (quick && policy instanceof RandomFit random && range.isEverywhere()) {
-            return new RandomSearch(cluster, demand, random).draw();
+        if (quick && strategy == SearchStrategy.DRAWN_NODE && range.isEverywhere()) {
+            return new RandomSearch(cluster, demand, (RandomFit) policy).draw();
         }
         if (quick && cache != null && range.isEverywhere() && policy.scope() != PlacementPolicy.Scope.POD) {
             return new CachedSearch(cache, policy).best(cluster, demand);

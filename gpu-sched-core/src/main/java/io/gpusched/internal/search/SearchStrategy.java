@@ -3,6 +3,7 @@ package io.gpusched.internal.search;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.RandomFit;
 
 /** How the best node is found: decided by the policy, once, when a scheduler is made. */
 public enum SearchStrategy {
@@ -10,6 +11,8 @@ public enum SearchStrategy {
     TIGHTEST_ROOM,
     /** The first node in node order that has room is taken ({@link FirstFit}). */
     FIRST_NODE,
+    /** Nodes are drawn until one has room ({@link RandomFit}). */
+    DRAWN_NODE,
     /** All nodes are compared by their scores, remembered ones where there are any. */
     HIGHEST_SCORE;
 
@@ -18,7 +21,10 @@ public enum SearchStrategy {
         if (policy instanceof BinPack) {
             return TIGHTEST_ROOM;
         }
-        return policy instanceof FirstFit ? FIRST_NODE : HIGHEST_SCORE;
+        if (policy instanceof FirstFit) {
+            return FIRST_NODE;
+        }
+        return policy instanceof RandomFit ? DRAWN_NODE : HIGHEST_SCORE;
     }
 
     /**
@@ -26,6 +32,6 @@ public enum SearchStrategy {
      * strategies that look at nothing but the node.
      */
     public boolean staysOnNode() {
-        return this != HIGHEST_SCORE;
+        return this == TIGHTEST_ROOM || this == FIRST_NODE;
     }
 }

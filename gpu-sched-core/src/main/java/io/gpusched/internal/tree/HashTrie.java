@@ -23,33 +23,42 @@ public final class HashTrie<K, V> {
      * follows references one after the other, and an update as many bytes as it copies.
      *
      * Idea: a trie over the bits of the hash, four bits a level, from the top. Hashes are spread evenly, so the upper levels
-     * are full: branches are plain arrays of 16 without a bitmap, one reference a level, 80 bytes to copy. Below them stand
-     * buckets of up to 24 entries, their hashes in an array of their own: a key that is not there costs no look at an entry.
-     * A bucket that would grow larger is split by the next four bits, unless its hashes are all the same: such a bucket may
-     * have any size. A branch that is left with a single bucket is replaced by it, so a branch has at least two nodes, other
-     * than above many hashes with the same leading bits; the depth is at most 16 there.
+     * are full: branches are plain arrays without a bitmap. Below them stand buckets of up to 24 entries, their hashes in an
+     * array of their own: a key that is not there costs no look at an entry. A bucket that would grow larger is split by the
+     * next four bits, unless its hashes are all the same: such a bucket may have any size. A branch that is left with a
+     * single bucket is replaced by it, so a branch has at least two nodes, other than above many hashes with the same leading
+     * bits; the depth is at most 16 there.
+     *
+     *   branch: 16 nodes; behind them, where a node is a bucket, its entries
+     *   bucket: the hashes of its entries
+     *
+     * As with summaries in the tree of this package, a branch holds both arrays of a bucket, so that neither waits for the
+     * other.
      *
      * Cost at 720,000 entries: four branches and a bucket of 11. The first three branches are in the fastest cache, so a
-     * lookup waits for memory two or three times. An update copies about 510 bytes.
+     * lookup waits for memory once or twice. An update copies about 750 bytes; of many together, most of the branches only
+     * once.
      *
      * See P. Bagwell, "Ideal Hash Trees", 2001, and for inner nodes apart from entries M. Steindorfer and J. Vinju,
      * "Optimizing Hash-Array Mapped Tries for Fast and Lean Immutable JVM Collections", 2015. Both compress sparse branches
      * by a bitmap; buckets do the same job here with one reference less a level.
      */
-    private static final int BITS = 4;
-    private static final int FAN = 1 << BITS;
-    private static final int TOP = Long.SIZE - BITS;
+    static final int BITS = 4;
+    static final int FAN = 1 << BITS;
+
+    /** The number of bits behind the first digit of a hash. */
+    static final int TOP = Long.SIZE - BITS;
 
     private final Function<? super V, ? extends K> keyOf;
     private final int size;
 
-    /** A branch (an {@code Object[]} of 16 nodes, null where nothing is), a {@link HashBucket}, or null. */
-    private final @Nullable Object root;
+    /** The root, and its entries if it is a bucket. */
+    private final @Nullable Object[] top;
 
-    private HashTrie(Function<? super V, ? extends K> keyOf, int size, @Nullable Object root) {
+    private HashTrie(Function<? super V, ? extends K> keyOf, int size, @Nullable Object[] top) {
         this.keyOf = keyOf;
         this.size = size;
-        this.root = root;
+        this.top = top;
     }
 
     /**
@@ -58,7 +67,7 @@ public final class HashTrie<K, V> {
      * @param keyOf tells the key of a value, always the same
      */
     public static <K, V> HashTrie<K, V> empty(Function<? super V, ? extends K> keyOf) {
-        return new HashTrie<>(keyOf, 0, null);
+        return new HashTrie<>(keyOf, 0, new Object[2]);
     }
 
     /**
@@ -73,45 +82,18 @@ public final class HashTrie<K, V> {
         if (hashes.length != values.length) {
             throw new IllegalArgumentException(hashes.length + " hashes for " + values.length + " values");
         }
+        HashTrie<K, V> trie = HashTrie.<K, V>empty(keyOf);
         if (values.length == 0) {
-            return empty(keyOf);
+            return trie;
         }
-        HashTrie<K, V> trie = new HashTrie<>(
-                keyOf, values.length, node(hashes.clone(), Arrays.copyOf(values, values.length, Object[].class), TOP));
-        visit(trie.root, bucket -> bucket.requireDistinct(keyOf));
+        @Nullable Object[] top = new Object[2];
+        HashBuckets.put(top, 0, 1, TOP, hashes.clone(), Arrays.copyOf(values, values.length, Object[].class));
+        trie = new HashTrie<>(keyOf, values.length, top);
+        HashTrieCheck.requireDistinct(top, keyOf);
         return trie;
     }
 
-    /** Returns a node for these entries, at least one; takes over the arrays. */
-    private static Object node(long[] hashes, Object[] entries, int shift) {
-        HashBucket whole = new HashBucket(hashes, entries);
-        if (!whole.isToBeSplit()) {
-            return whole;
-        }
-        int[] sizes = new int[FAN];
-        for (long hash : hashes) {
-            sizes[digit(hash, shift)]++;
-        }
-        long[][] hashesOf = new long[FAN][];
-        Object[][] entriesOf = new Object[FAN][];
-        for (int i = 0; i < FAN; i++) {
-            hashesOf[i] = new long[sizes[i]];
-            entriesOf[i] = new Object[sizes[i]];
-        }
-        int[] next = new int[FAN];
-        for (int i = 0; i < hashes.length; i++) {
-            int digit = digit(hashes[i], shift);
-            hashesOf[digit][next[digit]] = hashes[i];
-            entriesOf[digit][next[digit]++] = entries[i];
-        }
-        @Nullable Object[] branch = new @Nullable Object[FAN];
-        for (int i = 0; i < FAN; i++) {
-            branch[i] = sizes[i] == 0 ? null : node(hashesOf[i], entriesOf[i], shift - BITS);
-        }
-        return branch;
-    }
-
-    private static int digit(long hash, int shift) {
+    static int digit(long hash, int shift) {
         return (int) (hash >>> shift) & FAN - 1;
     }
 
@@ -123,21 +105,43 @@ public final class HashTrie<K, V> {
     /** Returns the value of a key, or null. */
     @SuppressWarnings("unchecked") // buckets hold nothing but values
     public @Nullable V get(long hash, K key) {
-        HashBucket bucket = bucket(hash);
-        int at = bucket.find(hash, key, keyOf);
-        return at < 0 ? null : (V) bucket.entry(at);
+        @Nullable Object[] holder = top;
+        int at = 0;
+        int stride = 1;
+        int shift = TOP;
+        while (holder[at] instanceof @Nullable Object[] branch) {
+            holder = branch;
+            at = digit(hash, shift);
+            stride = FAN;
+            shift -= BITS;
+        }
+        if (holder[at] instanceof long[] hashes) {
+            for (int i = 0; i < hashes.length; i++) {
+                if (hashes[i] == hash) {
+                    Object entry = HashBuckets.entries(holder, at + stride)[i];
+                    if (HashBuckets.isKey(key, entry, keyOf)) {
+                        return (V) entry;
+                    }
+                }
+            }
+        }
+        return null;
     }
 
-    /** Returns the bucket that a hash belongs to, an empty one if there is none. */
-    private HashBucket bucket(long hash) {
-        Object node = root;
-        for (int shift = TOP; node != null; shift -= BITS) {
-            if (node instanceof HashBucket bucket) {
-                return bucket;
+    /**
+     * Returns how many entries share a bucket with each of some hashes, in all. Of no use but to have what a change of these
+     * will read fetched from memory together: lookups that depend on nothing do not wait for each other.
+     */
+    private int fetch(long[] hashes) {
+        int sum = 0;
+        for (long hash : hashes) {
+            Object node = top[0];
+            for (int shift = TOP; node instanceof @Nullable Object[] branch; shift -= BITS) {
+                node = branch[digit(hash, shift)];
             }
-            node = ((@Nullable Object[]) node)[digit(hash, shift)];
+            sum += node instanceof long[] found ? found.length : 0;
         }
-        return HashBucket.EMPTY;
+        return sum;
     }
 
     /**
@@ -146,120 +150,51 @@ public final class HashTrie<K, V> {
      * @param hash the hash of its key
      */
     public HashTrie<K, V> with(long hash, V value) {
-        HashBucket bucket = bucket(hash);
-        int at = bucket.find(hash, keyOf.apply(value), keyOf);
-        if (at >= 0 && bucket.entry(at) == value) {
-            return this;
-        }
-        HashBucket changed = at < 0 ? bucket.plus(hash, value) : bucket.replaced(at, value);
-        return new HashTrie<>(keyOf, at < 0 ? size + 1 : size, put(root, TOP, hash, changed));
-    }
-
-    /** Returns a node with this bucket in place of the one that the hash belongs to; it is split if it is too large. */
-    private static Object put(@Nullable Object node, int shift, long hash, HashBucket bucket) {
-        if (node instanceof @Nullable Object[] branch) {
-            int at = digit(hash, shift);
-            @Nullable Object[] changed = branch.clone();
-            changed[at] = put(branch[at], shift - BITS, hash, bucket);
-            return changed;
-        }
-        return bucket.isToBeSplit() ? node(bucket.hashes(), bucket.entries(), shift) : bucket;
+        return with(new HashTrieUpdate<>(keyOf, new long[] {hash}, new Object[] {value}, new boolean[1]));
     }
 
     /** Returns this map without the value of a key; the same map if there is none. */
     public HashTrie<K, V> without(long hash, K key) {
-        HashBucket bucket = bucket(hash);
-        int at = bucket.find(hash, key, keyOf);
-        if (at < 0) {
-            return this;
-        }
-        HashBucket rest = bucket.size() == 1 ? null : bucket.minus(at);
-        return new HashTrie<>(keyOf, size - 1, remove(root, TOP, hash, rest));
+        return with(new HashTrieUpdate<>(keyOf, new long[] {hash}, new Object[] {key}, new boolean[] {true}));
     }
 
-    /** Returns a node with what is left of the bucket that the hash belongs to; null if nothing is left. */
-    private static @Nullable Object remove(@Nullable Object node, int shift, long hash, @Nullable HashBucket rest) {
-        if (!(node instanceof @Nullable Object[] branch)) {
-            return rest;
-        }
-        int at = digit(hash, shift);
-        Object changed = remove(branch[at], shift - BITS, hash, rest);
-        if (changed == null || changed instanceof HashBucket && !(branch[at] instanceof HashBucket)) {
-            // one node less, or a branch that became a bucket: this may be left with a single bucket
-            Object single = single(branch, at, changed);
-            if (single instanceof HashBucket) {
-                return single;
-            }
-        }
-        @Nullable Object[] copy = branch.clone();
-        copy[at] = changed;
-        return copy;
+    /**
+     * Returns this map with many changes, no two of the same key.
+     *
+     * @param hashes the hash of each key, ascending as numbers without sign
+     * @param changes the value to put, or the key to remove
+     * @param removed which of them are keys to remove
+     */
+    public HashTrie<K, V> withAll(long[] hashes, Object[] changes, boolean[] removed) {
+        HashTrieUpdate<K, V> update = new HashTrieUpdate<>(keyOf, hashes, changes, removed);
+        return fetch(hashes) < 0 ? this : with(update);
     }
 
-    /** The only node of a branch in which one is another now; null if there are several. */
-    private static @Nullable Object single(@Nullable Object[] branch, int at, @Nullable Object changed) {
-        Object single = changed;
-        for (int i = 0; i < FAN; i++) {
-            if (i != at && branch[i] != null) {
-                if (single != null) {
-                    return null;
-                }
-                single = branch[i];
-            }
-        }
-        return single;
+    @SuppressWarnings("ReferenceEquality") // what did not change is the same object
+    private HashTrie<K, V> with(HashTrieUpdate<K, V> update) {
+        @Nullable Object[] changed = top.clone();
+        update.in(changed, 0, 1, TOP);
+        return changed[0] == top[0] && changed[1] == top[1]
+                ? this
+                : new HashTrie<>(keyOf, size + update.added(), changed);
     }
 
     /** Calls back with every value, O(n). */
     @SuppressWarnings("unchecked") // buckets hold nothing but values
     public void forEach(Consumer<? super V> action) {
-        visit(root, bucket -> {
-            for (int i = 0; i < bucket.size(); i++) {
-                action.accept((V) bucket.entry(i));
+        HashBuckets.forEach(top, 0, 1, (hashes, entries) -> {
+            for (Object entry : entries) {
+                action.accept((V) entry);
             }
         });
     }
 
-    private static void visit(@Nullable Object node, Consumer<HashBucket> action) {
-        if (node instanceof HashBucket bucket) {
-            action.accept(bucket);
-        } else if (node instanceof @Nullable Object[] branch) {
-            for (Object below : branch) {
-                visit(below, action);
-            }
-        }
-    }
-
     /** Throws {@link IllegalStateException} unless every entry is where it belongs and no node is superfluous; O(n). */
     public void validate() {
-        int entries = root == null ? 0 : entries(root, TOP, 0);
+        int entries = HashTrieCheck.entries(top, 0, 1, TOP, 0);
         if (entries != size) {
             throw new IllegalStateException("size " + size + ", but " + entries + " entries");
         }
-        visit(root, bucket -> bucket.requireDistinct(keyOf));
-    }
-
-    private static int entries(Object node, int shift, long prefix) {
-        if (node instanceof HashBucket bucket) {
-            // a shift by 64 would be one by 0
-            bucket.requirePrefix(shift == TOP ? 0 : -1L << shift + BITS, prefix);
-            if (bucket.size() == 0 || bucket.isToBeSplit()) {
-                throw new IllegalStateException("bucket of " + bucket.size() + " entries at shift " + shift);
-            }
-            return bucket.size();
-        }
-        @Nullable Object[] branch = (@Nullable Object[]) node;
-        if (single(branch, 0, branch[0]) instanceof HashBucket) {
-            throw new IllegalStateException("branch of a single bucket at shift " + shift);
-        }
-        int entries = 0;
-        for (int i = 0; i < FAN; i++) {
-            Object below = branch[i];
-            entries += below == null ? 0 : entries(below, shift - BITS, prefix | (long) i << shift);
-        }
-        if (entries == 0) {
-            throw new IllegalStateException("branch of nothing at shift " + shift);
-        }
-        return entries;
+        HashTrieCheck.requireDistinct(top, keyOf);
     }
 }

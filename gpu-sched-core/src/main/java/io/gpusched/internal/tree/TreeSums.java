@@ -40,6 +40,7 @@ record TreeSums(SummaryFormat<?> format) {
     }
 
     /** Where a leaf stands. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Place(Object[] chunk, int at) {}
 
     /** The first leaf below a part at which the sum of counts exceeds {@code index}. */

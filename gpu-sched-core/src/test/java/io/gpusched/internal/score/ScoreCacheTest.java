@@ -7,6 +7,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
+import io.gpusched.model.Taint;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.Nodes;
@@ -156,6 +157,51 @@ class ScoreCacheTest {
             assertThat(scheduler.schedule(cluster, pod("b"))).isPlacedOn("n00001");
         }
         assertThat(policy.calls).isLessThan(4 * 100);
+    }
+
+    @Test
+    void schedule_afterNodesJoinedLeftOrChanged_looksAtThemAlone() {
+        Counting policy = new Counting();
+        GpuScheduler scheduler = GpuScheduler.of(policy);
+        Cluster cluster = cluster(1_000);
+        scheduler.schedule(cluster, pod("a"));
+        policy.calls = 0;
+        for (int i = 0; i < 50; i++) {
+            String name = "n%05d".formatted(10 * i);
+            Node node = cluster.node(name).orElseThrow().node();
+            Node other = Node.builder(name)
+                    .capacity(9_000 + i, 8_000)
+                    .gpus(2, Nodes.BIG)
+                    .label("rack", "r" + i)
+                    .taint(new Taint("soft", "s" + i, Taint.Effect.PREFER_NO_SCHEDULE))
+                    .build();
+            cluster = cluster.withReplaced(other);
+            assertThat(scheduler.schedule(cluster, pod("b"))).isPlacedOn("n00000");
+            cluster = cluster.withoutNode(name);
+            assertThat(scheduler.schedule(cluster, pod("b"))).isPlacedOn(i == 0 ? "n00001" : "n00000");
+            cluster = cluster.withNode(node);
+            assertThat(scheduler.schedule(cluster, pod("b"))).isPlacedOn("n00000");
+        }
+        // Each change is scored once or twice, each decision lays its node out again.
+        assertThat(policy.calls).isLessThan(50 * 3 * 4);
+    }
+
+    @Test
+    void schedule_afterManyNodesJoinedAtOnePlace_stillLooksAtFewOthers() {
+        Counting policy = new Counting();
+        GpuScheduler scheduler = GpuScheduler.of(policy);
+        Cluster cluster = cluster(1_000);
+        scheduler.schedule(cluster, pod("a"));
+        policy.calls = 0;
+        for (int i = 0; i < 300; i++) {
+            cluster = cluster.withNode(Node.builder("n00500-%03d".formatted(i))
+                    .capacity(8_000, 8_000)
+                    .gpus(2, Nodes.BIG)
+                    .build());
+            assertThat(scheduler.schedule(cluster, pod("b"))).isPlacedOn("n00000");
+        }
+        // Where keys run out between two nodes, some of their neighbours get new ones and count as changed.
+        assertThat(policy.calls).isLessThan(300 * 40);
     }
 
     @Test

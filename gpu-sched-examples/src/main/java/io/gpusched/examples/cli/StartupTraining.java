@@ -20,22 +20,30 @@ final class StartupTraining {
             List.of("t9k-cluster.yaml", "t9k-group.yaml", "--dialect", "t9k"),
             List.of("gpushare-cluster.yaml", "gpushare-pod.yaml", "--dialect", "gpushare"),
             List.of("hami-cluster.yaml", "hami-pod.yaml", "--dialect", "hami"),
+            List.of("plugin-cluster.yaml", "plugin-deployment.yaml", "--dialect", "device-plugin"),
             List.of("slurm-cluster.yaml", "slurm-job.yaml", "--dialect", "slurm"));
 
     private StartupTraining() {}
 
-    /** Runs {@code place} on the example files in the folder that is the only argument, and the help texts. */
+    /** Runs {@code place} on the example files in the folder that is the only argument, and texts of help and errors. */
     public static void main(String... args) {
-        Path folder = Path.of(args[0]);
+        commands(args[0]).forEach(StartupTraining::run);
+    }
+
+    /** Returns the arguments of each run. */
+    static List<List<String>> commands(String examples) {
+        Path folder = Path.of(examples);
+        List<List<String>> commands = new ArrayList<>();
         for (List<String> place : PLACES) {
             List<String> arguments = new ArrayList<>(List.of("place"));
             arguments.addAll(List.of("--cluster", folder.resolve(place.get(0)).toString()));
             arguments.addAll(List.of("--pod", folder.resolve(place.get(1)).toString()));
             arguments.addAll(place.subList(2, place.size()));
-            run(arguments);
+            commands.add(arguments);
         }
-        run(List.of("--help"));
-        run(List.of("place", "--nonsense"));
+        commands.add(List.of("--help"));
+        commands.add(List.of("place", "--nonsense"));
+        return commands;
     }
 
     private static void run(List<String> arguments) {

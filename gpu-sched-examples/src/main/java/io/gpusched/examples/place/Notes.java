@@ -62,14 +62,17 @@ final class Notes {
         }
     }
 
-    /** Returns all warnings in their order; what was to be ignored and never met is one. */
+    /** Returns the warnings in the order in which their reasons were met. */
     List<String> warnings() {
-        List<String> all = new ArrayList<>(warnings);
-        for (String name : new TreeSet<>(ignored)) {
-            if (!met.contains(name)) {
-                all.add("option --ignore " + name + ": nothing of this name was met");
-            }
-        }
-        return all;
+        return List.copyOf(warnings);
+    }
+
+    /** Returns a warning for each thing that was to be ignored and was not met in all that was read. */
+    List<String> needless() {
+        return new TreeSet<>(ignored)
+                .stream()
+                        .filter(name -> !met.contains(name))
+                        .map(name -> "option --ignore " + name + ": nothing of this name was met")
+                        .toList();
     }
 }

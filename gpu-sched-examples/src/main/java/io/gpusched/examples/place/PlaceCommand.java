@@ -2,6 +2,7 @@ package io.gpusched.examples.place;
 
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.examples.policy.LibraryPolicies;
+import io.gpusched.examples.yaml.InputException;
 import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.examples.yaml.YamlReader;
 import io.gpusched.model.Cluster;
@@ -89,11 +90,19 @@ public final class PlaceCommand implements Callable<Integer> {
             answers = answers(notes);
         } catch (RefusedException e) {
             answers = List.of(new Answer.Refused(String.valueOf(e.getMessage())));
+        } catch (InputException e) {
+            warn(notes.warnings());
+            throw e;
         }
-        PrintWriter err = spec.commandLine().getErr();
-        notes.warnings().forEach(warning -> err.println("warning: " + warning));
-        err.flush();
+        warn(notes.warnings());
+        warn(notes.needless());
         return print(answers);
+    }
+
+    private void warn(List<String> warnings) {
+        PrintWriter err = spec.commandLine().getErr();
+        warnings.forEach(warning -> err.println("warning: " + warning));
+        err.flush();
     }
 
     private Integer print(List<Answer> answers) throws IOException {

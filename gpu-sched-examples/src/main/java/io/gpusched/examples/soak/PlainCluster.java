@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** A cluster as plain maps that are changed in place: slow, and too simple to be wrong in the same way. */
@@ -40,27 +41,28 @@ final class PlainCluster {
     }
 
     void remove(String name) {
-        ordered.remove(byName.remove(name).node());
+        ordered.remove(node(name).node());
+        byName.remove(name);
     }
 
     void replace(Node node) {
-        PlainNode plain = byName.get(node.name());
+        PlainNode plain = node(node.name());
         ordered.remove(plain.node());
         plain.change(node);
         ordered.put(node, plain);
     }
 
     void place(Placement placement) {
-        byName.get(placement.node()).place(placement);
+        node(placement.node()).place(placement);
         pods.put(placement.pod(), placement.node());
     }
 
     void release(PodId pod) {
-        byName.get(pods.remove(pod)).release(pod);
+        node(Objects.requireNonNull(pods.remove(pod), "node")).release(pod);
     }
 
     PlainNode node(String name) {
-        return byName.get(name);
+        return Objects.requireNonNull(byName.get(name), name);
     }
 
     /** The nodes in the order of a cluster. */

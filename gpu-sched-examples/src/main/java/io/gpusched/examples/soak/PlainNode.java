@@ -10,6 +10,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** A node and what runs there, as plain sums that are changed in place. */
 final class PlainNode {
@@ -56,7 +57,7 @@ final class PlainNode {
     }
 
     void release(PodId pod) {
-        count(pods.remove(pod), -1);
+        count(Objects.requireNonNull(pods.remove(pod), "placement"), -1);
     }
 
     private void count(Placement placement, int sign) {

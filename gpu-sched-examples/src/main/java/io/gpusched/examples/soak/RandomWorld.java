@@ -101,7 +101,7 @@ final class RandomWorld {
     }
 
     private Resources resources() {
-        return new Resources(500 * (1 + below(24)), 1_024 * (1 + below(32)));
+        return new Resources(500L * (1 + below(24)), 1_024L * (1 + below(32)));
     }
 
     private GpuRequest request() {

@@ -16,6 +16,9 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.composer.Composer;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.events.CollectionEndEvent;
+import org.yaml.snakeyaml.events.CollectionStartEvent;
+import org.yaml.snakeyaml.events.Event;
 import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
@@ -101,7 +104,7 @@ public final class YamlReader {
             throw new InputException(
                     name, lineAt(text, end), "", "must be YAML: special character U+%04X".formatted(e.getCodePoint()));
         } catch (YAMLException e) {
-            throw new InputException(name, 0, "", "must be YAML: " + firstLine(e.getMessage()));
+            throw new InputException(name, tooDeepAt(text), "", "must be YAML: " + firstLine(e.getMessage()));
         }
         if (documents.isEmpty()) {
             throw new InputException(name, 0, "", "must hold at least one document");
@@ -110,12 +113,33 @@ public final class YamlReader {
     }
 
     private static Composer composer(String text) {
+        return new Composer(parser(text), new Resolver(), options());
+    }
+
+    private static ParserImpl parser(String text) {
+        return new ParserImpl(new StreamReader(new StringReader(text)), options());
+    }
+
+    private static LoaderOptions options() {
         LoaderOptions options = new LoaderOptions();
         options.setCodePointLimit(Integer.MAX_VALUE);
         options.setNestingDepthLimit(MAX_DEPTH);
         options.setMaxAliasesForCollections(Integer.MAX_VALUE); // YamlTree bounds what they grow to
-        StreamReader reader = new StreamReader(new StringReader(text));
-        return new Composer(new ParserImpl(reader, options), new Resolver(), options);
+        return options;
+    }
+
+    /** The line where values are nested too deeply, which the parser's own error does not tell; 0 if there is none. */
+    private static int tooDeepAt(String text) {
+        ParserImpl parser = parser(text);
+        int depth = 0;
+        while (parser.peekEvent() != null) {
+            Event event = parser.getEvent();
+            depth += event instanceof CollectionStartEvent ? 1 : event instanceof CollectionEndEvent ? -1 : 0;
+            if (depth > MAX_DEPTH) {
+                return event.getStartMark().getLine() + 1;
+            }
+        }
+        return 0;
     }
 
     /** What is wrong, without the place, which stands before it. */

@@ -92,6 +92,16 @@ class PlaceCommandTest {
     }
 
     @Test
+    void aDeployment_isPlacedPodByPod() {
+        assertThat(example("plugin-cluster.yaml", "plugin-deployment.yaml", "--dialect", "device-plugin"))
+                .isZero();
+        assertThat(out.toString())
+                .containsSubsequence(
+                        "pod serve-0 on worker-1", "gpus [1]", "pod serve-1 on worker-2", "pod serve-2 on worker-2");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
     void gpusharePod_liesOnOneGpu_andItsAnnotationsAreWritten() throws JsonProcessingException {
         assertThat(example("gpushare-cluster.yaml", "gpushare-pod.yaml", "--dialect", "gpushare", "--json"))
                 .isZero();

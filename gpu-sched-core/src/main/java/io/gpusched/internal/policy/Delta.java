@@ -1,0 +1,34 @@
+package io.gpusched.internal.policy;
+
+import io.gpusched.model.NodeState;
+
+/** What a placement changes on a node, read off the states before and after. */
+public final class Delta {
+    private Delta() {}
+
+    /** CPU taken, in milli. */
+    public static long cpuMillis(NodeState before, NodeState after) {
+        return before.freeCpuMillis() - after.freeCpuMillis();
+    }
+
+    /** Compute taken on all GPUs together, in milli. */
+    public static long gpuMillis(NodeState before, NodeState after) {
+        return before.freeComputeMillis() - after.freeComputeMillis();
+    }
+
+    /** Whether anything of this GPU is taken. */
+    public static boolean takes(NodeState before, NodeState after, int gpu) {
+        return before.freeSlots(gpu) > after.freeSlots(gpu);
+    }
+
+    /** Compute left, in milli, on the GPUs of which a part is taken: 0 if none; the less, the better the fit. */
+    public static long leftOnSharedGpus(NodeState before, NodeState after) {
+        long left = 0;
+        for (int g = 0; g < before.gpuCount(); g++) {
+            if (takes(before, after, g)) {
+                left += after.freeComputeMillis(g);
+            }
+        }
+        return left;
+    }
+}

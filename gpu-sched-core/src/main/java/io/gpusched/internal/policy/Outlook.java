@@ -1,0 +1,61 @@
+package io.gpusched.internal.policy;
+
+import io.gpusched.model.NodeClass;
+import io.gpusched.workload.WorkloadProfile;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What follows from a workload profile for nodes of any class, worked out when first asked for. Bounded: it remembers the
+ * last {@value ClassMemo#PLACES} classes and the last {@value #MOST_KINDS} sets of accepted shapes. Thread-safe.
+ */
+final class Outlook {
+    private static final int MOST_KINDS = 32;
+
+    private final PodMix mix;
+    private final GroupReserve reserve;
+    private final ClassMemo<ClassOutlook> classes = new ClassMemo<>(this::learn);
+
+    /** By the shapes that nodes accept: nothing else about their kind matters to what is free on them. */
+    private final Map<BitSet, KindCost> kinds = new LinkedHashMap<>(16, 0.75f, true);
+
+    Outlook(WorkloadProfile profile) {
+        mix = new PodMix(profile);
+        reserve = new GroupReserve(mix);
+    }
+
+    PodMix mix() {
+        return mix;
+    }
+
+    GroupReserve reserve() {
+        return reserve;
+    }
+
+    ClassOutlook of(NodeClass nodeClass) {
+        return classes.get(nodeClass);
+    }
+
+    private ClassOutlook learn(NodeClass nodeClass) {
+        NodeKind kind = NodeKind.of(nodeClass);
+        NodeCost cost = new NodeCost(nodeClass, kindCost(kind));
+        return ClassOutlook.of(nodeClass, kind, cost, mix, reserve);
+    }
+
+    private KindCost kindCost(NodeKind kind) {
+        BitSet accepted = mix.accepted(kind);
+        synchronized (kinds) {
+            @Nullable KindCost cost = kinds.get(accepted);
+            if (cost == null) {
+                cost = new KindCost(mix, kind);
+                kinds.put(accepted, cost);
+                if (kinds.size() > MOST_KINDS) {
+                    kinds.remove(kinds.keySet().iterator().next());
+                }
+            }
+            return cost;
+        }
+    }
+}

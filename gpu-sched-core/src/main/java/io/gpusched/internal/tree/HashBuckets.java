@@ -1,0 +1,88 @@
+package io.gpusched.internal.tree;
+
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The buckets of a {@link HashTrie}: a few entries and, in an array of their own, the hashes of their keys. Both stand in an
+ * array that holds them, at a place and at another one a stride behind.
+ */
+final class HashBuckets {
+    /** No bucket has more, unless all its entries have the same hash. */
+    static final int MOST = 24;
+
+    private HashBuckets() {}
+
+    /** The entries of a bucket, given where they stand. */
+    static Object[] entries(@Nullable Object[] holder, int at) {
+        return (Object[]) java.util.Objects.requireNonNull(holder[at]);
+    }
+
+    /** Whether an entry is that of a key. */
+    @SuppressWarnings({"unchecked", "ReferenceEquality"}) // the very same key need not be read from memory
+    static <K, V> boolean isKey(K key, Object entry, Function<? super V, ? extends K> keyOf) {
+        K other = keyOf.apply((V) entry);
+        return other == key || other.equals(key);
+    }
+
+    /** Whether there are too many entries with different hashes. */
+    static boolean isToBeSplit(long[] hashes) {
+        if (hashes.length > MOST) {
+            for (long hash : hashes) {
+                if (hash != hashes[0]) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Puts a node of these entries, at least one, into the array that is to hold it; takes over the arrays. */
+    static void put(@Nullable Object[] holder, int at, int stride, int shift, long[] hashes, Object[] entries) {
+        if (!isToBeSplit(hashes)) {
+            holder[at] = hashes;
+            holder[at + stride] = entries;
+            return;
+        }
+        int[] sizes = new int[HashTrie.FAN];
+        for (long hash : hashes) {
+            sizes[HashTrie.digit(hash, shift)]++;
+        }
+        long[][] hashesOf = new long[HashTrie.FAN][];
+        Object[][] entriesOf = new Object[HashTrie.FAN][];
+        for (int i = 0; i < HashTrie.FAN; i++) {
+            hashesOf[i] = new long[sizes[i]];
+            entriesOf[i] = new Object[sizes[i]];
+        }
+        int[] next = new int[HashTrie.FAN];
+        for (int i = 0; i < hashes.length; i++) {
+            int digit = HashTrie.digit(hashes[i], shift);
+            hashesOf[digit][next[digit]] = hashes[i];
+            entriesOf[digit][next[digit]++] = entries[i];
+        }
+        @Nullable Object[] branch = new Object[2 * HashTrie.FAN];
+        for (int i = 0; i < HashTrie.FAN; i++) {
+            if (sizes[i] > 0) {
+                put(branch, i, HashTrie.FAN, shift - HashTrie.BITS, hashesOf[i], entriesOf[i]);
+            }
+        }
+        holder[at] = branch;
+        holder[at + stride] = null;
+    }
+
+    /** What is told of each bucket. */
+    interface Visitor {
+        void bucket(long[] hashes, Object[] entries);
+    }
+
+    /** Calls back with every bucket at and below a place. */
+    static void forEach(@Nullable Object[] holder, int at, int stride, Visitor visitor) {
+        if (holder[at] instanceof long[] hashes) {
+            visitor.bucket(hashes, entries(holder, at + stride));
+        } else if (holder[at] instanceof @Nullable Object[] branch) {
+            for (int i = 0; i < HashTrie.FAN; i++) {
+                forEach(branch, i, HashTrie.FAN, visitor);
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package io.gpusched.examples.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.gpusched.dialect.ContainerManifest;
+import io.gpusched.dialect.PodManifest;
+import io.gpusched.model.ContainerKind;
+import io.gpusched.model.Resources;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ManifestReaderTest {
+    private static io.fabric8.kubernetes.api.model.Container container(String name, String cpu, String memory) {
+        return new ContainerBuilder()
+                .withName(name)
+                .withNewResources()
+                .addToRequests("cpu", new Quantity(cpu))
+                .addToRequests("memory", new Quantity(memory))
+                .endResources()
+                .build();
+    }
+
+    private static PodBuilder pod() {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName("p")
+                .endMetadata()
+                .withNewSpec()
+                .addToContainers(container("main", "2", "1Gi"))
+                .endSpec();
+    }
+
+    @Test
+    void initContainersThatRestartAlways_areSidecars() {
+        Pod pod = pod().editSpec()
+                .addToInitContainers(container("i", "1", "1Gi"))
+                .addNewInitContainerLike(container("s", "1", "1Gi"))
+                .withRestartPolicy("Always")
+                .endInitContainer()
+                .endSpec()
+                .build();
+        assertThat(ManifestReader.pod(pod).containers())
+                .extracting(ContainerManifest::kind)
+                .containsExactly(ContainerKind.INIT, ContainerKind.SIDECAR, ContainerKind.ORDINARY);
+    }
+
+    @Test
+    void overhead_isReadAndRoundedUpOnce() {
+        Pod pod = pod().editSpec()
+                .addToOverhead("cpu", new Quantity("250m"))
+                .addToOverhead("memory", new Quantity("1500Ki"))
+                .endSpec()
+                .build();
+        assertThat(ManifestReader.pod(pod).overhead()).isEqualTo(Resources.of(250, 2));
+    }
+
+    @Test
+    void whatPodLevelRequestsExceedTheContainersBy_isOverhead() {
+        Pod pod = pod().editSpec()
+                .withNewResources()
+                .addToRequests("cpu", new Quantity("5"))
+                .addToLimits("memory", new Quantity("8Gi"))
+                .endResources()
+                .addToOverhead("cpu", new Quantity("250m"))
+                .endSpec()
+                .build();
+        assertThat(ManifestReader.pod(pod).overhead()).isEqualTo(Resources.of(3_250, 0));
+    }
+
+    @Test
+    void podLevelLimits_countWhereNobodyRequests() {
+        Pod pod = new PodBuilder()
+                .withNewMetadata()
+                .withName("p")
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("main")
+                .endContainer()
+                .withNewResources()
+                .addToLimits("memory", new Quantity("8Gi"))
+                .endResources()
+                .endSpec()
+                .build();
+        assertThat(ManifestReader.pod(pod).overhead()).isEqualTo(Resources.of(0, 8_192));
+    }
+
+    @Test
+    void aRunningPod_holdsTheGreatestOfWhatItAsksWasGivenAndHas() {
+        PodBuilder running = pod().withNewStatus()
+                .addNewContainerStatus()
+                .withName("main")
+                .withAllocatedResources(Map.of("cpu", new Quantity("3")))
+                .withNewResources()
+                .addToRequests("memory", new Quantity("512Mi"))
+                .endResources()
+                .endContainerStatus()
+                .endStatus();
+        assertThat(ManifestReader.runningPod(running.build())
+                        .containers()
+                        .get(0)
+                        .requests())
+                .containsEntry("cpu", "3")
+                .containsEntry("memory", "1Gi");
+        assertThat(ManifestReader.pod(running.build()).containers().get(0).requests())
+                .containsEntry("cpu", "2");
+    }
+
+    @Test
+    void aResizeThatIsInfeasible_doesNotCount() {
+        Pod running = pod().withNewStatus()
+                .addNewContainerStatus()
+                .withName("main")
+                .withAllocatedResources(Map.of("cpu", new Quantity("1")))
+                .endContainerStatus()
+                .addNewCondition()
+                .withType("PodResizePending")
+                .withReason("Infeasible")
+                .endCondition()
+                .endStatus()
+                .build();
+        assertThat(ManifestReader.runningPod(running).containers().get(0).requests())
+                .containsExactly(Map.entry("cpu", "1"));
+    }
+
+    @Test
+    void whatANodeDoesNotAllocateByName_isItsCapacity() {
+        Node node = new NodeBuilder()
+                .withNewMetadata()
+                .withName("n")
+                .endMetadata()
+                .withNewStatus()
+                .addToCapacity("cpu", new Quantity("8"))
+                .addToCapacity("memory", new Quantity("8Gi"))
+                .addToAllocatable("cpu", new Quantity("7"))
+                .endStatus()
+                .build();
+        assertThat(ManifestReader.node(node).allocatable()).isEqualTo(Map.of("cpu", "7", "memory", "8Gi"));
+    }
+
+    @Test
+    void aTermOfNothing_matchesNoNode() {
+        Pod pod = pod().editSpec()
+                .withNewAffinity()
+                .withNewNodeAffinity()
+                .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+                .addNewNodeSelectorTerm()
+                .endNodeSelectorTerm()
+                .endRequiredDuringSchedulingIgnoredDuringExecution()
+                .endNodeAffinity()
+                .endAffinity()
+                .endSpec()
+                .build();
+        PodManifest manifest = ManifestReader.pod(pod);
+        assertThat(manifest.nodeSelector().matches(Map.of())).isFalse();
+        assertThat(manifest.nodeSelector().matches(Map.of("none", ""))).isFalse();
+    }
+
+    private static void assertBad(Pod pod, String path, String problem) {
+        assertThatThrownBy(() -> ManifestReader.pod(pod))
+                .isInstanceOf(ManifestException.class)
+                .hasMessageStartingWith(path + ": ")
+                .hasMessageContaining(problem);
+    }
+
+    @Test
+    void whatTheApiServerWouldNotAccept_isAnErrorThatNamesTheField() {
+        assertBad(new Pod(), "metadata.name", "must be there");
+        assertBad(pod().withSpec(null).build(), "spec", "must be there");
+        assertBad(pod().editSpec().withContainers().endSpec().build(), "spec.containers", "at least one");
+        assertBad(
+                pod().editSpec().addNewContainer().endContainer().endSpec().build(),
+                "spec.containers[1].name",
+                "must be there");
+        assertBad(
+                pod().editSpec()
+                        .addNewToleration()
+                        .withOperator("Lt")
+                        .endToleration()
+                        .endSpec()
+                        .build(),
+                "spec.tolerations[0].operator",
+                "Exists or Equal, got \"Lt\"");
+        assertBad(
+                pod().editSpec()
+                        .addNewToleration()
+                        .withKey("k")
+                        .withEffect("Never")
+                        .endToleration()
+                        .endSpec()
+                        .build(),
+                "spec.tolerations[0].effect",
+                "NoExecute, NoSchedule, PreferNoSchedule, got \"Never\"");
+        assertBad(pod().editMetadata().withName(" ").endMetadata().build(), "metadata", "name must not be blank");
+    }
+
+    @Test
+    void anOperatorOfNodeAffinityThatDoesNotExist_isAnErrorThatNamesIt() {
+        Pod pod = pod().editSpec()
+                .withNewAffinity()
+                .withNewNodeAffinity()
+                .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+                .addNewNodeSelectorTerm()
+                .addNewMatchExpression()
+                .withKey("k")
+                .withOperator("Near")
+                .endMatchExpression()
+                .endNodeSelectorTerm()
+                .endRequiredDuringSchedulingIgnoredDuringExecution()
+                .endNodeAffinity()
+                .endAffinity()
+                .endSpec()
+                .build();
+        assertBad(
+                pod,
+                "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]"
+                        + ".matchExpressions[0].operator",
+                "got \"Near\"");
+    }
+
+    @Test
+    void aTaintWithoutAnEffect_isAnError() {
+        Node node = new NodeBuilder()
+                .withNewMetadata()
+                .withName("n")
+                .endMetadata()
+                .withNewSpec()
+                .addNewTaint()
+                .withKey("k")
+                .endTaint()
+                .endSpec()
+                .build();
+        assertThatThrownBy(() -> ManifestReader.node(node)).hasMessageStartingWith("spec.taints[0].effect: ");
+    }
+}
