@@ -16,6 +16,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
+import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -34,6 +35,7 @@ import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.PodSpec;
 import io.gpusched.workload.Toleration;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.Collection;
@@ -91,6 +93,7 @@ public final class Samples {
         put(NodeState.class, cluster.node(0));
         put(PodId.class, PodId.of("p"));
         put(Resources.class, Resources.NONE);
+        put(NamedAmounts.class, NamedAmounts.NONE);
         put(Taint.class, Taint.noSchedule("key", "value"));
         put(ContainerKind.class, ContainerKind.ORDINARY);
     }
@@ -101,6 +104,7 @@ public final class Samples {
         NodeRequirement requirement = NodeRequirement.exists("key");
         put(Container.class, container);
         put(Pod.class, pod);
+        put(PodSpec.class, pod.spec());
         put(Pod.Builder.class, Pod.builder("p"));
         put(GpuRequest.class, GpuRequest.exclusive(1));
         put(GpuRequest.None.class, GpuRequest.none());
