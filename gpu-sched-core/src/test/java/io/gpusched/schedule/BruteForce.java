@@ -18,11 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The obvious way: tries every set of GPUs for every container on every node. For small worlds only. */
-final class BruteForce {
+public final class BruteForce {
     private BruteForce() {}
 
     /** Whether any legal placement of the group's minimum exists. */
-    static boolean canStart(Cluster cluster, PodGroup group) {
+    public static boolean canStart(Cluster cluster, PodGroup group) {
         PodGroup.Locality locality = group.locality();
         List<NodeState> nodes = cluster.nodes();
         if (!locality.required() || locality.scope() == PodGroup.Locality.Scope.ANYWHERE) {

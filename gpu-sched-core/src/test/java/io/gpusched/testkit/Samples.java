@@ -1,7 +1,9 @@
 package io.gpusched.testkit;
 
+import io.gpusched.analysis.Drain;
 import io.gpusched.analysis.Fragmentation;
 import io.gpusched.analysis.Headroom;
+import io.gpusched.analysis.ScaleDown;
 import io.gpusched.analysis.UpperBound;
 import io.gpusched.decision.Amount;
 import io.gpusched.decision.Certainty;
@@ -151,6 +153,10 @@ public final class Samples {
         put(Change.Kind.class, Change.Kind.UNCORDON);
         put(Amount.class, new Amount(Amount.Quantity.GPUS, 1, 1, 1));
         put(Amount.Quantity.class, Amount.Quantity.GPUS);
+        Drain drain = Drain.of(cluster, List.of());
+        put(Drain.class, drain);
+        put(Drain.Obstacle.class, new Drain.Obstacle(List.of(), Optional.empty()));
+        put(ScaleDown.class, ScaleDown.of(cluster));
         put(Headroom.class, Headroom.of(cluster, pod));
         put(UpperBound.class, UpperBound.of(cluster, List.of(pod)));
         put(Fragmentation.class, Fragmentation.of(cluster, (WorkloadProfile) of(WorkloadProfile.class)));

@@ -67,7 +67,7 @@ public final class CapacityQuery {
     NodeState first(
             BufferedTree<NodeState> tree, NodeClass nodeClass, NodeRange range, Predicate<? super NodeState> wanted) {
         Resources capacity = nodeClass.capacity();
-        if (!resources.fitsIn(capacity)) {
+        if (resources.cpuMillis() > capacity.cpuMillis() || resources.memoryMib() > capacity.memoryMib()) {
             return null;
         }
         long least = NodeSummaryEncoder.entry(resources.cpuMillis(), resources.memoryMib(), capacity);
