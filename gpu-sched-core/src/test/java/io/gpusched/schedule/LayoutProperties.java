@@ -102,7 +102,7 @@ class LayoutProperties {
         };
     }
 
-    @Property(tries = 120)
+    @Property(tries = 250)
     void binPack_findsAndProvesTheBestLayout(@ForAll long seed) {
         Random random = new Random(seed);
         NodeState node = node(random);
@@ -123,7 +123,7 @@ class LayoutProperties {
         }
     }
 
-    @Property(tries = 120)
+    @Property(tries = 250)
     void anyPolicy_findsALayoutExactlyWhenOneExists(@ForAll long seed) {
         Random random = new Random(seed);
         NodeState node = node(random);
@@ -140,7 +140,7 @@ class LayoutProperties {
         }
     }
 
-    @Property(tries = 60)
+    @Property(tries = 120)
     void aTinyBudget_stillGivesLegalAnswersAndNeverAWrongProof(@ForAll long seed) {
         Random random = new Random(seed);
         NodeState node = node(random);

@@ -118,6 +118,28 @@ class SearchBudgetTest {
         assertThat(refusal.diagnosis().reasons()).extracting(Reason::code).doesNotContain(Reason.Code.SEARCH_LIMIT);
     }
 
+    /** How many of 121 requests, from far too little to far too much, are decided for certain. */
+    private int provenOf121(Cluster cluster) {
+        int proven = 0;
+        for (int least = 100; least <= 700; least += 5) {
+            int base = least;
+            Decision decision = scheduler.schedule(
+                    cluster, pod(18, c -> GpuRequest.share(base + 10 * c, GpuMemory.mib(1_000 + 256L * c))));
+            boolean certain = decision instanceof Placed placed
+                    ? placed.certainty() == Certainty.PROVEN
+                    : ((Unschedulable) decision).certainty() == Certainty.PROVEN;
+            proven += certain ? 1 : 0;
+        }
+        return proven;
+    }
+
+    @Test
+    void eighteenDifferentShares_areAllDecidedForCertainOnIdleGpusAndMostlyOnUsedOnes() {
+        assertThat(provenOf121(idle(4, 8))).isEqualTo(121);
+        assertThat(provenOf121(used(4, 8, g -> 100 + 30 * g, g -> 4_096 + 512 * g)))
+                .isGreaterThanOrEqualTo(100);
+    }
+
     @Test
     void eighteenDifferentSharesThatFit_arePlacedAndProven() {
         Pod pod = pod(18, c -> GpuRequest.share(100 + 10 * c, GpuMemory.mib(1_000 + 256L * c)));

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeFilter {
     /** What a node may cost at least, however many were looked at before. */
-    private static final long LEAST_STEPS = 1_000;
+    private static final long LEAST_STEPS = 500;
 
     private static final PodId PROBE = new PodId("gpu-sched", "probe");
 

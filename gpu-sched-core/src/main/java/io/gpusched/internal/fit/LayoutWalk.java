@@ -65,7 +65,7 @@ final class LayoutWalk {
         this.steps = steps;
         this.load = new LayoutLoad(problem, bound);
         this.ahead = new LayoutBound(problem, load, steps);
-        this.stepsPerLayout = 50 + plan.containers * (10 + problem.gpus / 3L);
+        this.stepsPerLayout = 50 + 12L * plan.units() + plan.containers * (10 + problem.gpus / 3L);
         this.choice = new int[plan.units()];
         this.follows = new boolean[choice.length];
         this.candidates = new long[choice.length];

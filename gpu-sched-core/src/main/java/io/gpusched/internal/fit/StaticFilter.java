@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Tells what about a machine keeps a request away for good, whatever runs there. */
 public final class StaticFilter {
     /** What a machine may cost at least, however many were looked at before. */
-    private static final long LEAST_STEPS = 1_000;
+    private static final long LEAST_STEPS = 500;
 
     private final PodDemand demand;
     private final List<Container> containers;

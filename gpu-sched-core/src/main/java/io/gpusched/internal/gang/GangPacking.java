@@ -69,8 +69,9 @@ final class GangPacking {
             for (Container container : board.kind(at).demand().gpuContainers()) {
                 if (!container.init() && least > 0) {
                     GpuRequest request = container.gpu();
-                    items += least * request.count();
-                    bins.add(byCompute ? compute(request) : memory(request), (long) least * request.count());
+                    long number = Math.min(MOST_ITEMS - items, (long) least * request.count());
+                    bins.add(byCompute ? compute(request) : memory(request), number);
+                    items += (int) number;
                 }
             }
         }

@@ -3,8 +3,6 @@ package io.gpusched.internal.index;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.tree.HashTrie;
 import io.gpusched.model.NodeClass;
-import io.gpusched.model.Taint;
-import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,19 +19,15 @@ final class ClassTable {
     static final int OWN_TREES = 32;
 
     static final ClassTable EMPTY = new ClassTable(
-            HashTrie.empty(Entry::nodeClass),
-            HashTrie.empty(Entry::nodeClass),
-            HashTrie.empty(TaintGroup::taints),
-            null,
-            0);
+            HashTrie.empty(ClassEntry::nodeClass), HashTrie.empty(ClassEntry::nodeClass), TaintTable.EMPTY, null, 0);
 
     /** The classes of nodes, and which tree holds them. */
-    private final HashTrie<NodeClass, Entry> classes;
+    private final HashTrie<NodeClass, ClassEntry> classes;
 
     /** The trees that nodes of several classes share, by what they have in common. */
-    private final HashTrie<NodeClass, Entry> shared;
+    private final HashTrie<NodeClass, ClassEntry> shared;
 
-    private final HashTrie<List<Taint>, TaintGroup> groups;
+    private final TaintTable groups;
 
     /** Positions that no tree has any more. */
     private final @Nullable Free free;
@@ -42,9 +36,9 @@ final class ClassTable {
     private final int next;
 
     private ClassTable(
-            HashTrie<NodeClass, Entry> classes,
-            HashTrie<NodeClass, Entry> shared,
-            HashTrie<List<Taint>, TaintGroup> groups,
+            HashTrie<NodeClass, ClassEntry> classes,
+            HashTrie<NodeClass, ClassEntry> shared,
+            TaintTable groups,
             @Nullable Free free,
             int next) {
         this.classes = classes;
@@ -54,19 +48,6 @@ final class ClassTable {
         this.next = next;
     }
 
-    /**
-     * A class, or what the classes of a tree have in common.
-     *
-     * @param nodes how many nodes there are
-     * @param tree the position of the tree that holds them
-     * @param own whether the tree holds no others
-     */
-    record Entry(NodeClass nodeClass, int nodes, int tree, boolean own) {
-        Entry plus(int more) {
-            return new Entry(nodeClass, nodes + more, tree, own);
-        }
-    }
-
     private record Free(int position, @Nullable Free others) {}
 
     private static long hash(Object key) {
@@ -74,8 +55,8 @@ final class ClassTable {
     }
 
     /** Returns the entry of a class of which there are nodes. */
-    Entry entry(NodeClass nodeClass) {
-        Entry entry = classes.get(hash(nodeClass), nodeClass);
+    ClassEntry entry(NodeClass nodeClass) {
+        ClassEntry entry = classes.get(hash(nodeClass), nodeClass);
         if (entry == null) {
             throw new IllegalStateException("no nodes of class " + nodeClass);
         }
@@ -84,42 +65,32 @@ final class ClassTable {
 
     /** Returns this table with so many more nodes of a class. */
     ClassTable plus(NodeClass nodeClass, int nodes) {
-        Entry known = classes.get(hash(nodeClass), nodeClass);
+        ClassEntry known = classes.get(hash(nodeClass), nodeClass);
         if (known != null) {
             return counting(known, nodes);
         }
-        TaintGroup group = group(nodeClass.taints());
+        TaintGroup group = groups.group(nodeClass.taints());
         if (group.own() < OWN_TREES) {
-            Entry entry = new Entry(nodeClass, nodes, newPosition(), true);
-            return new ClassTable(
-                    with(classes, entry),
-                    shared,
-                    groups.with(hash(group.taints()), group.plus(entry)),
-                    rest(),
-                    nextAfter());
+            ClassEntry entry = new ClassEntry(nodeClass, nodes, newPosition(), true);
+            return new ClassTable(with(classes, entry), shared, groups.with(group.plus(entry)), rest(), nextAfter());
         }
         NodeClass common = NodeAccess.toMixed(nodeClass);
-        Entry tree = shared.get(hash(common), common);
+        ClassEntry tree = shared.get(hash(common), common);
         if (tree == null) {
-            Entry entry = new Entry(common, nodes, newPosition(), false);
+            ClassEntry entry = new ClassEntry(common, nodes, newPosition(), false);
             return new ClassTable(
-                    with(classes, new Entry(nodeClass, nodes, entry.tree(), false)),
+                    with(classes, new ClassEntry(nodeClass, nodes, entry.tree(), false)),
                     with(shared, entry),
-                    groups.with(hash(group.taints()), group.plus(entry)),
+                    groups.with(group.plus(entry)),
                     rest(),
                     nextAfter());
         }
         return new ClassTable(
-                with(classes, new Entry(nodeClass, nodes, tree.tree(), false)),
+                with(classes, new ClassEntry(nodeClass, nodes, tree.tree(), false)),
                 with(shared, tree.plus(nodes)),
                 groups,
                 free,
                 next);
-    }
-
-    private TaintGroup group(List<Taint> taints) {
-        TaintGroup group = groups.get(hash(taints), taints);
-        return group == null ? TaintGroup.of(taints) : group;
     }
 
     private int newPosition() {
@@ -134,8 +105,8 @@ final class ClassTable {
         return free == null ? next + 1 : next;
     }
 
-    private ClassTable counting(Entry entry, int nodes) {
-        HashTrie<NodeClass, Entry> trees = shared;
+    private ClassTable counting(ClassEntry entry, int nodes) {
+        HashTrie<NodeClass, ClassEntry> trees = shared;
         if (!entry.own()) {
             trees = with(shared, common(entry).plus(nodes));
         }
@@ -144,15 +115,15 @@ final class ClassTable {
 
     /** Returns this table with one node of a class less. */
     ClassTable minus(NodeClass nodeClass) {
-        Entry entry = entry(nodeClass);
+        ClassEntry entry = entry(nodeClass);
         if (entry.nodes() > 1) {
             return counting(entry, -1);
         }
-        HashTrie<NodeClass, Entry> fewer = classes.without(hash(nodeClass), nodeClass);
+        HashTrie<NodeClass, ClassEntry> fewer = classes.without(hash(nodeClass), nodeClass);
         if (entry.own()) {
             return new ClassTable(fewer, shared, without(entry), new Free(entry.tree(), free), next);
         }
-        Entry tree = common(entry);
+        ClassEntry tree = common(entry);
         return tree.nodes() > 1
                 ? new ClassTable(fewer, with(shared, tree.plus(-1)), groups, free, next)
                 : new ClassTable(
@@ -169,43 +140,36 @@ final class ClassTable {
         return before.equals(after) ? this : plus(after, 1).minus(before);
     }
 
-    private Entry common(Entry entry) {
+    private ClassEntry common(ClassEntry entry) {
         NodeClass common = NodeAccess.toMixed(entry.nodeClass());
-        Entry tree = shared.get(hash(common), common);
+        ClassEntry tree = shared.get(hash(common), common);
         if (tree == null) {
             throw new IllegalStateException("no tree for " + entry);
         }
         return tree;
     }
 
-    private static HashTrie<NodeClass, Entry> with(HashTrie<NodeClass, Entry> entries, Entry entry) {
+    private static HashTrie<NodeClass, ClassEntry> with(HashTrie<NodeClass, ClassEntry> entries, ClassEntry entry) {
         return entries.with(hash(entry.nodeClass()), entry);
     }
 
     /** The groups without one tree. */
-    private HashTrie<List<Taint>, TaintGroup> without(Entry tree) {
-        List<Taint> taints = tree.nodeClass().taints();
-        TaintGroup rest = group(taints).minus(tree);
-        return rest.trees().length == 0 ? groups.without(hash(taints), taints) : groups.with(hash(taints), rest);
+    private TaintTable without(ClassEntry tree) {
+        return groups.with(groups.group(tree.nodeClass().taints()).minus(tree));
     }
 
     /** Returns what a tree holds: its class, or what its classes have in common. */
-    NodeClass treeClass(Entry entry) {
+    NodeClass treeClass(ClassEntry entry) {
         return entry.own() ? entry.nodeClass() : common(entry).nodeClass();
     }
 
     /** Calls back with every class of which there are nodes, in no particular order. */
-    void forEach(Consumer<? super Entry> action) {
+    void forEach(Consumer<? super ClassEntry> action) {
         classes.forEach(action);
     }
 
-    /** Calls back with every group of trees, in no particular order. */
-    void forEachGroup(Consumer<? super TaintGroup> action) {
-        groups.forEach(action);
-    }
-
-    /** Returns the number of groups. */
-    int groupCount() {
-        return groups.size();
+    /** Returns the trees by taints. */
+    TaintTable groups() {
+        return groups;
     }
 }

@@ -3,6 +3,7 @@ package io.gpusched.internal.index;
 import io.gpusched.internal.access.ClusterAccess;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
+import io.gpusched.workload.Toleration;
 import java.util.List;
 
 /** What a snapshot knows of its nodes so that searches need not look at all of them. Immutable and thread-safe. */
@@ -29,6 +30,14 @@ public final class ClusterIndex {
     /** Returns the classes of its nodes, O(classes); rare ones stand together under a mixed class. */
     public List<ClassIndex> classes() {
         return store.trees();
+    }
+
+    /**
+     * Returns the classes whose taints these tolerations cover, and maybe some more; O(those), however many other taints
+     * there are.
+     */
+    public List<ClassIndex> classes(List<Toleration> tolerations) {
+        return store.trees(tolerations);
     }
 
     /** Returns the node that stands here, O(log n). */

@@ -8,6 +8,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.TopologyDomain;
+import io.gpusched.workload.Toleration;
 import it.unimi.dsi.fastutil.ints.Int2ObjectMap;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
@@ -124,6 +125,17 @@ public final class ClusterStore {
         List<ClassIndex> all = new ArrayList<>();
         trees.forEach(all::add);
         return all;
+    }
+
+    /** Returns the trees of nodes whose taints these tolerations cover, and maybe of some more. */
+    List<ClassIndex> trees(List<Toleration> tolerations) {
+        List<ClassIndex> found = new ArrayList<>();
+        for (TaintGroup group : nodes.classes().groups().tolerated(tolerations)) {
+            for (int position : group.trees()) {
+                found.add(Objects.requireNonNull(trees.get(position), "tree"));
+            }
+        }
+        return found;
     }
 
     /** Returns the number of nodes of each class, in the order of the first node of each; O(classes · log classes). */

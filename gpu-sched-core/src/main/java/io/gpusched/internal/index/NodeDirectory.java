@@ -79,7 +79,7 @@ final class NodeDirectory {
      * @param location where it stands
      * @param moved the nodes whose keys had to change for it, as they stand now
      */
-    record Change(NodeDirectory directory, ClassTable.Entry entry, NodeLocation location, List<Move> moved) {}
+    record Change(NodeDirectory directory, ClassEntry entry, NodeLocation location, List<Move> moved) {}
 
     /** A node whose key in the node order had to change. */
     record Move(NodeLocation from, NodeLocation to) {}
@@ -88,7 +88,7 @@ final class NodeDirectory {
     Change plus(Node node) {
         NodeClass nodeClass = NodeClass.of(node);
         ClassTable more = classes.plus(nodeClass, 1);
-        ClassTable.Entry entry = more.entry(nodeClass);
+        ClassEntry entry = more.entry(nodeClass);
         NodeOrder.Insertion insertion = order.plus(node.topology(), node.name(), entry.tree());
         HashTrie<String, NodeLocation> named = put(names, insertion.added());
         for (Move move : insertion.moved()) {
@@ -116,7 +116,7 @@ final class NodeDirectory {
         }
         NodeClass is = NodeClass.of(after);
         ClassTable changed = classes.replaced(NodeClass.of(before), is);
-        ClassTable.Entry entry = changed.entry(is);
+        ClassEntry entry = changed.entry(is);
         NodeLocation now = location.withTree(entry.tree());
         boolean stays = now == location;
         NodeDirectory directory = new NodeDirectory(

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class PersistentVector<T> {
     private static final int BITS = 5;
     private static final int FAN = 1 << BITS;
+    private static final @Nullable Object[] NONE = {};
 
     /** How many bits of a position the root consumes after those below it: 0 if it holds elements. */
     private final int shift;
@@ -23,7 +24,7 @@ final class PersistentVector<T> {
     }
 
     static <T> PersistentVector<T> empty() {
-        return new PersistentVector<>(0, new Object[0]);
+        return new PersistentVector<>(0, NONE);
     }
 
     /** Returns the element at this position, or null. */
@@ -61,9 +62,7 @@ final class PersistentVector<T> {
         if (level == 0) {
             changed[at] = element;
         } else {
-            Object below = changed[at];
-            changed[at] =
-                    with(below == null ? new Object[0] : (@Nullable Object[]) below, level - BITS, position, element);
+            changed[at] = with(parts(changed[at]), level - BITS, position, element);
         }
         return changed;
     }
@@ -104,23 +103,22 @@ final class PersistentVector<T> {
     }
 
     @SuppressWarnings({"unchecked", "ReferenceEquality"}) // what two versions share is the same object
-    private static <T> void changes(
-            @Nullable Object @Nullable [] mine, @Nullable Object @Nullable [] theirs, int level, Change<T> change) {
-        for (int at = 0; at < Math.max(length(mine), length(theirs)); at++) {
-            Object here = mine != null && at < mine.length ? mine[at] : null;
-            Object there = theirs != null && at < theirs.length ? theirs[at] : null;
+    private static <T> void changes(@Nullable Object[] mine, @Nullable Object[] theirs, int level, Change<T> change) {
+        for (int at = 0; at < Math.max(mine.length, theirs.length); at++) {
+            Object here = at < mine.length ? mine[at] : null;
+            Object there = at < theirs.length ? theirs[at] : null;
             if (here == there) {
                 continue;
             }
             if (level == 0) {
                 change.accept((T) here, (T) there);
             } else {
-                changes((@Nullable Object[]) here, (@Nullable Object[]) there, level - BITS, change);
+                changes(parts(here), parts(there), level - BITS, change);
             }
         }
     }
 
-    private static int length(@Nullable Object @Nullable [] parts) {
-        return parts == null ? 0 : parts.length;
+    private static @Nullable Object[] parts(@Nullable Object array) {
+        return array == null ? NONE : (@Nullable Object[]) array;
     }
 }

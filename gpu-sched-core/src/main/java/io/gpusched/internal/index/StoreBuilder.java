@@ -70,7 +70,7 @@ public final class StoreBuilder {
         mostFirst.forEach(entry -> table = table.plus(entry.getKey(), entry.getValue()));
     }
 
-    @SuppressWarnings("ReferenceEquality") // equal classes are looked up, here or there
+    @SuppressWarnings("ReferenceEquality") // equal classes are one object
     private void locate() {
         long[] keys = OrderKeys.spread(locations.length);
         NodeClass last = null;

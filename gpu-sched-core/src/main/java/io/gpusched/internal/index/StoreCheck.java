@@ -7,6 +7,7 @@ import io.gpusched.model.Placement;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Checks that all parts of a snapshot agree with its nodes. */
 final class StoreCheck {
@@ -37,11 +38,11 @@ final class StoreCheck {
         requireEqual("nodes in order", expectedCapacity.nodes(), nodes.order().size());
         requireEqual("names", expectedCapacity.nodes(), nodes.names().size());
         requireEqual("pods", placements, pods.size());
-        nodes.order().forEach(location -> requireEqual("location", location, find(location.name())));
+        nodes.order().forEach(location -> requireEqual("location", location, nodes.find(location.name())));
         Map<NodeClass, Integer> counted = new HashMap<>();
         nodes.classes().forEach(entry -> counted.put(entry.nodeClass(), entry.nodes()));
         requireEqual("classes", classes, counted);
-        nodes.classes().forEachGroup(this::checkGroup);
+        nodes.classes().groups().forEach(this::checkGroup);
     }
 
     private void checkTree(ClassIndex tree) {
@@ -50,18 +51,10 @@ final class StoreCheck {
         tree.forEach(node -> checkNode(tree, node));
     }
 
-    private NodeLocation find(String name) {
-        NodeLocation found = nodes.find(name);
-        if (found == null) {
-            throw new IllegalStateException("node \"" + name + "\" is not found by its name");
-        }
-        return found;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // the very objects are expected
+    @SuppressWarnings("ReferenceEquality") // the very objects, not equal ones
     private void checkNode(ClassIndex tree, NodeState node) {
         NodeLocation location = NodeAccess.location(node);
-        requireEqual("location", find(node.name()), location);
+        requireEqual("location", nodes.find(node.name()), location);
         requireEqual("tree", tree.position(), location.tree());
         require(tree.get(location.order()) == node, "node \"" + node.name() + "\" is not under its key");
         requireEqual("topology", node.node().topology(), location.topology());
@@ -102,8 +95,8 @@ final class StoreCheck {
         requireEqual("own trees", own, group.own());
     }
 
-    private static void requireEqual(String what, Object expected, Object actual) {
-        require(expected.equals(actual), what + ": expected " + expected + ", but it is " + actual);
+    private static void requireEqual(String what, @Nullable Object expected, @Nullable Object actual) {
+        require(Objects.equals(expected, actual), what + ": expected " + expected + ", but it is " + actual);
     }
 
     private static void require(boolean holds, String otherwise) {

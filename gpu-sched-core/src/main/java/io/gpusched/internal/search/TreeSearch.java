@@ -42,7 +42,7 @@ public final class TreeSearch {
         this.demand = demand;
         this.resources = demand.resources();
         this.range = range;
-        this.classes = ClusterIndex.of(cluster).classes();
+        this.classes = ClusterIndex.of(cluster).classes(demand.pod().tolerations());
         this.verdicts = new Admission.Verdict[classes.size()];
         for (int i = 0; i < verdicts.length; i++) {
             verdicts[i] = Admission.of(demand, classes.get(i).nodeClass());

@@ -114,7 +114,7 @@ public final class BufferedTree<T> {
     }
 
     /** Looks at the leaves of the base and at those that are buffered in one order. */
-    private final class Merge implements KeyedTree.Visitor<T> {
+    private final class Merge implements LeafVisitor<T> {
         private final int word;
         private final long mask;
         private final long least;
@@ -220,7 +220,7 @@ public final class BufferedTree<T> {
     }
 
     /** Calls back in order with the leaves with keys from {@code from} up to but not including {@code to}, O(log n + m). */
-    public void forEach(long from, long to, KeyedTree.Entries<? super T> action) {
+    public void forEach(long from, long to, LeafEntries<? super T> action) {
         settled().forEach(from, to, action);
     }
 
@@ -228,7 +228,7 @@ public final class BufferedTree<T> {
      * Calls back, in order, with every key under which there is not the same object in an older version, O(changed leaves ·
      * log n).
      */
-    public void forEachChange(BufferedTree<T> older, KeyedTree.Changes<? super T> action) {
+    public void forEachChange(BufferedTree<T> older, LeafChanges<? super T> action) {
         if (base != older.base) {
             settled().forEachChange(older.settled(), action);
             return;
@@ -249,7 +249,7 @@ public final class BufferedTree<T> {
 
     @SuppressWarnings("ReferenceEquality") // an update that both know of is the same object
     private void tell(
-            long key, @Nullable LeafUpdate<T> old, @Nullable LeafUpdate<T> now, KeyedTree.Changes<? super T> action) {
+            long key, @Nullable LeafUpdate<T> old, @Nullable LeafUpdate<T> now, LeafChanges<? super T> action) {
         if (old != now) {
             T before = old == null ? base.get(key) : old.leaf();
             T after = now == null ? base.get(key) : now.leaf();

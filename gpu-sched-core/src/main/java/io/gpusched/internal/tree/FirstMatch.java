@@ -4,7 +4,7 @@ package io.gpusched.internal.tree;
  * A search of a {@link KeyedTree} in key order for a leaf that is in one of some lanes, has at least some numbers and passes
  * a visitor. Opens only parts whose summaries admit such a leaf.
  */
-record FirstMatch<T>(SummaryFormat<?> format, int word, long mask, long least, KeyedTree.Visitor<? super T> visitor) {
+record FirstMatch<T>(SummaryFormat<?> format, int word, long mask, long least, LeafVisitor<? super T> visitor) {
     /** Searches a part for keys from {@code from} up to but not including {@code to}. */
     boolean in(Object[] part, long[] summary, int height, long from, long to) {
         int candidates = LaneSummary.candidates(summary, word, mask, least);

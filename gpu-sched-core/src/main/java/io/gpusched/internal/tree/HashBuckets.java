@@ -4,14 +4,25 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buckets of a {@link HashTrie}: a few entries and, in an array of their own, the hashes of their keys. Both stand in an
+ * The parts of a {@link HashTrie}: branches, and buckets of a few entries and, in an array of their own, the hashes of their keys. Both stand in an
  * array that holds them, at a place and at another one a stride behind.
  */
 final class HashBuckets {
     /** No bucket has more, unless all its entries have the same hash. */
     static final int MOST = 24;
 
+    static final int BITS = 4;
+    static final int FAN = 1 << BITS;
+
+    /** The number of bits behind the first digit of a hash. */
+    static final int TOP = Long.SIZE - BITS;
+
     private HashBuckets() {}
+
+    /** Which node of a branch a hash belongs to, given the number of bits behind that digit. */
+    static int digit(long hash, int shift) {
+        return (int) (hash >>> shift) & FAN - 1;
+    }
 
     /** The entries of a bucket, given where they stand. */
     static Object[] entries(@Nullable Object[] holder, int at) {
@@ -44,30 +55,44 @@ final class HashBuckets {
             holder[at + stride] = entries;
             return;
         }
-        int[] sizes = new int[HashTrie.FAN];
+        int[] sizes = new int[FAN];
         for (long hash : hashes) {
-            sizes[HashTrie.digit(hash, shift)]++;
+            sizes[digit(hash, shift)]++;
         }
-        long[][] hashesOf = new long[HashTrie.FAN][];
-        Object[][] entriesOf = new Object[HashTrie.FAN][];
-        for (int i = 0; i < HashTrie.FAN; i++) {
+        long[][] hashesOf = new long[FAN][];
+        Object[][] entriesOf = new Object[FAN][];
+        for (int i = 0; i < FAN; i++) {
             hashesOf[i] = new long[sizes[i]];
             entriesOf[i] = new Object[sizes[i]];
         }
-        int[] next = new int[HashTrie.FAN];
+        int[] next = new int[FAN];
         for (int i = 0; i < hashes.length; i++) {
-            int digit = HashTrie.digit(hashes[i], shift);
+            int digit = digit(hashes[i], shift);
             hashesOf[digit][next[digit]] = hashes[i];
             entriesOf[digit][next[digit]++] = entries[i];
         }
-        @Nullable Object[] branch = new Object[2 * HashTrie.FAN];
-        for (int i = 0; i < HashTrie.FAN; i++) {
+        @Nullable Object[] branch = new Object[2 * FAN];
+        for (int i = 0; i < FAN; i++) {
             if (sizes[i] > 0) {
-                put(branch, i, HashTrie.FAN, shift - HashTrie.BITS, hashesOf[i], entriesOf[i]);
+                put(branch, i, FAN, shift - BITS, hashesOf[i], entriesOf[i]);
             }
         }
         holder[at] = branch;
         holder[at + stride] = null;
+    }
+
+    /** Where the only node of a branch stands; -1 if there are several, {@link #FAN} if there is none. */
+    static int single(@Nullable Object[] branch) {
+        int single = FAN;
+        for (int i = 0; i < FAN; i++) {
+            if (branch[i] != null) {
+                if (single < FAN) {
+                    return -1;
+                }
+                single = i;
+            }
+        }
+        return single;
     }
 
     /** What is told of each bucket. */
@@ -80,8 +105,8 @@ final class HashBuckets {
         if (holder[at] instanceof long[] hashes) {
             visitor.bucket(hashes, entries(holder, at + stride));
         } else if (holder[at] instanceof @Nullable Object[] branch) {
-            for (int i = 0; i < HashTrie.FAN; i++) {
-                forEach(branch, i, HashTrie.FAN, visitor);
+            for (int i = 0; i < FAN; i++) {
+                forEach(branch, i, FAN, visitor);
             }
         }
     }

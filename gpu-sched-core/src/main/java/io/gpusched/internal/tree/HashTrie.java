@@ -43,12 +43,6 @@ public final class HashTrie<K, V> {
      * "Optimizing Hash-Array Mapped Tries for Fast and Lean Immutable JVM Collections", 2015. Both compress sparse branches
      * by a bitmap; buckets do the same job here with one reference less a level.
      */
-    static final int BITS = 4;
-    static final int FAN = 1 << BITS;
-
-    /** The number of bits behind the first digit of a hash. */
-    static final int TOP = Long.SIZE - BITS;
-
     private final Function<? super V, ? extends K> keyOf;
     private final int size;
 
@@ -87,14 +81,11 @@ public final class HashTrie<K, V> {
             return trie;
         }
         @Nullable Object[] top = new Object[2];
-        HashBuckets.put(top, 0, 1, TOP, hashes.clone(), Arrays.copyOf(values, values.length, Object[].class));
+        HashBuckets.put(
+                top, 0, 1, HashBuckets.TOP, hashes.clone(), Arrays.copyOf(values, values.length, Object[].class));
         trie = new HashTrie<>(keyOf, values.length, top);
         HashTrieCheck.requireDistinct(top, keyOf);
         return trie;
-    }
-
-    static int digit(long hash, int shift) {
-        return (int) (hash >>> shift) & FAN - 1;
     }
 
     /** Returns the number of values. */
@@ -108,12 +99,12 @@ public final class HashTrie<K, V> {
         @Nullable Object[] holder = top;
         int at = 0;
         int stride = 1;
-        int shift = TOP;
+        int shift = HashBuckets.TOP;
         while (holder[at] instanceof @Nullable Object[] branch) {
             holder = branch;
-            at = digit(hash, shift);
-            stride = FAN;
-            shift -= BITS;
+            at = HashBuckets.digit(hash, shift);
+            stride = HashBuckets.FAN;
+            shift -= HashBuckets.BITS;
         }
         if (holder[at] instanceof long[] hashes) {
             for (int i = 0; i < hashes.length; i++) {
@@ -136,8 +127,8 @@ public final class HashTrie<K, V> {
         int sum = 0;
         for (long hash : hashes) {
             Object node = top[0];
-            for (int shift = TOP; node instanceof @Nullable Object[] branch; shift -= BITS) {
-                node = branch[digit(hash, shift)];
+            for (int shift = HashBuckets.TOP; node instanceof @Nullable Object[] branch; shift -= HashBuckets.BITS) {
+                node = branch[HashBuckets.digit(hash, shift)];
             }
             sum += node instanceof long[] found ? found.length : 0;
         }
@@ -173,7 +164,7 @@ public final class HashTrie<K, V> {
     @SuppressWarnings("ReferenceEquality") // what did not change is the same object
     private HashTrie<K, V> with(HashTrieUpdate<K, V> update) {
         @Nullable Object[] changed = top.clone();
-        update.in(changed, 0, 1, TOP);
+        update.in(changed, 0, 1, HashBuckets.TOP);
         return changed[0] == top[0] && changed[1] == top[1]
                 ? this
                 : new HashTrie<>(keyOf, size + update.added(), changed);
@@ -191,7 +182,7 @@ public final class HashTrie<K, V> {
 
     /** Throws {@link IllegalStateException} unless every entry is where it belongs and no node is superfluous; O(n). */
     public void validate() {
-        int entries = HashTrieCheck.entries(top, 0, 1, TOP, 0);
+        int entries = HashTrieCheck.entries(top, 0, 1, HashBuckets.TOP, 0);
         if (entries != size) {
             throw new IllegalStateException("size " + size + ", but " + entries + " entries");
         }

@@ -16,14 +16,14 @@ final class HashTrieCheck {
             return inBucket(hashes, HashBuckets.entries(holder, at + stride), shift, prefix);
         }
         @Nullable Object[] branch = (@Nullable Object[]) holder[at];
-        int single = HashTrieUpdate.single(branch);
+        int single = HashBuckets.single(branch);
         if (holder[at + stride] != null
-                || single >= 0 && (single == HashTrie.FAN || branch[single] instanceof long[])) {
+                || single >= 0 && (single == HashBuckets.FAN || branch[single] instanceof long[])) {
             throw new IllegalStateException("branch of less than two nodes at shift " + shift);
         }
         int entries = 0;
-        for (int i = 0; i < HashTrie.FAN; i++) {
-            entries += entries(branch, i, HashTrie.FAN, shift - HashTrie.BITS, prefix | (long) i << shift);
+        for (int i = 0; i < HashBuckets.FAN; i++) {
+            entries += entries(branch, i, HashBuckets.FAN, shift - HashBuckets.BITS, prefix | (long) i << shift);
         }
         return entries;
     }
@@ -34,7 +34,7 @@ final class HashTrieCheck {
                     "bucket of " + hashes.length + " hashes and " + entries.length + " entries at shift " + shift);
         }
         // a shift by 64 would be one by 0
-        long mask = shift == HashTrie.TOP ? 0 : -1L << shift + HashTrie.BITS;
+        long mask = shift == HashBuckets.TOP ? 0 : -1L << shift + HashBuckets.BITS;
         for (long hash : hashes) {
             if ((hash & mask) != prefix) {
                 throw new IllegalStateException(

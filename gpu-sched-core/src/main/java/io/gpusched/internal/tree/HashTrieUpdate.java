@@ -49,33 +49,19 @@ final class HashTrieUpdate<K, V> {
         int next = from;
         while (next < to) {
             int first = next;
-            int digit = HashTrie.digit(hashes[first], shift);
-            while (next < to && HashTrie.digit(hashes[next], shift) == digit) {
+            int digit = HashBuckets.digit(hashes[first], shift);
+            while (next < to && HashBuckets.digit(hashes[next], shift) == digit) {
                 next++;
             }
-            in(copy, digit, HashTrie.FAN, shift - HashTrie.BITS, first, next);
-            changed |= copy[digit] != branch[digit] || copy[digit + HashTrie.FAN] != branch[digit + HashTrie.FAN];
+            in(copy, digit, HashBuckets.FAN, shift - HashBuckets.BITS, first, next);
+            changed |= copy[digit] != branch[digit] || copy[digit + HashBuckets.FAN] != branch[digit + HashBuckets.FAN];
         }
         if (changed) {
-            int single = single(copy);
-            boolean superfluous = single == HashTrie.FAN || single >= 0 && copy[single] instanceof long[];
-            holder[at] = !superfluous ? copy : single == HashTrie.FAN ? null : copy[single];
-            holder[at + stride] = superfluous && single < HashTrie.FAN ? copy[single + HashTrie.FAN] : null;
+            int single = HashBuckets.single(copy);
+            boolean superfluous = single == HashBuckets.FAN || single >= 0 && copy[single] instanceof long[];
+            holder[at] = !superfluous ? copy : single == HashBuckets.FAN ? null : copy[single];
+            holder[at + stride] = superfluous && single < HashBuckets.FAN ? copy[single + HashBuckets.FAN] : null;
         }
-    }
-
-    /** Where the only node of a branch stands; -1 if there are several, {@link HashTrie#FAN} if there is none. */
-    static int single(@Nullable Object[] branch) {
-        int single = HashTrie.FAN;
-        for (int i = 0; i < HashTrie.FAN; i++) {
-            if (branch[i] != null) {
-                if (single < HashTrie.FAN) {
-                    return -1;
-                }
-                single = i;
-            }
-        }
-        return single;
     }
 
     private void inBucket(@Nullable Object[] holder, int at, int stride, int shift, int from, int to) {

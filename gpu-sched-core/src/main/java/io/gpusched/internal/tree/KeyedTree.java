@@ -79,18 +79,12 @@ public final class KeyedTree<T> {
             throw new IllegalArgumentException(keys.length + " keys for " + leaves.length + " leaves");
         }
         for (int i = 0; i < keys.length; i++) {
-            requireKey(keys[i]);
+            TreeLayout.requireKey(keys[i]);
             if (i > 0 && keys[i - 1] >= keys[i]) {
                 throw new IllegalArgumentException("keys must ascend, got " + keys[i] + " after " + keys[i - 1]);
             }
         }
         return of(format, keys.length, PartList.ofLeaves(format, keys, leaves, keys.length));
-    }
-
-    static void requireKey(long key) {
-        if (key < 0 || key == Long.MAX_VALUE) {
-            throw new IllegalArgumentException("key must be in 0.." + (Long.MAX_VALUE - 1) + ", got " + key);
-        }
     }
 
     /** Returns a tree of these parts. */
@@ -138,7 +132,7 @@ public final class KeyedTree<T> {
     /** Returns the leaf under a key, or null, O(log n). */
     @SuppressWarnings("unchecked") // chunks hold nothing but leaves
     public @Nullable T get(long key) {
-        requireKey(key);
+        TreeLayout.requireKey(key);
         Object[] part = root();
         for (int level = height; level > 0; level--) {
             part = (Object[]) part[TreeLayout.find(TreeLayout.branchKeys(part), key)];
@@ -183,12 +177,6 @@ public final class KeyedTree<T> {
         return tree;
     }
 
-    /** Looks at leaves until it found one. */
-    interface Visitor<T> {
-        /** Returns whether this leaf is what was looked for. */
-        boolean passes(long key, T leaf);
-    }
-
     /**
      * Shows a visitor, in order, the leaves with keys from {@code from} up to but not including {@code to} that are in one
      * of some lanes and have at least these numbers, until one passes; returns whether one did.
@@ -197,7 +185,7 @@ public final class KeyedTree<T> {
      * @param mask the lanes among them as a bit mask
      * @param least the least of each number
      */
-    boolean visit(int word, long mask, long least, long from, long to, Visitor<? super T> visitor) {
+    boolean visit(int word, long mask, long least, long from, long to, LeafVisitor<? super T> visitor) {
         return Math.max(0, from) < to
                 && new FirstMatch<T>(format, word, mask, least, visitor)
                         .in(root(), summary(), height, Math.max(0, from), to);
@@ -247,41 +235,28 @@ public final class KeyedTree<T> {
         new TreeWalk<T>().forEach(root(), height, action);
     }
 
-    /** Is called back with leaves and their keys. */
-    @FunctionalInterface
-    public interface Entries<T> {
-        void accept(long key, T leaf);
-    }
-
     /** Calls back in order with the leaves with keys from {@code from} up to but not including {@code to}, O(log n + m). */
-    public void forEach(long from, long to, Entries<? super T> action) {
+    public void forEach(long from, long to, LeafEntries<? super T> action) {
         if (Math.max(0, from) < to) {
             new TreeWalk<T>().forEach(root(), height, Math.max(0, from), to, action);
         }
-    }
-
-    /** Is called back with what is not the same object in two versions. */
-    @FunctionalInterface
-    public interface Changes<T> {
-        /**
-         * Tells of the leaf under a key.
-         *
-         * @param before the leaf in the older version, null if there was none
-         * @param after the leaf in the newer version, null if there is none
-         */
-        void accept(long key, @Nullable T before, @Nullable T after);
     }
 
     /**
      * Calls back, in order, with every key under which there is not the same object in an older version, O(changed leaves ·
      * log n).
      */
-    public void forEachChange(KeyedTree<T> older, Changes<? super T> action) {
-        new TreeDiff<T>(older, this, action).run();
+    public void forEachChange(KeyedTree<T> older, LeafChanges<? super T> action) {
+        new TreeDiff<T>(older.cursor(), cursor(), action).run();
+    }
+
+    /** A place before all its leaves. */
+    TreeCursor cursor() {
+        return new TreeCursor(root(), height, size == 0);
     }
 
     /** Throws {@link IllegalStateException} unless all keys, counts, sums and summaries are as they must be; O(n). */
     public void validate() {
-        new TreeCheck<>(format).check(this);
+        new TreeCheck<>(format).check(root(), summary(), height, size);
     }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record LeafUpdate<T>(long key, @Nullable T leaf, long digest, long entry, long lanes, long @Nullable [] more) {
     LeafUpdate {
-        KeyedTree.requireKey(key);
+        TreeLayout.requireKey(key);
     }
 
     static <T> LeafUpdate<T> put(SummaryFormat<T> format, long key, T leaf) {

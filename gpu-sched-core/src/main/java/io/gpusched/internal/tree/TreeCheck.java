@@ -5,10 +5,10 @@ import java.util.Arrays;
 /** Checks that a {@link KeyedTree} is as it must be. */
 record TreeCheck<T>(SummaryFormat<T> format) {
     /** Throws {@link IllegalStateException} if anything is wrong. */
-    void check(KeyedTree<T> tree) {
-        int leaves = leaves(tree.root(), tree.summary(), tree.height(), true, 0, Long.MAX_VALUE);
-        require(leaves == tree.size(), "size " + tree.size() + ", but " + leaves + " leaves");
-        require(tree.height() == 0 || TreeLayout.count(tree.root()) > 1, "a root of one part");
+    void check(Object[] root, long[] summary, int height, int size) {
+        int leaves = leaves(root, summary, height, true, 0, Long.MAX_VALUE);
+        require(leaves == size, "size " + size + ", but " + leaves + " leaves");
+        require(height == 0 || TreeLayout.count(root) > 1, "a root of one part");
     }
 
     private static void require(boolean holds, String message) {

@@ -15,14 +15,14 @@ final class TreeCursor {
 
     private int level;
 
-    TreeCursor(KeyedTree<?> tree) {
-        this.rootHeight = tree.height();
+    TreeCursor(Object[] root, int height, boolean isEmpty) {
+        this.rootHeight = height;
         this.parts = new Object[rootHeight + 2][];
         this.at = new int[rootHeight + 2];
         this.keys = new long[rootHeight + 2];
-        parts[0] = new Object[] {tree.root()};
+        parts[0] = new Object[] {root};
         keys[0] = 0;
-        level = tree.size() == 0 ? -1 : 0;
+        level = isEmpty ? -1 : 0;
     }
 
     /** Whether it has not passed everything. */

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class TreeDiff<T> {
     private final TreeCursor before;
     private final TreeCursor after;
-    private final KeyedTree.Changes<? super T> action;
+    private final LeafChanges<? super T> action;
     private int steps;
 
-    TreeDiff(KeyedTree<T> older, KeyedTree<T> newer, KeyedTree.Changes<? super T> action) {
-        this.before = new TreeCursor(older);
-        this.after = new TreeCursor(newer);
+    TreeDiff(TreeCursor before, TreeCursor after, LeafChanges<? super T> action) {
+        this.before = before;
+        this.after = after;
         this.action = action;
     }
 

@@ -36,6 +36,13 @@ final class TreeLayout {
         return branch;
     }
 
+    /** Throws unless a leaf may have this key. */
+    static void requireKey(long key) {
+        if (key < 0 || key == Long.MAX_VALUE) {
+            throw new IllegalArgumentException("key must be in 0.." + (Long.MAX_VALUE - 1) + ", got " + key);
+        }
+    }
+
     /** The keys of a chunk's leaves. */
     static long[] chunkKeys(Object[] chunk) {
         return (long[]) chunk[CHUNK_KEYS];

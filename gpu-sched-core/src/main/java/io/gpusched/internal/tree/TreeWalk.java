@@ -23,7 +23,7 @@ record TreeWalk<T>() {
         }
     }
 
-    void forEach(Object[] part, int height, long from, long to, KeyedTree.Entries<? super T> action) {
+    void forEach(Object[] part, int height, long from, long to, LeafEntries<? super T> action) {
         long[] keys = TreeLayout.keys(part);
         if (height == 0) {
             for (int i = TreeLayout.countBelow(keys, from); i < TreeLayout.FAN && keys[i] < to; i++) {

@@ -98,7 +98,7 @@ class TreeDiffProperties {
         KeyedTree<Integer> newer = with(older, updates);
         newer.validate();
         List<Long> told = new ArrayList<>();
-        int steps = new TreeDiff<Integer>(older, newer, (key, before, after) -> told.add(key)).run();
+        int steps = new TreeDiff<Integer>(older.cursor(), newer.cursor(), (key, before, after) -> told.add(key)).run();
         List<Long> keys = updates.keySet()
                 .longStream()
                 .filter(key -> !Objects.equals(older.get(key), newer.get(key)))
@@ -108,7 +108,7 @@ class TreeDiffProperties {
         assertThat(told).isEqualTo(keys);
         // for each change a path of 4 levels, at each of which a few parts of 16 are looked into
         assertThat(steps).isLessThan(changes * 4 * 3 * TreeLayout.FAN);
-        assertThat(new TreeDiff<Integer>(newer, newer, (key, before, after) -> told.add(key)).run())
+        assertThat(new TreeDiff<Integer>(newer.cursor(), newer.cursor(), (key, before, after) -> told.add(key)).run())
                 .isEqualTo(1);
     }
 
@@ -122,10 +122,10 @@ class TreeDiffProperties {
         KeyedTree<Integer> newer = with(older, updates);
         newer.validate();
         List<Long> told = new ArrayList<>();
-        int steps = new TreeDiff<Integer>(older, newer, (key, before, after) -> told.add(key)).run();
+        int steps = new TreeDiff<Integer>(older.cursor(), newer.cursor(), (key, before, after) -> told.add(key)).run();
         assertThat(told).hasSize(2_000);
         assertThat(steps).isLessThan(2_000 * 5 / 4 + 500);
-        int back = new TreeDiff<Integer>(newer, older, (key, before, after) -> told.add(key)).run();
+        int back = new TreeDiff<Integer>(newer.cursor(), older.cursor(), (key, before, after) -> told.add(key)).run();
         assertThat(told).hasSize(4_000);
         assertThat(back).isLessThan(2_000 * 5 / 4 + 500);
     }
