@@ -39,7 +39,9 @@ record BulkAmounts(long cpuMillis, long memoryMib, long gpus, long shareMillis) 
         long millis = 0;
         for (ContainerGrant container : placement.containers()) {
             if (!container.init() && container.gpus() instanceof GpuGrant.Shared shared) {
-                millis += shared.shares().stream().mapToLong(GpuShare::computeMillis).sum();
+                millis += shared.shares().stream()
+                        .mapToLong(GpuShare::computeMillis)
+                        .sum();
             } else if (!container.init() && container.gpus() instanceof GpuGrant.Whole whole) {
                 gpus += whole.gpus().size();
             } else {

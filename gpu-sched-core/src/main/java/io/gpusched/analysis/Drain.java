@@ -109,8 +109,7 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
                 batch.release(placement.pod());
                 Pod.of(placement)
                         .ifPresentOrElse(
-                                pods::add,
-                                () -> unknown.add(new Obstacle(List.of(placement.pod()), Optional.empty())));
+                                pods::add, () -> unknown.add(new Obstacle(List.of(placement.pod()), Optional.empty())));
             }
         }
         if (!unknown.isEmpty()) {
@@ -172,7 +171,8 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
 
     private static long gpus(Pod pod) {
         return pod.containers().stream()
-                .mapToLong(container -> container.gpu().takesWhole() ? 1_000L * container.gpu().count() : 1)
+                .mapToLong(container ->
+                        container.gpu().takesWhole() ? 1_000L * container.gpu().count() : 1)
                 .sum();
     }
 
@@ -183,6 +183,8 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
 
     @Override
     public String toString() {
-        return isPossible() ? "drain " + nodes + ": " + moves.size() + " moves" : "cannot drain " + nodes + ": " + obstacles;
+        return isPossible()
+                ? "drain " + nodes + ": " + moves.size() + " moves"
+                : "cannot drain " + nodes + ": " + obstacles;
     }
 }

@@ -65,7 +65,8 @@ final class RemovalSearch {
     }
 
     private static boolean asksKnown(NodeState node) {
-        return node.placements().stream().allMatch(placement -> Pod.of(placement).isPresent());
+        return node.placements().stream()
+                .allMatch(placement -> Pod.of(placement).isPresent());
     }
 
     private static boolean isProven(Drain.Obstacle obstacle) {

@@ -66,6 +66,7 @@ public record Amount(Quantity quantity, long asked, long total, long greatest, S
 
     @Override
     public String toString() {
-        return quantity.inWords(total) + (name.isEmpty() ? "" : " " + name) + ", at most " + greatest + ", asked " + asked;
+        return quantity.inWords(total) + (name.isEmpty() ? "" : " " + name) + ", at most " + greatest + ", asked "
+                + asked;
     }
 }

@@ -18,11 +18,7 @@ import java.util.function.Predicate;
  * @param named what it takes of resources that the library counts by name, whatever the dialect
  */
 public record ContainerManifest(
-        String name,
-        ContainerKind kind,
-        Map<String, String> requests,
-        Map<String, String> limits,
-        NamedAmounts named) {
+        String name, ContainerKind kind, Map<String, String> requests, Map<String, String> limits, NamedAmounts named) {
     /** Copies the maps. */
     public ContainerManifest {
         requests = Collections.unmodifiableMap(new TreeMap<>(requests));

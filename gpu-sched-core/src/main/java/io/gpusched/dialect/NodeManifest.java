@@ -90,8 +90,7 @@ public record NodeManifest(
                 amounts.put(resource, Quantity.parse(text).wholeFloor());
             }
         });
-        return new NodeManifest(
-                name, labels, annotations, allocatable, taints, cordoned, NamedAmounts.of(amounts));
+        return new NodeManifest(name, labels, annotations, allocatable, taints, cordoned, NamedAmounts.of(amounts));
     }
 
     /** Whether a resource has no field of its own. */

@@ -55,8 +55,9 @@ public record PodManifest(
 
     /** Returns this pod with some resources of its containers counted by name, as {@link ContainerManifest#counting}. */
     public PodManifest counting(Predicate<String> counted) {
-        List<ContainerManifest> counting =
-                containers.stream().map(container -> container.counting(counted)).toList();
+        List<ContainerManifest> counting = containers.stream()
+                .map(container -> container.counting(counted))
+                .toList();
         return new PodManifest(id, labels, annotations, counting, nodeSelector, tolerations, overhead);
     }
 

@@ -141,8 +141,8 @@ public final class NamedAmounts {
         while (mine < names.length || theirs < other.names.length) {
             int order = order(mine, other, theirs);
             String name = order <= 0 ? names[mine] : other.names[theirs];
-            long result = operator.applyAsLong(
-                    order <= 0 ? amounts[mine++] : 0, order >= 0 ? other.amounts[theirs++] : 0);
+            long result =
+                    operator.applyAsLong(order <= 0 ? amounts[mine++] : 0, order >= 0 ? other.amounts[theirs++] : 0);
             if (result < 0 || result > Resources.MAX_SUM) {
                 String got = result < 0 ? Long.toUnsignedString(result) : Long.toString(result);
                 throw new IllegalArgumentException(

@@ -300,7 +300,16 @@ public final class NodeState {
 
     private NodeState plus(Placement placement, boolean asksHealth) {
         Holdings taken = PlacementCheck.holdings(placement, name, nodeClass);
-        new PlacementCheck(name, nodeClass, capacity, gpus, freeCpuMillis, freeMemoryMib, freeNamed, placements, asksHealth)
+        new PlacementCheck(
+                        name,
+                        nodeClass,
+                        capacity,
+                        gpus,
+                        freeCpuMillis,
+                        freeMemoryMib,
+                        freeNamed,
+                        placements,
+                        asksHealth)
                 .check(placement, taken);
         boolean all = placement.holdsWholeNode();
         return new NodeState(

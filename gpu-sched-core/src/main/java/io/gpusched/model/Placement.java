@@ -51,8 +51,7 @@ public final class Placement {
                 null);
     }
 
-    private Placement(
-            PodId pod, String node, Allocation allocation, long order, int tree, @Nullable PodShape shape) {
+    private Placement(PodId pod, String node, Allocation allocation, long order, int tree, @Nullable PodShape shape) {
         this.pod = Objects.requireNonNull(pod, "pod");
         this.podHash = pod.hash64();
         this.node = node;
@@ -63,8 +62,7 @@ public final class Placement {
     }
 
     /** The placement of a pod on the node of this name that stands here. */
-    static Placement at(
-            String node, long order, int tree, PodId pod, Allocation allocation, @Nullable PodShape shape) {
+    static Placement at(String node, long order, int tree, PodId pod, Allocation allocation, @Nullable PodShape shape) {
         return new Placement(pod, node, allocation, order, tree, shape);
     }
 

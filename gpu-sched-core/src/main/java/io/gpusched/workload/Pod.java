@@ -53,7 +53,9 @@ public record Pod(PodId id, PodSpec spec) {
      */
     public static Optional<Pod> of(Placement placement) {
         Objects.requireNonNull(placement, "placement");
-        return placement.shape() instanceof PodSpec spec ? Optional.of(new Pod(placement.pod(), spec)) : Optional.empty();
+        return placement.shape() instanceof PodSpec spec
+                ? Optional.of(new Pod(placement.pod(), spec))
+                : Optional.empty();
     }
 
     /** Returns a pod of one container, named {@code main}, that accepts every node without taints. */
@@ -129,7 +131,8 @@ public record Pod(PodId id, PodSpec spec) {
 
     /** Returns a hash that agrees with {@link #hasSameShape}. */
     public int shapeHash() {
-        int hash = (nodeSelector().hashCode() * 31 + tolerations().hashCode()) * 31 + overhead().hashCode();
+        int hash = (nodeSelector().hashCode() * 31 + tolerations().hashCode()) * 31
+                + overhead().hashCode();
         for (Container container : containers()) {
             hash = hash * 31 + container.resources().hashCode();
             hash = hash * 31 + container.gpu().hashCode();

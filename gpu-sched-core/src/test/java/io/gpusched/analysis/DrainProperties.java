@@ -82,12 +82,14 @@ class DrainProperties {
         drain.after().validate();
         assertThat(drain.nodes()).containsExactlyInAnyOrderElementsOf(names);
         assertThat(drain.nodes())
-                .allSatisfy(name -> assertThat(drain.after().node(name).orElseThrow().isEmpty())
+                .allSatisfy(name -> assertThat(
+                                drain.after().node(name).orElseThrow().isEmpty())
                         .isTrue());
         assertThat(pods(drain.after())).isEqualTo(pods(cluster));
         assertThat(rebuilt(drain.after())).isEqualTo(drain.after());
-        assertThat(drain.moves()).allSatisfy(move -> assertThat(
-                        Pod.of(move)).isEqualTo(cluster.placement(move.pod()).flatMap(Pod::of)));
+        assertThat(drain.moves())
+                .allSatisfy(move -> assertThat(Pod.of(move))
+                        .isEqualTo(cluster.placement(move.pod()).flatMap(Pod::of)));
     }
 
     /** Everything placed once more on empty nodes, so that nothing can be held twice. */
@@ -125,8 +127,7 @@ class DrainProperties {
     }
 
     @Property(tries = 200)
-    void aRemoval_losesNoPodAndCannotBeExtended(
-            @ForAll("nodes") List<Node> nodes, @ForAll("plain") List<Pod> pods) {
+    void aRemoval_losesNoPodAndCannotBeExtended(@ForAll("nodes") List<Node> nodes, @ForAll("plain") List<Pod> pods) {
         Cluster cluster = filled(nodes, pods);
         ScaleDown plan = ScaleDown.of(cluster);
         plan.after().validate();
@@ -139,7 +140,9 @@ class DrainProperties {
         for (NodeState node : plan.after().nodes()) {
             List<String> more = new ArrayList<>(plan.nodes());
             more.add(node.name());
-            assertThat(isEmptied(cluster, more)).as("%s could go as well", node.name()).isFalse();
+            assertThat(isEmptied(cluster, more))
+                    .as("%s could go as well", node.name())
+                    .isFalse();
         }
     }
 

@@ -78,8 +78,9 @@ class DrainTest {
         Cluster cluster = with(Cluster.of(List.of(node("n1"), node("n2"))), "n1", pod("a", 3));
         cluster = with(with(cluster, "n1", pod("b", 4)), "n2", pod("c", 3));
         Drain drain = Drain.of(cluster, List.of("n1"));
-        assertThat(drain.obstacles()).singleElement().satisfies(obstacle -> assertThat(obstacle.pods())
-                .containsExactly(PodId.of("b"), PodId.of("a")));
+        assertThat(drain.obstacles())
+                .singleElement()
+                .satisfies(obstacle -> assertThat(obstacle.pods()).containsExactly(PodId.of("b"), PodId.of("a")));
     }
 
     @Test
@@ -97,13 +98,17 @@ class DrainTest {
         Cluster cluster = Cluster.of(List.of(
                 builder("n1").label("pool", "a").build(),
                 builder("n2").label("pool", "a").cordoned(true).build(),
-                builder("n3").label("pool", "a").taint(Taint.noSchedule("k", "v")).build(),
+                builder("n3")
+                        .label("pool", "a")
+                        .taint(Taint.noSchedule("k", "v"))
+                        .build(),
                 builder("n4").label("pool", "b").build()));
         Pod picky = Pod.builder("p")
                 .container(Container.of("main", Resources.of(1, 1), GpuRequest.exclusive(1)))
                 .nodeSelector(NodeSelector.all(NodeRequirement.in("pool", "a")))
                 .build();
-        assertThat(Drain.of(with(cluster, "n1", picky), List.of("n1")).isPossible()).isFalse();
+        assertThat(Drain.of(with(cluster, "n1", picky), List.of("n1")).isPossible())
+                .isFalse();
         Drain plain = Drain.of(with(cluster, "n1", pod("q", 1)), List.of("n1"));
         assertThat(plain.moves()).extracting(Placement::node).containsExactly("n4");
     }
@@ -131,8 +136,9 @@ class DrainTest {
         cluster = with(with(cluster, "n2", pod("b", 3)), "n3", pod("c", 6));
         ScaleDown plan = ScaleDown.of(cluster);
         assertThat(plan.nodes()).containsExactly("n1");
-        assertThat(plan.moves()).singleElement().satisfies(move -> assertThat(move.node())
-                .isEqualTo("n3"));
+        assertThat(plan.moves())
+                .singleElement()
+                .satisfies(move -> assertThat(move.node()).isEqualTo("n3"));
         assertThat(plan.certainty()).isEqualTo(Certainty.PROVEN);
         assertThat(plan.after().size()).isEqualTo(2);
         assertThat(plan).hasToString("remove [n1]: 1 moves");
@@ -158,7 +164,9 @@ class DrainTest {
 
     @Test
     void removal_ofAnEmptyCluster_takesAll() {
-        assertThat(ScaleDown.of(Cluster.of(List.of(node("n2"), node("n1")))).nodes()).containsExactly("n1", "n2");
-        assertThat(SCHEDULER.schedule(Cluster.of(List.of(node("n1"))), pod("p", 1))).isInstanceOf(Placed.class);
+        assertThat(ScaleDown.of(Cluster.of(List.of(node("n2"), node("n1")))).nodes())
+                .containsExactly("n1", "n2");
+        assertThat(SCHEDULER.schedule(Cluster.of(List.of(node("n1"))), pod("p", 1)))
+                .isInstanceOf(Placed.class);
     }
 }

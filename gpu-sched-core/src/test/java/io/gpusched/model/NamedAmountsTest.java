@@ -34,7 +34,21 @@ class NamedAmountsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "/", "a/", "/a", "a/b/c", "-a", "a-", "Example.com/nic", "a..b/c", "a b", "nic\n", "-a/b", "a_b/c"})
+            strings = {
+                "",
+                "/",
+                "a/",
+                "/a",
+                "a/b/c",
+                "-a",
+                "a-",
+                "Example.com/nic",
+                "a..b/c",
+                "a b",
+                "nic\n",
+                "-a/b",
+                "a_b/c"
+            })
     void otherNames_areRefusedWithTheRule(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> NamedAmounts.NONE.with(name, 1))

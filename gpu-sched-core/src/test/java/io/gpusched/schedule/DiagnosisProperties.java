@@ -123,7 +123,8 @@ class DiagnosisProperties {
         if (pod.resources().memoryMib() > node.freeMemoryMib()) {
             return Code.MEMORY;
         }
-        if (pod.resources().named().names().stream().anyMatch(name -> pod.resources().amount(name) > node.free(name))) {
+        if (pod.resources().named().names().stream()
+                .anyMatch(name -> pod.resources().amount(name) > node.free(name))) {
             return Code.RESOURCE;
         }
         int together = 0;

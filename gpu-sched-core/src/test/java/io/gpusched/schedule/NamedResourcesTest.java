@@ -86,7 +86,8 @@ class NamedResourcesTest {
         assertThat(used.node(0).free(NIC)).isEqualTo(1);
         assertThat(used.node(0).free("rdma/hca")).isZero();
         assertThat(used.without(placement)).isEqualTo(empty);
-        assertThat(used.without(placement).node(0).freeNamed()).isEqualTo(empty.node(0).freeNamed());
+        assertThat(used.without(placement).node(0).freeNamed())
+                .isEqualTo(empty.node(0).freeNamed());
     }
 
     @Test
@@ -103,8 +104,7 @@ class NamedResourcesTest {
     @Test
     void aPlacementThatTakesMoreThanIsFree_isAConflict() {
         Cluster cluster = Cluster.of(List.of(node("n1", 1)));
-        Placement two = new Placement(
-                PodId.of("p"), "n1", Resources.of(0, 0).with(NIC, 2), List.of());
+        Placement two = new Placement(PodId.of("p"), "n1", Resources.of(0, 0).with(NIC, 2), List.of());
         assertThatExceptionOfType(PlacementConflictException.class)
                 .isThrownBy(() -> cluster.with(two))
                 .withMessageContaining("example.com/nic must be in 0..1 (what is free), got 2");
@@ -143,8 +143,7 @@ class NamedResourcesTest {
         Reason reason = diagnosis.reasons().get(0);
         assertThat(reason.code()).isEqualTo(Reason.Code.RESOURCE);
         assertThat(reason.amounts()).containsExactly(new Amount(Amount.Quantity.RESOURCE, 2, 1, 1, NIC));
-        assertThat(reason.detail())
-                .isEqualTo("1 example.com/nic free in total, at most 1 on one node, asked 2");
+        assertThat(reason.detail()).isEqualTo("1 example.com/nic free in total, at most 1 on one node, asked 2");
         assertThat(diagnosis.remedy()).hasToString("free 1 example.com/nic on n1");
         assertThat(diagnosis.couldFitLater()).isTrue();
     }
@@ -162,8 +161,10 @@ class NamedResourcesTest {
     @Test
     void headroomCountsThem() {
         Cluster cluster = Cluster.of(List.of(node("n1", 3), node("n2", 0), node("n3", 100)));
-        assertThat(Headroom.of(cluster, pod("p", 2)).byNode()).containsOnly(
-                org.assertj.core.api.Assertions.entry("n1", 1L), org.assertj.core.api.Assertions.entry("n3", 4L));
+        assertThat(Headroom.of(cluster, pod("p", 2)).byNode())
+                .containsOnly(
+                        org.assertj.core.api.Assertions.entry("n1", 1L),
+                        org.assertj.core.api.Assertions.entry("n3", 4L));
         assertThat(Headroom.whyNoMore(cluster, pod("p", 2)).remedy()).hasToString("free 1 example.com/nic on n1");
     }
 
@@ -172,7 +173,8 @@ class NamedResourcesTest {
         Cluster cluster = Cluster.of(List.of(node("n1", 3), node("n2", 2), node("n3", 1)));
         PodGroup three = PodGroup.of("g", List.of(pod("a", 2), pod("b", 3), pod("c", 1)));
         assertThat(SCHEDULER.schedule(cluster, three)).isInstanceOf(GroupPlaced.class);
-        PodGroup tooMany = PodGroup.of("g", IntStream.range(0, 4).mapToObj(i -> pod("m" + i, 2)).toList());
+        PodGroup tooMany = PodGroup.of(
+                "g", IntStream.range(0, 4).mapToObj(i -> pod("m" + i, 2)).toList());
         assertThat(SCHEDULER.schedule(cluster, tooMany)).isInstanceOf(Unschedulable.class);
     }
 

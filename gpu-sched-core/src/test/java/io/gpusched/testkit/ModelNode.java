@@ -82,7 +82,9 @@ public final class ModelNode {
     public long free(String name) {
         long held = isHeldWhole()
                 ? node.capacity().amount(name)
-                : placements().stream().mapToLong(p -> p.resources().amount(name)).sum();
+                : placements().stream()
+                        .mapToLong(p -> p.resources().amount(name))
+                        .sum();
         return node.capacity().amount(name) - held;
     }
 

@@ -108,10 +108,10 @@ public final class Nodes {
         Arbitrary<Long> amounts =
                 Arbitraries.frequency(Tuple.of(5, 8_000L), Tuple.of(2, 2_000L), Tuple.of(1, 2_010L), Tuple.of(1, 0L));
         Arbitrary<Long> pieces = Arbitraries.frequency(Tuple.of(3, 2L), Tuple.of(1, 0L), Tuple.of(1, 5L));
-        return Combinators.combine(amounts, amounts, pieces, pieces).as((cpu, memory, nics, storage) -> Resources.of(
-                        cpu, memory)
-                .with("example.com/nic", nics)
-                .with("ephemeral-storage", 10 * storage));
+        return Combinators.combine(amounts, amounts, pieces, pieces)
+                .as((cpu, memory, nics, storage) -> Resources.of(cpu, memory)
+                        .with("example.com/nic", nics)
+                        .with("ephemeral-storage", 10 * storage));
     }
 
     private static Arbitrary<Map<String, String>> labels() {

@@ -55,8 +55,8 @@ public final class Pods {
         Arbitrary<Long> amounts = Arbitraries.frequency(
                 Tuple.of(4, 0L), Tuple.of(3, 500L), Tuple.of(2, 1_000L), Tuple.of(1, 2_005L), Tuple.of(1, 4_000L));
         return Combinators.combine(kinds, Combinators.combine(amounts, amounts).as(Resources::of), named(), requests())
-                .as((kind, plain, named, request) -> new Container(
-                        "c", kind, new Resources(plain.cpuMillis(), plain.memoryMib(), named), request));
+                .as((kind, plain, named, request) ->
+                        new Container("c", kind, new Resources(plain.cpuMillis(), plain.memoryMib(), named), request));
     }
 
     /** Mostly none of the resources of {@link Nodes}, sometimes one that no node has. */

@@ -24,10 +24,8 @@ import org.junit.jupiter.api.Test;
 
 /** A placement knows the pod that it serves. */
 class PodOfPlacementTest {
-    private static final Cluster CLUSTER = Cluster.of(List.of(Node.builder("n1")
-            .capacity(8_000, 8_000)
-            .gpus(4, Nodes.BIG)
-            .build()));
+    private static final Cluster CLUSTER = Cluster.of(
+            List.of(Node.builder("n1").capacity(8_000, 8_000).gpus(4, Nodes.BIG).build()));
 
     @Provide
     Arbitrary<List<Node>> nodes() {
@@ -57,7 +55,8 @@ class PodOfPlacementTest {
                 Pod.of("b", Resources.of(1, 1), GpuRequest.exclusive(1)),
                 Pod.of("c", Resources.of(1, 1), GpuRequest.percent(30)));
         GroupPlaced placed = (GroupPlaced) GpuScheduler.create().schedule(CLUSTER, PodGroup.of("g", members));
-        assertThat(placed.placements().stream().map(placement -> Pod.of(placement).orElseThrow()))
+        assertThat(placed.placements().stream()
+                        .map(placement -> Pod.of(placement).orElseThrow()))
                 .containsExactlyInAnyOrderElementsOf(members);
     }
 

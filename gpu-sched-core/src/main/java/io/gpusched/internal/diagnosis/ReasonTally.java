@@ -82,12 +82,7 @@ final class ReasonTally {
     void add(Code code, NodeClass nodeClass, int nodes) {
         Line line = line(code);
         line.nodes += nodes;
-        addMachine(
-                code,
-                line,
-                nodeClass,
-                nodeClass.gpus(),
-                nodeClass.capacity());
+        addMachine(code, line, nodeClass, nodeClass.gpus(), nodeClass.capacity());
     }
 
     /** Names a node under a reason if it is one of the first. */

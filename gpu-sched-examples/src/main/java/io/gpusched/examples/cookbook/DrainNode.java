@@ -13,7 +13,8 @@ public final class DrainNode {
         Cluster cluster = MapMyCluster.cluster();
         Drain drain = Drain.of(cluster, List.of("a3"));
         drain.moves().forEach(move -> System.out.println("move " + move));
-        System.out.println("left on a3: " + drain.after().node("a3").orElseThrow().podCount());
+        System.out.println(
+                "left on a3: " + drain.after().node("a3").orElseThrow().podCount());
 
         Drain all = Drain.of(cluster, List.of("a1", "a2", "a3"));
         all.obstacles().forEach(System.out::println);

@@ -22,8 +22,10 @@ final class Forms {
         long millis = cpu.build(() -> Quantity.parse(cpu.textOr("0")).millis());
         long mib = mibCeiling(node.at("memory"));
         Map<String, Long> named = new TreeMap<>();
-        node.at("resources").map().forEach((name, amount) -> named.put(
-                name, amount.build(() -> Quantity.parse(amount.text()).wholeNumber())));
+        node.at("resources")
+                .map()
+                .forEach((name, amount) -> named.put(
+                        name, amount.build(() -> Quantity.parse(amount.text()).wholeNumber())));
         return node.build(() -> new Resources(millis, mib, NamedAmounts.of(named)));
     }
 

@@ -45,8 +45,8 @@ final class KubernetesCluster {
         file.only("part of a cluster", List.of("Node", "Pod"));
         List<Node> nodes = new ArrayList<>();
         for (YamlNode object : file.ofKind("Node")) {
-            nodes.add(object.build(
-                    () -> dialect.node(KubernetesFile.read(object, () -> ManifestReader.node(file.node(object)))
+            nodes.add(object.build(() ->
+                    dialect.node(KubernetesFile.read(object, () -> ManifestReader.node(file.node(object)))
                             .counting(named::isCounted))));
         }
         if (nodes.isEmpty()) {
@@ -122,7 +122,10 @@ final class KubernetesCluster {
             }
             Placement held = place(node, BoundPod.within(node, pod))
                     .orElseThrow(() -> at.error(who + ", but does not fit there with what runs before it"));
-            notes.warn(at, who + ", which has too little CPU, memory or another resource for what runs there; it holds what is left");
+            notes.warn(
+                    at,
+                    who
+                            + ", which has too little CPU, memory or another resource for what runs there; it holds what is left");
             return held;
         } catch (RefusedException e) {
             throw at.error(who + ", but " + dialect.name() + " refuses it: " + e.getMessage());

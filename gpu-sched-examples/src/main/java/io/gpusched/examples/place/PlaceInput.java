@@ -54,7 +54,8 @@ final class PlaceInput {
             return PlainPods.read(single(podDocuments));
         }
         KubernetesFile file = new KubernetesFile(podDocuments, notes);
-        return new KubernetesAsked(file, needed(podDocuments), notes, NamedDialect.counted(cluster)).read(file.first(podDocuments));
+        return new KubernetesAsked(file, needed(podDocuments), notes, NamedDialect.counted(cluster))
+                .read(file.first(podDocuments));
     }
 
     private NamedDialect needed(List<YamlNode> documents) {

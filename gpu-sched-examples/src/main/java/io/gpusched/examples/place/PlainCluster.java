@@ -41,7 +41,18 @@ final class PlainCluster {
     }
 
     private static Node node(YamlNode node) {
-        node.only("name", "mode", "cpu", "memory", "resources", "maxPods", "labels", "taints", "topology", "gpus", "cordoned");
+        node.only(
+                "name",
+                "mode",
+                "cpu",
+                "memory",
+                "resources",
+                "maxPods",
+                "labels",
+                "taints",
+                "topology",
+                "gpus",
+                "cordoned");
         Node.Builder builder = node.build(() -> Node.builder(node.need("name").text()));
         builder.mode(mode(node.at("mode")));
         builder.capacity(Forms.resources(node));

@@ -126,7 +126,9 @@ record KubeSchedulerCase(JsonNode json) {
     /** What no node reports is not counted, unless the library always does. */
     private boolean isUncounted(String reason) {
         String resource = reason.substring(reason.startsWith(INSUFFICIENT) ? INSUFFICIENT.length() : 0);
-        return reason.startsWith(INSUFFICIENT) && !COUNTED.contains(resource) && !counted().contains(resource);
+        return reason.startsWith(INSUFFICIENT)
+                && !COUNTED.contains(resource)
+                && !counted().contains(resource);
     }
 
     /** Returns the resources that nodes report and that are counted by name. */
