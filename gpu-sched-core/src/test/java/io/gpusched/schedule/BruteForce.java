@@ -137,7 +137,9 @@ public final class BruteForce {
         }
         List<Gpu> gpus = node.node().gpus();
         if (request instanceof GpuRequest.WholeNode) {
-            boolean all = gpus.stream().allMatch(request.selector()::accepts);
+            boolean near = !request.selector().sameNumaNode()
+                    || gpus.stream().mapToInt(Gpu::numaNode).distinct().count() == 1;
+            boolean all = near && gpus.stream().allMatch(request.selector()::accepts);
             return gpus.isEmpty() || !all ? List.of() : List.of(new GpuGrant.WholeNode(gpus.size()));
         }
         for (int mask = 1; mask < 1 << gpus.size(); mask++) {
