@@ -47,7 +47,8 @@ public record ScaleDown(List<String> nodes, List<Placement> moves, Certainty cer
 
     /**
      * Considers some nodes, and finds places by a scheduler. Costs a {@link Drain} for each candidate; for those that fail
-     * though there might be room in sum, another of all nodes found before.
+     * though there might be room in sum, another of all nodes found before: O(candidates · pods moved · log n) besides the
+     * steps of the searches, seconds for a thousand nodes.
      *
      * @throws IllegalArgumentException if there is no node of one of these names
      */

@@ -125,7 +125,7 @@ final class KubernetesCluster {
             notes.warn(
                     at,
                     who
-                            + ", which has too little CPU, memory or another resource for what runs there; it holds what is left");
+                            + ", which has too little CPU or memory, or of another resource, for what runs there; it holds what is left");
             return held;
         } catch (RefusedException e) {
             throw at.error(who + ", but " + dialect.name() + " refuses it: " + e.getMessage());
