@@ -1,5 +1,8 @@
 package io.gpusched.analysis;
 
+import io.gpusched.decision.Decision;
+import io.gpusched.decision.Diagnosis;
+import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodCapacity;
@@ -11,8 +14,10 @@ import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -75,13 +80,44 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
         NodeState now = node;
         for (long count = 0; ; count++) {
-            PodId id = new PodId("gpu-sched-headroom", "pod-" + count);
-            Optional<Placement> placement = scheduler.place(now, demand.pod().withId(id));
+            Optional<Placement> placement = scheduler.place(now, more(demand.pod(), count));
             if (placement.isEmpty()) {
                 return count;
             }
             now = now.with(placement.get());
         }
+    }
+
+    /**
+     * Returns why no more pods like this one fit once all that fit are there: every node under one reason, and as the
+     * {@linkplain Diagnosis#remedy() remedy} what would make room for one more at the least. Costs O(pods that fit · log n).
+     *
+     * <p>Example: nodes of 8 GPUs run nothing, the pod asks for 3 GPUs. Two fit on each node, and the remedy is one idle GPU
+     * more on one of them.
+     */
+    public static Diagnosis whyNoMore(Cluster cluster, Pod pod) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(pod, "pod");
+        GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
+        List<Placement> filled = new ArrayList<>();
+        for (NodeState node : cluster.nodes()) {
+            NodeState now = node;
+            Optional<Placement> placement = scheduler.place(now, more(pod, filled.size()));
+            while (placement.isPresent()) {
+                filled.add(placement.get());
+                now = now.with(placement.get());
+                placement = scheduler.place(now, more(pod, filled.size()));
+            }
+        }
+        Decision decision = scheduler.schedule(cluster.withAll(filled), more(pod, filled.size()));
+        if (decision instanceof Unschedulable refusal) {
+            return refusal.diagnosis();
+        }
+        throw new IllegalStateException("a pod fits on the cluster and on none of its nodes: " + decision);
+    }
+
+    private static Pod more(Pod pod, long count) {
+        return pod.withId(new PodId("gpu-sched-headroom", "pod-" + count));
     }
 
     /** Returns how many fit in all. */

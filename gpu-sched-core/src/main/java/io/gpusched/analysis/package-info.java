@@ -6,6 +6,9 @@
  * <pre>{@code
  * long more = Headroom.of(cluster, pod).pods();
  * Map<String, Long> byNode = Headroom.of(cluster, pod).byNode();
+ * String oneMore = Headroom.whyNoMore(cluster, pod).remedy().toString();
+ * List<Placement> moves = Drain.of(cluster, List.of("n1")).moves();
+ * List<String> removable = ScaleDown.of(cluster).nodes();
  * WorkloadProfile profile = WorkloadProfile.of(pastPods);
  * double wasted = Fragmentation.of(cluster, profile).ratio();
  * double bestPossiblePercent = UpperBound.of(cluster, pastPods).percent();

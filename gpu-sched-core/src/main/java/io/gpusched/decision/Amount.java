@@ -10,14 +10,17 @@ import java.util.Objects;
  * @param asked how much was asked for on one node or GPU; 0 if that is not one number
  * @param total how much there is on all these nodes together
  * @param greatest the greatest amount on one node, or on one GPU if the quantity is compute or memory of GPUs
+ * @param name the name of a {@link Quantity#RESOURCE}; otherwise empty
  */
-public record Amount(Quantity quantity, long asked, long total, long greatest) {
+public record Amount(Quantity quantity, long asked, long total, long greatest, String name) {
     /** What is counted. */
     public enum Quantity {
         /** Free CPU in milli; of nodes that are too small, all of it. */
         CPU_MILLIS,
         /** Free memory in MiB; of nodes that are too small, all of it. */
         MEMORY_MIB,
+        /** A resource that is counted by name: what is free; of nodes that are too small, all of it. */
+        RESOURCE,
         /** GPUs: idle, accepted, unhealthy or all, as the reason says. */
         GPUS,
         /** Free compute of GPUs in milli; of GPUs that are too small, all of it. */
@@ -34,6 +37,7 @@ public record Amount(Quantity quantity, long asked, long total, long greatest) {
             return switch (this) {
                 case CPU_MILLIS -> amount + "m CPU";
                 case MEMORY_MIB -> amount + " MiB of memory";
+                case RESOURCE -> Long.toString(amount);
                 case GPUS -> amount + (amount == 1 ? " GPU" : " GPUs");
                 case GPU_COMPUTE_MILLIS -> thousandths(amount) + (amount == 1_000 ? " GPU" : " GPUs");
                 case GPU_MEMORY_MIB -> amount + " MiB of GPU memory";
@@ -43,9 +47,15 @@ public record Amount(Quantity quantity, long asked, long total, long greatest) {
         }
     }
 
-    /** Checks that the quantity is there. */
+    /** Checks that nothing is missing. */
     public Amount {
         Objects.requireNonNull(quantity, "quantity");
+        Objects.requireNonNull(name, "name");
+    }
+
+    /** An amount of anything but a named resource. */
+    public Amount(Quantity quantity, long asked, long total, long greatest) {
+        this(quantity, asked, total, greatest, "");
     }
 
     /** Thousandths as a decimal number without trailing zeros: 250 is {@code 0.25}. */
@@ -56,6 +66,7 @@ public record Amount(Quantity quantity, long asked, long total, long greatest) {
 
     @Override
     public String toString() {
-        return quantity.inWords(total) + ", at most " + greatest + ", asked " + asked;
+        return quantity.inWords(total) + (name.isEmpty() ? "" : " " + name) + ", at most " + greatest + ", asked "
+                + asked;
     }
 }

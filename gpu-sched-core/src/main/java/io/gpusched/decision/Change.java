@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param node the node it concerns; empty if it concerns none
  * @param gpu the index of the GPU it concerns, or -1
  * @param amount how much or how many, if the kind says so; otherwise 0
- * @param what the pod, the taint or the text that goes with the kind; otherwise empty
+ * @param what the pod, the taint, the resource or the text that goes with the kind; otherwise empty
  */
 public record Change(Kind kind, String node, int gpu, long amount, String what) {
     /** What to do. */
@@ -30,6 +30,8 @@ public record Change(Kind kind, String node, int gpu, long amount, String what) 
         FREE_CPU,
         /** Free this much memory of the node, in MiB. */
         FREE_MEMORY,
+        /** Free this much of the resource named on the node. */
+        FREE_RESOURCE,
         /** Release the pod that holds the GPU whole. */
         FREE_GPU,
         /** Free this much compute of the GPU, in milli. */
@@ -97,6 +99,7 @@ public record Change(Kind kind, String node, int gpu, long amount, String what) 
             case FREE_GPUS -> "free the GPUs of " + node;
             case FREE_CPU -> "free " + amount + "m CPU on " + node;
             case FREE_MEMORY -> "free " + amount + " MiB of memory on " + node;
+            case FREE_RESOURCE -> "free " + amount + " " + what + " on " + node;
             case FREE_GPU -> "free gpu " + gpu + " of " + node + ", which one pod holds whole";
             case FREE_GPU_COMPUTE -> "free " + amount + "m of compute" + onGpu;
             case FREE_GPU_MEMORY -> "free " + amount + " MiB of GPU memory" + onGpu;

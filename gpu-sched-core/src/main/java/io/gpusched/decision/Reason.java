@@ -35,7 +35,7 @@ public record Reason(
         TOO_FEW_GPUS,
         /** Too few of the node's GPUs are accepted by model, memory or UUID. */
         GPU_SELECTOR,
-        /** The node itself has too little CPU or memory, or takes no pods. */
+        /** The node itself has too little CPU, memory or another resource, or takes no pods. */
         NODE_TOO_SMALL,
         /** No device of the node is large enough for the share, or the shares cannot be laid out on its devices. */
         GPU_TOO_SMALL,
@@ -53,6 +53,8 @@ public record Reason(
         CPU,
         /** Too little memory is free. */
         MEMORY,
+        /** Too little is free of a resource that is counted by name. */
+        RESOURCE,
         /** Too few GPUs are idle. */
         IDLE_GPUS,
         /** No GPU has enough free for the share. */

@@ -28,8 +28,8 @@ final class ReasonWords {
                 "at most " + at(0).greatest() + " accepted GPU" + (at(0).greatest() == 1 ? "" : "s") + " on one node"
                         + asked();
             case NODE_TOO_SMALL ->
-                "at most " + at(0).greatest() + "m CPU and " + at(1).greatest()
-                        + " MiB of memory on one node and at least one pod" + asked();
+                "at most " + at(0).greatest() + "m CPU and " + at(1).greatest() + " MiB of memory" + otherAmounts()
+                        + " on one node and at least one pod" + asked();
             case GPU_TOO_SMALL ->
                 "at most " + inWords(at(0), at(0).greatest()) + " and " + inWords(at(1), at(1).greatest())
                         + " on one GPU, not enough even with nothing running" + asked();
@@ -45,6 +45,7 @@ final class ReasonWords {
             case MEMORY ->
                 at(0).total() + " MiB of memory free in total, at most " + at(0).greatest() + " MiB on one node, asked "
                         + at(0).asked() + " MiB";
+            case RESOURCE -> resources();
             case IDLE_GPUS -> idle() + asked();
             case GPU_SHARE -> freeShares() + "; asked " + reason.asked();
             case GPU_LAYOUT -> "the containers cannot be laid out together; " + idle() + asked();
@@ -72,6 +73,24 @@ final class ReasonWords {
 
     private String idle() {
         return inWords(at(0), at(0).total()) + " idle in total, at most " + at(0).greatest() + " on one node";
+    }
+
+    /** What nodes have at most of resources other than CPU and memory, where that is too little. */
+    private String otherAmounts() {
+        StringBuilder text = new StringBuilder();
+        for (Amount amount : reason.amounts().subList(2, reason.amounts().size())) {
+            text.append(" and ").append(amount.greatest()).append(' ').append(amount.name());
+        }
+        return text.toString();
+    }
+
+    private String resources() {
+        List<String> parts = new ArrayList<>();
+        for (Amount amount : reason.amounts()) {
+            parts.add(amount.total() + " " + amount.name() + " free in total, at most " + amount.greatest()
+                    + " on one node, asked " + amount.asked());
+        }
+        return String.join("; ", parts);
     }
 
     private String freeShares() {

@@ -1,10 +1,12 @@
 package io.gpusched.dialect;
 
 import io.gpusched.model.ContainerKind;
+import io.gpusched.model.NamedAmounts;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * A container as a manifest describes it: resource names and amounts as texts.
@@ -13,13 +15,20 @@ import java.util.TreeMap;
  * @param kind when it runs
  * @param requests amounts by resource
  * @param limits amounts by resource
+ * @param named what it takes of resources that the library counts by name, whatever the dialect
  */
 public record ContainerManifest(
-        String name, ContainerKind kind, Map<String, String> requests, Map<String, String> limits) {
+        String name, ContainerKind kind, Map<String, String> requests, Map<String, String> limits, NamedAmounts named) {
     /** Copies the maps. */
     public ContainerManifest {
         requests = Collections.unmodifiableMap(new TreeMap<>(requests));
         limits = Collections.unmodifiableMap(new TreeMap<>(limits));
+    }
+
+    /** A container of which no resources are counted by name. */
+    public ContainerManifest(
+            String name, ContainerKind kind, Map<String, String> requests, Map<String, String> limits) {
+        this(name, kind, requests, limits, NamedAmounts.NONE);
     }
 
     /** An init container ({@code init}) or an ordinary one. */
@@ -55,6 +64,25 @@ public record ContainerManifest(
                     what, "request must equal limit, got request " + request + " and limit " + limit);
         }
         return Optional.of(amount);
+    }
+
+    /**
+     * Returns this container with some of its resources counted by name: its requests, or its limits where no request is
+     * given, rounded up to whole numbers.
+     *
+     * @param counted whether a resource other than CPU and memory is counted
+     * @throws IllegalArgumentException if an amount of these is none, or out of range
+     */
+    public ContainerManifest counting(Predicate<String> counted) {
+        Map<String, Long> amounts = new TreeMap<>();
+        TreeMap<String, String> asked = new TreeMap<>(limits);
+        asked.putAll(requests);
+        asked.forEach((resource, text) -> {
+            if (NodeManifest.isOther(resource) && counted.test(resource)) {
+                amounts.put(resource, Quantity.parse(text).wholeCeiling());
+            }
+        });
+        return new ContainerManifest(name, kind, requests, limits, NamedAmounts.of(amounts));
     }
 
     /** Returns whether it stands among the ordinary containers, being neither an init container nor a sidecar. */

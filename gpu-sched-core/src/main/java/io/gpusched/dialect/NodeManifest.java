@@ -2,13 +2,17 @@ package io.gpusched.dialect;
 
 import io.gpusched.internal.dialect.GfdLabels;
 import io.gpusched.model.GpuModel;
+import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Node;
+import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * A node as a manifest describes it.
@@ -19,6 +23,7 @@ import java.util.TreeMap;
  * @param allocatable amounts by resource, as texts
  * @param taints its taints
  * @param cordoned whether new pods are kept away
+ * @param named what it has of resources that the library counts by name, whatever the dialect
  */
 public record NodeManifest(
         String name,
@@ -26,13 +31,27 @@ public record NodeManifest(
         Map<String, String> annotations,
         Map<String, String> allocatable,
         List<Taint> taints,
-        boolean cordoned) {
+        boolean cordoned,
+        NamedAmounts named) {
+    private static final Set<String> FIELDS = Set.of("cpu", "memory", "pods");
+
     /** Copies the collections. */
     public NodeManifest {
         labels = Collections.unmodifiableMap(new TreeMap<>(labels));
         annotations = Collections.unmodifiableMap(new TreeMap<>(annotations));
         allocatable = Collections.unmodifiableMap(new TreeMap<>(allocatable));
         taints = List.copyOf(taints);
+    }
+
+    /** A node of which no resources are counted by name. */
+    public NodeManifest(
+            String name,
+            Map<String, String> labels,
+            Map<String, String> annotations,
+            Map<String, String> allocatable,
+            List<Taint> taints,
+            boolean cordoned) {
+        this(name, labels, annotations, allocatable, taints, cordoned, NamedAmounts.NONE);
     }
 
     /** Returns a node of this name with these labels and amounts, without taints. */
@@ -58,13 +77,34 @@ public record NodeManifest(
         return amount(resource).map(Quantity::wholeNumber).orElse(0L);
     }
 
-    /** Starts the node: name, labels, taints, cordon, CPU, memory and the number of pods; no GPUs yet. */
+    /**
+     * Returns this node with some of its resources counted by name, rounded down to whole numbers.
+     *
+     * @param counted whether a resource other than CPU, memory and pods is counted
+     * @throws IllegalArgumentException if an amount of these is none, or out of range
+     */
+    public NodeManifest counting(Predicate<String> counted) {
+        Map<String, Long> amounts = new TreeMap<>();
+        allocatable.forEach((resource, text) -> {
+            if (isOther(resource) && counted.test(resource)) {
+                amounts.put(resource, Quantity.parse(text).wholeFloor());
+            }
+        });
+        return new NodeManifest(name, labels, annotations, allocatable, taints, cordoned, NamedAmounts.of(amounts));
+    }
+
+    /** Whether a resource has no field of its own. */
+    static boolean isOther(String resource) {
+        return !FIELDS.contains(resource);
+    }
+
+    /** Starts the node: name, labels, taints, cordon, CPU, memory, other resources and the number of pods; no GPUs yet. */
     public Node.Builder toNode() {
         Node.Builder builder = Node.builder(name).labels(labels).cordoned(cordoned);
         taints.forEach(builder::taint);
         long cpu = amount("cpu").map(Quantity::millis).orElse(0L);
         long memory = amount("memory").map(Quantity::mibFloor).orElse(0L);
-        builder.capacity(cpu, memory);
+        builder.capacity(new Resources(cpu, memory, named));
         amount("pods").ifPresent(pods -> builder.maxPods(Math.toIntExact(pods.wholeNumber())));
         return builder;
     }

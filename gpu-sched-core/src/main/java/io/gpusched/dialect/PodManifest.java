@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * A pod as a manifest describes it.
@@ -52,10 +53,21 @@ public record PodManifest(
         return new PodManifest(PodId.of(id), Map.of(), Map.of(), containers, NodeSelector.ANY, List.of());
     }
 
-    /** Returns CPU and memory of a container: its requests, or its limits where no request is given. */
+    /** Returns this pod with some resources of its containers counted by name, as {@link ContainerManifest#counting}. */
+    public PodManifest counting(Predicate<String> counted) {
+        List<ContainerManifest> counting = containers.stream()
+                .map(container -> container.counting(counted))
+                .toList();
+        return new PodManifest(id, labels, annotations, counting, nodeSelector, tolerations, overhead);
+    }
+
+    /**
+     * Returns CPU and memory of a container, its requests or its limits where no request is given, and what is counted of
+     * it by name.
+     */
     public static Resources resources(ContainerManifest container) {
         long cpu = container.requested("cpu").map(Quantity::millis).orElse(0L);
         long memory = container.requested("memory").map(Quantity::mibCeiling).orElse(0L);
-        return new Resources(cpu, memory);
+        return new Resources(cpu, memory, container.named());
     }
 }

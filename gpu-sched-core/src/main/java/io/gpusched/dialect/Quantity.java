@@ -79,6 +79,16 @@ public record Quantity(BigDecimal value) {
         return value.movePointRight(3).setScale(0, RoundingMode.CEILING).longValueExact();
     }
 
+    /** Returns the amount rounded up to a whole number. */
+    public long wholeCeiling() {
+        return value.setScale(0, RoundingMode.CEILING).longValueExact();
+    }
+
+    /** Returns the amount rounded down to a whole number. */
+    public long wholeFloor() {
+        return value.setScale(0, RoundingMode.FLOOR).longValueExact();
+    }
+
     /** Returns an amount in bytes as MiB, rounded up. */
     public long mibCeiling() {
         return value.divide(MIB, 0, RoundingMode.CEILING).longValueExact();

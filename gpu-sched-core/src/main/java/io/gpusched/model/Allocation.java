@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod holds of a node, whichever it is: CPU and memory, and what each container has of the GPUs. Pods of one shape
+ * What a pod holds of a node, whichever it is: CPU, memory and other resources, and what each container has of the GPUs. Pods of one shape
  * that got the same GPUs by index hold equal allocations, so a large cluster needs few.
  *
  * <p>Immutable; two allocations are equal if all they state is.
@@ -22,7 +22,7 @@ public final class Allocation {
     /**
      * Creates an allocation; the list is copied.
      *
-     * @param resources CPU and memory; with a {@link GpuGrant.WholeNode} grant it is all of the node's instead
+     * @param resources CPU, memory and other resources; with a {@link GpuGrant.WholeNode} grant it is all of the node's instead
      * @param containers what each container holds, in the order of the pod's containers
      * @throws IllegalArgumentException if more than one container holds the whole node
      */
@@ -49,7 +49,7 @@ public final class Allocation {
         return wholeNodes == 1;
     }
 
-    /** Returns the CPU and memory; with a {@link GpuGrant.WholeNode} grant it is all of the node's instead. */
+    /** Returns CPU, memory and other resources; with a {@link GpuGrant.WholeNode} grant it is all of the node's instead. */
     public Resources resources() {
         return resources;
     }

@@ -12,9 +12,12 @@ final class CapacitySteps {
 
     private CapacitySteps() {}
 
-    /** Returns these amounts rounded up by less than a sixteenth; 64 cores stay 64, 63.5 become 64; less than 2 cores stay as they are. */
+    /** Returns these amounts rounded up by less than a sixteenth; 64 cores stay 64, 63.5 become 64; less than 2 cores stay as they are. Other resources become powers of two. */
     static Resources roundUp(Resources capacity) {
-        return new Resources(roundUp(capacity.cpuMillis(), CPU_UNIT), roundUp(capacity.memoryMib(), MEMORY_UNIT));
+        return new Resources(
+                roundUp(capacity.cpuMillis(), CPU_UNIT),
+                roundUp(capacity.memoryMib(), MEMORY_UNIT),
+                capacity.named().roundedUp());
     }
 
     private static long roundUp(long amount, long unit) {
@@ -31,7 +34,7 @@ final class CapacitySteps {
         return Math.min(Resources.MAX, (amount + step - 1) / step * step);
     }
 
-    /** Returns the least powers of 16 that are no less: so roughly that few differ, and an index still tells amounts apart. */
+    /** Returns the least powers of 16 that are no less: so roughly that few differ, and an index still tells amounts apart; of CPU and memory alone. */
     static Resources roughly(Resources capacity) {
         return new Resources(powerOf16(capacity.cpuMillis()), powerOf16(capacity.memoryMib()));
     }

@@ -2,7 +2,7 @@ package io.gpusched.model;
 
 /**
  * Sums over a cluster. Amounts of GPUs that are not healthy count in the capacity and, while pods hold them, in what is
- * used; memory in MiB, CPU and compute in milli.
+ * used; memory in MiB, CPU and compute in milli. {@linkplain NamedAmounts Named} resources are not summed.
  *
  * @param nodes number of nodes
  * @param gpus number of GPUs

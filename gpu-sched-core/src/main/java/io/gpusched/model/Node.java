@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -12,7 +13,7 @@ import java.util.TreeMap;
  *
  * @param name unique in its cluster, not blank
  * @param mode what it admits on its GPUs
- * @param capacity CPU and memory for pods
+ * @param capacity CPU, memory and other resources for pods
  * @param maxPods how many pods it takes, 0..1,000,000
  * @param labels labels by key, in key order
  * @param taints taints in the order given
@@ -147,7 +148,19 @@ public record Node(
 
         /** Sets CPU in milli and memory in MiB; the last call counts. */
         public Builder capacity(long cpuMillis, long memoryMib) {
-            capacity = new Resources(cpuMillis, memoryMib);
+            capacity = new Resources(cpuMillis, memoryMib, capacity.named());
+            return this;
+        }
+
+        /** Sets CPU, memory and all other resources; the last call counts. */
+        public Builder capacity(Resources value) {
+            capacity = Objects.requireNonNull(value, "value");
+            return this;
+        }
+
+        /** Sets the amount of a {@linkplain NamedAmounts named} resource; the last call for a name counts. */
+        public Builder resource(String name, long amount) {
+            capacity = capacity.with(name, amount);
             return this;
         }
 

@@ -71,7 +71,7 @@ public final class NodeClass {
     /**
      * Returns what many classes have in common: mode, how many GPUs of how many kinds, roughly CPU and memory, of GPUs too,
      * and whether any taint forbids something. Its amounts are at least those of any of them, so that it turns nothing away
-     * that one of them takes.
+     * that one of them takes; of named resources it says nothing.
      */
     NodeClass toMixed() {
         List<GpuKind> mostFirst = new ArrayList<>(gpuKinds);
@@ -112,7 +112,9 @@ public final class NodeClass {
         return mode;
     }
 
-    /** Returns the CPU and memory of its nodes, rounded up by less than a sixteenth. */
+    /**
+     * Returns the resources of its nodes: CPU and memory rounded up by less than a sixteenth, others to powers of two.
+     */
     public Resources capacity() {
         return capacity;
     }

@@ -5,6 +5,7 @@ import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.internal.usage.Holdings;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ public final class NodeState {
 
     private final long freeCpuMillis;
     private final long freeMemoryMib;
+    private final NamedAmounts freeNamed;
     private final GpuUsage gpus;
     private final Placement[] placements;
 
@@ -48,6 +50,7 @@ public final class NodeState {
                 location,
                 node.capacity().cpuMillis(),
                 node.capacity().memoryMib(),
+                node.capacity().named(),
                 GpuUsage.of(node.gpus()),
                 Placements.NONE);
     }
@@ -58,6 +61,7 @@ public final class NodeState {
             NodeLocation location,
             long freeCpuMillis,
             long freeMemoryMib,
+            NamedAmounts freeNamed,
             GpuUsage gpus,
             Placement[] placements) {
         this.node = node;
@@ -73,6 +77,7 @@ public final class NodeState {
         this.podCount = placements.length;
         this.freeCpuMillis = freeCpuMillis;
         this.freeMemoryMib = freeMemoryMib;
+        this.freeNamed = freeNamed;
         this.gpus = gpus;
         this.placements = placements;
     }
@@ -87,6 +92,7 @@ public final class NodeState {
             int podCount,
             long freeCpuMillis,
             long freeMemoryMib,
+            NamedAmounts freeNamed,
             GpuUsage gpus,
             Placement[] placements) {
         this.node = base.node;
@@ -102,6 +108,7 @@ public final class NodeState {
         this.podCount = podCount;
         this.freeCpuMillis = freeCpuMillis;
         this.freeMemoryMib = freeMemoryMib;
+        this.freeNamed = freeNamed;
         this.gpus = gpus;
         this.placements = placements;
     }
@@ -121,7 +128,7 @@ public final class NodeState {
         return nodeClass;
     }
 
-    /** Returns the CPU and memory that the machine has for pods. */
+    /** Returns what the machine has for pods. */
     public Resources capacity() {
         return capacity;
     }
@@ -134,6 +141,16 @@ public final class NodeState {
     /** Returns the memory that no pod holds, in MiB. */
     public long freeMemoryMib() {
         return freeMemoryMib;
+    }
+
+    /** Returns the amount of a {@linkplain NamedAmounts named} resource that no pod holds; O(log names). */
+    public long free(String name) {
+        return freeNamed.amount(name);
+    }
+
+    /** Returns the amounts of all named resources that no pod holds. */
+    public NamedAmounts freeNamed() {
+        return freeNamed;
     }
 
     /** Returns the number of pods that run here. */
@@ -235,7 +252,7 @@ public final class NodeState {
     /**
      * Returns a placement on this node, as one with its name would be; a cluster finds its node faster. Nothing is checked.
      *
-     * @param resources CPU and memory; with a {@link GpuGrant.WholeNode} grant the pod holds all of the node's instead
+     * @param resources what it holds beside GPUs; with a {@link GpuGrant.WholeNode} grant the pod holds all of the node's instead
      * @param containers what each container holds, in the order of the pod's containers
      * @throws IllegalArgumentException if more than one container holds the whole node
      */
@@ -245,7 +262,12 @@ public final class NodeState {
 
     /** Returns a placement on this node; a cluster finds its node faster than by its name. Nothing is checked. */
     public Placement assign(PodId pod, Allocation allocation) {
-        return Placement.at(name, order, tree, path, pod, allocation);
+        return Placement.at(name, order, tree, path, pod, allocation, null);
+    }
+
+    /** As {@link #assign(PodId, Allocation)}, for a pod that asks for this. */
+    public Placement assign(PodId pod, PodShape shape, Allocation allocation) {
+        return Placement.at(name, order, tree, path, pod, allocation, Objects.requireNonNull(shape, "shape"));
     }
 
     /**
@@ -281,7 +303,16 @@ public final class NodeState {
 
     private NodeState plus(Placement placement, boolean asksHealth) {
         Holdings taken = PlacementCheck.holdings(placement, name, nodeClass);
-        new PlacementCheck(name, nodeClass, capacity, gpus, freeCpuMillis, freeMemoryMib, placements, asksHealth)
+        new PlacementCheck(
+                        name,
+                        nodeClass,
+                        capacity,
+                        gpus,
+                        freeCpuMillis,
+                        freeMemoryMib,
+                        freeNamed,
+                        placements,
+                        asksHealth)
                 .check(placement, taken);
         boolean all = placement.holdsWholeNode();
         return new NodeState(
@@ -290,6 +321,7 @@ public final class NodeState {
                 placements.length + 1,
                 all ? 0 : freeCpuMillis - placement.resources().cpuMillis(),
                 all ? 0 : freeMemoryMib - placement.resources().memoryMib(),
+                all ? NamedAmounts.NONE : freeNamed.minus(placement.resources().named()),
                 gpus.plus(taken, gpuCount()),
                 Placements.plus(placements, placement));
     }
@@ -315,6 +347,9 @@ public final class NodeState {
                 heldWhole
                         ? capacity.memoryMib()
                         : freeMemoryMib + placement.resources().memoryMib(),
+                heldWhole
+                        ? capacity.named()
+                        : freeNamed.plus(placement.resources().named()),
                 gpus.minus(left),
                 Placements.minus(placements, at));
     }
@@ -323,7 +358,7 @@ public final class NodeState {
      * Returns this node as if one more pod, without a name, held these resources and these GPUs: for comparing
      * possibilities cheaply. Nothing is checked, {@link #placements()} stays as it is. O(GPUs).
      *
-     * @param held CPU and memory; no more than is free
+     * @param held CPU, memory and other resources; no more than is free
      * @param taken what it takes of the GPUs; no more than is free
      */
     NodeState assuming(Resources held, Holdings taken) {
@@ -333,6 +368,7 @@ public final class NodeState {
                 podCount + 1,
                 freeCpuMillis - held.cpuMillis(),
                 freeMemoryMib - held.memoryMib(),
+                freeNamed.minus(held.named()),
                 gpus.plus(taken, gpuCount()),
                 placements);
     }
@@ -345,6 +381,7 @@ public final class NodeState {
                 changedLocation,
                 freeCpuMillis,
                 freeMemoryMib,
+                freeNamed,
                 gpus.on(changed.gpus()),
                 placements);
     }
@@ -379,6 +416,7 @@ public final class NodeState {
         return nodeClass.equals(other.nodeClass)
                 && freeCpuMillis == other.freeCpuMillis
                 && freeMemoryMib == other.freeMemoryMib
+                && freeNamed.equals(other.freeNamed)
                 && podCount == other.podCount
                 && gpus.isSame(other.gpus)
                 && cordoned == other.cordoned
@@ -398,6 +436,7 @@ public final class NodeState {
         long hash = nodeClass.hashCode() * 31L + podCount;
         hash = hash * 0x9E3779B97F4A7C15L + freeCpuMillis;
         hash = hash * 0x9E3779B97F4A7C15L + freeMemoryMib;
+        hash += freeNamed.hashCode() * 0xD1342543DE82EF95L;
         hash = gpus.hash(hash);
         int folded = (int) (hash ^ (hash >>> 32));
         return folded == 0 ? 1 : folded;
@@ -423,7 +462,7 @@ public final class NodeState {
                 .append(freeCpuMillis)
                 .append("m CPU, ")
                 .append(freeMemoryMib)
-                .append(" MiB, ")
+                .append(freeNamed.isEmpty() ? " MiB, " : " MiB, " + freeNamed + ", ")
                 .append(placements.length)
                 .append(" pods");
         for (int g = 0; g < gpuCount(); g++) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What the pod holds of a GPU is the greater of two amounts: the sum over its ordinary containers and sidecars, and the
  * greatest amount of any one init container together with the sidecars before it. A GPU that any of its containers holds
- * whole is held whole. Immutable; two placements are equal if all they state is.
+ * whole is held whole. Immutable; two placements are equal if all they state is, what the pod asked aside.
  */
 public final class Placement {
     /** What {@link #order} is where it is not known where the node stands. */
@@ -32,12 +32,15 @@ public final class Placement {
 
     private final Allocation allocation;
 
+    /** What the pod asks, or null where nobody said. */
+    private final @Nullable PodShape shape;
+
     /**
      * Creates a placement; the list is copied.
      *
      * @param pod the pod
      * @param node the name of its node
-     * @param resources CPU and memory it holds; with a {@link GpuGrant.WholeNode} grant it holds all of the node's instead
+     * @param resources what it holds beside GPUs; with a {@link GpuGrant.WholeNode} grant it holds all of the node's instead
      * @param containers what each container holds, in the order of the pod's containers
      * @throws IllegalArgumentException if the node name is blank, or more than one container holds the whole node
      */
@@ -48,10 +51,18 @@ public final class Placement {
                 new Allocation(pod, resources, containers),
                 NOWHERE,
                 0,
-                0);
+                0,
+                null);
     }
 
-    private Placement(PodId pod, String node, Allocation allocation, long order, int tree, int path) {
+    private Placement(
+            PodId pod,
+            String node,
+            Allocation allocation,
+            long order,
+            int tree,
+            int path,
+            @Nullable PodShape shape) {
         this.pod = Objects.requireNonNull(pod, "pod");
         this.podHash = pod.hash64();
         this.node = node;
@@ -59,11 +70,29 @@ public final class Placement {
         this.order = order;
         this.tree = tree;
         this.path = path;
+        this.shape = shape;
     }
 
     /** The placement of a pod on the node of this name that stands here. */
-    static Placement at(String node, long order, int tree, int path, PodId pod, Allocation allocation) {
-        return new Placement(pod, node, allocation, order, tree, path);
+    static Placement at(
+            String node,
+            long order,
+            int tree,
+            int path,
+            PodId pod,
+            Allocation allocation,
+            @Nullable PodShape shape) {
+        return new Placement(pod, node, allocation, order, tree, path, shape);
+    }
+
+    /** Returns this placement with what its pod asks, so that the pod can be moved and explained later. */
+    public Placement withShape(PodShape asked) {
+        return new Placement(pod, node, allocation, order, tree, path, Objects.requireNonNull(asked, "asked"));
+    }
+
+    /** Returns what the pod asks, or null if nobody said; schedulers always do. */
+    public @Nullable PodShape shape() {
+        return shape;
     }
 
     /** Returns the pod. */
@@ -86,7 +115,7 @@ public final class Placement {
         return allocation;
     }
 
-    /** Returns the CPU and memory it holds; with a {@link GpuGrant.WholeNode} grant it holds all of the node's instead. */
+    /** Returns the what it holds beside GPUs; with a {@link GpuGrant.WholeNode} grant it holds all of the node's instead. */
     public Resources resources() {
         return allocation.resources();
     }

@@ -22,6 +22,7 @@ record PlacementCheck(
         GpuUsage gpus,
         long freeCpuMillis,
         long freeMemoryMib,
+        NamedAmounts freeNamed,
         Placement[] running,
         boolean asksHealth) {
     /**
@@ -57,6 +58,7 @@ record PlacementCheck(
         } else {
             checkAmount(placement, "cpuMillis", placement.resources().cpuMillis(), freeCpuMillis);
             checkAmount(placement, "memoryMib", placement.resources().memoryMib(), freeMemoryMib);
+            checkNamed(placement, placement.resources().named());
         }
         checkMode(placement);
         for (long rest = add.whole() | add.parts(); rest != 0; rest &= rest - 1) {
@@ -81,6 +83,13 @@ record PlacementCheck(
     private void checkAmount(Placement placement, String field, long asked, long free) {
         if (asked > free) {
             throw conflict(placement, field + " must be in 0.." + free + " (what is free), got " + asked);
+        }
+    }
+
+    private void checkNamed(Placement placement, NamedAmounts asked) {
+        String name = asked.isEmpty() ? null : asked.firstAbove(freeNamed);
+        if (name != null) {
+            checkAmount(placement, name, asked.amount(name), freeNamed.amount(name));
         }
     }
 

@@ -1,21 +1,25 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
+import java.util.Objects;
 
 /**
- * An amount of the two resources that every pod takes beside GPUs.
+ * Amounts of CPU, memory and any number of other resources that are counted by name.
+ *
+ * <p>{@code Resources.of(4_000, 16_384).with("rdma/hca", 1)}: four cores, 16 GiB and one RDMA adapter.
  *
  * @param cpuMillis CPU in thousandths of a core, 0..2<sup>62</sup>; of one node or container 0..10<sup>12</sup>
  * @param memoryMib main memory in MiB, within the same ranges
+ * @param named other resources by name, each 0..2<sup>62</sup>
  */
-public record Resources(long cpuMillis, long memoryMib) {
-    /** The greatest legal amount of either resource on one node, and in one container. */
+public record Resources(long cpuMillis, long memoryMib, NamedAmounts named) {
+    /** The greatest legal amount of CPU or memory on one node, and in one container. */
     public static final long MAX = 1_000_000_000_000L;
 
-    /** The greatest legal sum of either resource over many: 2<sup>62</sup>. */
+    /** The greatest legal sum of either over many, and the greatest legal amount of any other resource: 2<sup>62</sup>. */
     public static final long MAX_SUM = 1L << 62;
 
-    /** Nothing of either. */
+    /** Nothing of any. */
     public static final Resources NONE = new Resources(0, 0);
 
     /**
@@ -26,6 +30,12 @@ public record Resources(long cpuMillis, long memoryMib) {
     public Resources {
         Checks.inRange("resources", "cpuMillis", cpuMillis, 0, MAX_SUM);
         Checks.inRange("resources", "memoryMib", memoryMib, 0, MAX_SUM);
+        Objects.requireNonNull(named, "named");
+    }
+
+    /** CPU and memory alone. */
+    public Resources(long cpuMillis, long memoryMib) {
+        this(cpuMillis, memoryMib, NamedAmounts.NONE);
     }
 
     /** Returns these amounts, e.g. {@code Resources.of(4_000, 16_384)} for four cores and 16 GiB. */
@@ -34,31 +44,47 @@ public record Resources(long cpuMillis, long memoryMib) {
     }
 
     /**
+     * Returns these with the amount of one named resource replaced.
+     *
+     * @throws IllegalArgumentException if the name is none as {@link NamedAmounts} says, or the amount is out of range
+     */
+    public Resources with(String name, long amount) {
+        return new Resources(cpuMillis, memoryMib, named.with(name, amount));
+    }
+
+    /** Returns the amount of a named resource; 0 if there is none. */
+    public long amount(String name) {
+        return named.amount(name);
+    }
+
+    /**
      * Returns the sum, resource by resource.
      *
      * @throws IllegalArgumentException if the sum exceeds {@link #MAX_SUM}
      */
     public Resources plus(Resources other) {
-        return new Resources(cpuMillis + other.cpuMillis, memoryMib + other.memoryMib);
+        return new Resources(cpuMillis + other.cpuMillis, memoryMib + other.memoryMib, named.plus(other.named));
     }
 
     /** Returns the greater amount of each resource. */
     public Resources max(Resources other) {
-        return new Resources(Math.max(cpuMillis, other.cpuMillis), Math.max(memoryMib, other.memoryMib));
+        return new Resources(
+                Math.max(cpuMillis, other.cpuMillis), Math.max(memoryMib, other.memoryMib), named.max(other.named));
     }
 
     /** Returns the lesser amount of each resource. */
     public Resources min(Resources other) {
-        return new Resources(Math.min(cpuMillis, other.cpuMillis), Math.min(memoryMib, other.memoryMib));
+        return new Resources(
+                Math.min(cpuMillis, other.cpuMillis), Math.min(memoryMib, other.memoryMib), named.min(other.named));
     }
 
-    /** Returns whether both amounts are at most those of {@code other}. */
+    /** Returns whether all amounts are at most those of {@code other}. */
     public boolean fitsIn(Resources other) {
-        return cpuMillis <= other.cpuMillis && memoryMib <= other.memoryMib;
+        return cpuMillis <= other.cpuMillis && memoryMib <= other.memoryMib && named.fitsIn(other.named);
     }
 
     @Override
     public String toString() {
-        return cpuMillis + "m CPU, " + memoryMib + " MiB";
+        return cpuMillis + "m CPU, " + memoryMib + " MiB" + (named.isEmpty() ? "" : ", " + named);
     }
 }

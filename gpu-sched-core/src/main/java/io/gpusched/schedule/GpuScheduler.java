@@ -57,6 +57,7 @@ public final class GpuScheduler {
 
     private final PlacementSearch search;
     private final SearchBudget budget;
+    private final SharedSpecs specs = new SharedSpecs();
 
     private GpuScheduler(PlacementSearch search, SearchBudget budget) {
         this.search = search;
@@ -124,7 +125,7 @@ public final class GpuScheduler {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(pod, "pod");
         requireUnplaced(cluster, pod);
-        PodDemand demand = new PodDemand(pod);
+        PodDemand demand = new PodDemand(specs.shared(pod));
         SearchSteps steps = steps();
         Placement placement = search.find(cluster, demand, NodeRange.EVERYWHERE, steps);
         if (placement == null) {
@@ -172,7 +173,7 @@ public final class GpuScheduler {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(group, "group");
         group.roles().forEach(role -> role.pods().forEach(pod -> requireUnplaced(cluster, pod)));
-        Gang gang = new Gang(group);
+        Gang gang = new Gang(group, specs::shared);
         GangResult result = new GangScheduler(search, cluster, gang, steps()).schedule();
         GangFill fill = result.fill();
         if (fill != null) {
@@ -194,7 +195,7 @@ public final class GpuScheduler {
     public Optional<Placement> place(NodeState node, Pod pod) {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(pod, "pod");
-        return Optional.ofNullable(search.place(node, new PodDemand(pod), steps()));
+        return Optional.ofNullable(search.place(node, new PodDemand(specs.shared(pod)), steps()));
     }
 
     @Override

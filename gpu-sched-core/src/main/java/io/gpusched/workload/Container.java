@@ -10,12 +10,10 @@ import java.util.Objects;
  *
  * @param name unique in its pod, not blank
  * @param kind when it runs
- * @param resources CPU and memory
+ * @param resources CPU, memory and other resources
  * @param gpu its GPU request
  */
 public record Container(String name, ContainerKind kind, Resources resources, GpuRequest gpu) {
-    private static final Resources MOST = new Resources(Resources.MAX, Resources.MAX);
-
     /**
      * Checks name and amounts.
      *
@@ -27,7 +25,7 @@ public record Container(String name, ContainerKind kind, Resources resources, Gp
         Objects.requireNonNull(resources, "resources");
         Objects.requireNonNull(gpu, "gpu");
         Checks.notBlank("container", "name", name);
-        if (!resources.fitsIn(MOST)) {
+        if (resources.cpuMillis() > Resources.MAX || resources.memoryMib() > Resources.MAX) {
             String what = "container \"" + name + "\"";
             Checks.inRange(what, "cpuMillis", resources.cpuMillis(), 0, Resources.MAX);
             Checks.inRange(what, "memoryMib", resources.memoryMib(), 0, Resources.MAX);

@@ -1,52 +1,45 @@
 package io.gpusched.workload;
 
-import io.gpusched.internal.check.Checks;
-import io.gpusched.model.ContainerKind;
+import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
 
 /**
  * A pod that is to be placed: its containers, what they ask, and which nodes it accepts.
  *
  * @param id its name
- * @param containers its containers, init containers included, in their order; at least one
- * @param nodeSelector which nodes it accepts
- * @param tolerations which taints it tolerates
- * @param overhead CPU and memory that it takes in addition to its containers, for example for its sandbox
+ * @param spec all the rest, which pods that ask for the same may share
  */
-public record Pod(
-        PodId id,
-        List<Container> containers,
-        NodeSelector nodeSelector,
-        List<Toleration> tolerations,
-        Resources overhead) {
-    private static final int MAX_CONTAINERS = 1_000;
+public record Pod(PodId id, PodSpec spec) {
+    /** Checks that nothing is missing. */
+    public Pod {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(spec, "spec");
+    }
 
     /**
-     * Copies the lists and checks the containers.
+     * Creates a pod; the lists are copied.
      *
+     * @param id its name
+     * @param containers its containers, init containers included, in their order; at least one
+     * @param nodeSelector which nodes it accepts
+     * @param tolerations which taints it tolerates
+     * @param overhead what it takes in addition to its containers, for example for its sandbox
      * @throws IllegalArgumentException if there is no container, two have the same name, more than one asks for the
      *     whole node, one asks for the whole node and another for GPUs, or their CPU or memory sums up to more than
      *     {@link Resources#MAX}
      */
-    public Pod {
-        Objects.requireNonNull(id, "id");
-        Objects.requireNonNull(containers, "containers");
-        Objects.requireNonNull(nodeSelector, "nodeSelector");
-        Objects.requireNonNull(tolerations, "tolerations");
-        Objects.requireNonNull(overhead, "overhead");
-        containers = List.copyOf(containers);
-        tolerations = List.copyOf(tolerations);
-        if (containers.isEmpty() || containers.size() > MAX_CONTAINERS) {
-            Checks.inRange(what(id), "number of containers", containers.size(), 1, MAX_CONTAINERS);
-        }
-        checkNames(id, containers);
-        checkRequests(id, containers, overhead);
+    public Pod(
+            PodId id,
+            List<Container> containers,
+            NodeSelector nodeSelector,
+            List<Toleration> tolerations,
+            Resources overhead) {
+        this(id, PodSpec.of(id, containers, nodeSelector, tolerations, overhead));
     }
 
     /** A pod that takes nothing beside its containers. */
@@ -54,45 +47,15 @@ public record Pod(
         this(id, containers, nodeSelector, tolerations, Resources.NONE);
     }
 
-    private static String what(PodId id) {
-        return "pod \"" + id + "\"";
-    }
-
-    private static void checkNames(PodId id, List<Container> containers) {
-        if (containers.size() == 1) {
-            return;
-        }
-        Set<String> names = new HashSet<>();
-        for (Container container : containers) {
-            if (!names.add(container.name())) {
-                throw new IllegalArgumentException(
-                        what(id) + ": two containers have the name \"" + container.name() + "\"");
-            }
-        }
-    }
-
-    private static void checkRequests(PodId id, List<Container> containers, Resources overhead) {
-        long cpuMillis = overhead.cpuMillis();
-        long memoryMib = overhead.memoryMib();
-        int wholeNodes = 0;
-        int gpuContainers = 0;
-        for (int i = 0; i < containers.size(); i++) {
-            Container container = containers.get(i);
-            cpuMillis += container.resources().cpuMillis();
-            memoryMib += container.resources().memoryMib();
-            wholeNodes += container.gpu().takesNode() ? 1 : 0;
-            gpuContainers += container.gpu().isNone() ? 0 : 1;
-        }
-        if (cpuMillis > Resources.MAX || memoryMib > Resources.MAX) {
-            Checks.inRange(what(id), "sum of cpuMillis", cpuMillis, 0, Resources.MAX);
-            Checks.inRange(what(id), "sum of memoryMib", memoryMib, 0, Resources.MAX);
-        }
-        if (wholeNodes > 1 || wholeNodes == 1 && gpuContainers > 1) {
-            throw new IllegalArgumentException(
-                    what(id) + ": at most one container may ask for the whole node, and then no "
-                            + "other may ask for gpus; got " + wholeNodes + " for the whole node and " + gpuContainers
-                            + " with gpu requests");
-        }
+    /**
+     * Returns the pod that a placement serves, as it was when it was placed; nothing if the placement was made by hand and
+     * does not tell. Schedulers' placements always do.
+     */
+    public static Optional<Pod> of(Placement placement) {
+        Objects.requireNonNull(placement, "placement");
+        return placement.shape() instanceof PodSpec spec
+                ? Optional.of(new Pod(placement.pod(), spec))
+                : Optional.empty();
     }
 
     /** Returns a pod of one container, named {@code main}, that accepts every node without taints. */
@@ -110,46 +73,53 @@ public record Pod(
     /** Returns this pod under another name. */
     public Pod withId(PodId other) {
         Objects.requireNonNull(other, "other");
-        return new Pod(other, containers, nodeSelector, tolerations, overhead);
+        return new Pod(other, spec);
     }
 
     /**
-     * Returns the CPU and memory that must be free, as Kubernetes counts them. For each of the two it is the overhead plus
+     * Returns what must be free, as Kubernetes counts it. Of each resource it is the overhead plus
      * the greater of two sums: that of the containers that run together in the end (ordinary ones and sidecars), and the
      * largest of any init container with the sidecars before it.
      *
      * <p>A sidecar of 1 core, an init container of 3 after it and an ordinary container of 2: max(1 + 2, 3 + 1) = 4 cores.
      */
     public Resources resources() {
-        if (containers.size() == 1) {
-            return containers.get(0).resources().plus(overhead);
-        }
-        Resources sum = Resources.NONE;
-        Resources sidecars = Resources.NONE;
-        Resources init = Resources.NONE;
-        for (Container container : containers) {
-            if (container.init()) {
-                init = init.max(sidecars.plus(container.resources()));
-            } else {
-                sum = sum.plus(container.resources());
-                sidecars = container.kind() == ContainerKind.SIDECAR ? sidecars.plus(container.resources()) : sidecars;
-            }
-        }
-        return sum.max(init).plus(overhead);
+        return spec.resources();
+    }
+
+    /** Returns its containers, init containers included, in their order; at least one. */
+    public List<Container> containers() {
+        return spec.containers();
+    }
+
+    /** Returns which nodes it accepts. */
+    public NodeSelector nodeSelector() {
+        return spec.nodeSelector();
+    }
+
+    /** Returns which taints it tolerates. */
+    public List<Toleration> tolerations() {
+        return spec.tolerations();
+    }
+
+    /** Returns what it takes in addition to its containers. */
+    public Resources overhead() {
+        return spec.overhead();
     }
 
     /** Returns whether the other pod asks for the same; the names of pods and containers are not compared. */
     public boolean hasSameShape(Pod other) {
         Objects.requireNonNull(other, "other");
-        if (containers.size() != other.containers.size()
-                || !nodeSelector.equals(other.nodeSelector)
-                || !tolerations.equals(other.tolerations)
-                || !overhead.equals(other.overhead)) {
+        List<Container> containers = containers();
+        if (containers.size() != other.containers().size()
+                || !nodeSelector().equals(other.nodeSelector())
+                || !tolerations().equals(other.tolerations())
+                || !overhead().equals(other.overhead())) {
             return false;
         }
         for (int i = 0; i < containers.size(); i++) {
             Container mine = containers.get(i);
-            Container theirs = other.containers.get(i);
+            Container theirs = other.containers().get(i);
             if (mine.kind() != theirs.kind()
                     || !mine.resources().equals(theirs.resources())
                     || !mine.gpu().equals(theirs.gpu())) {
@@ -161,8 +131,9 @@ public record Pod(
 
     /** Returns a hash that agrees with {@link #hasSameShape}. */
     public int shapeHash() {
-        int hash = (nodeSelector.hashCode() * 31 + tolerations.hashCode()) * 31 + overhead.hashCode();
-        for (Container container : containers) {
+        int hash = (nodeSelector().hashCode() * 31 + tolerations().hashCode()) * 31
+                + overhead().hashCode();
+        for (Container container : containers()) {
             hash = hash * 31 + container.resources().hashCode();
             hash = hash * 31 + container.gpu().hashCode();
             hash = hash * 31 + container.kind().name().hashCode();
@@ -209,7 +180,7 @@ public record Pod(
             return this;
         }
 
-        /** Sets the CPU and memory that the pod takes beside its containers; the last call counts. */
+        /** Sets what the pod takes beside its containers; the last call counts. */
         public Builder overhead(Resources value) {
             Objects.requireNonNull(value, "value");
             overhead = value;

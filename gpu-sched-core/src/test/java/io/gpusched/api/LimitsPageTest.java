@@ -53,6 +53,7 @@ class LimitsPageTest {
         makers.put("main memory of a container", n -> Container.of("c", Resources.of(0, n), GpuRequest.none()));
         makers.put("CPU of a sum over many nodes or pods", n -> Resources.of(n, 0));
         makers.put("main memory of a sum", n -> Resources.of(0, n));
+        makers.put("amount of a resource counted by name", n -> Resources.NONE.with("rdma/hca", n));
         makers.put("containers of a pod", n -> podOf((int) n));
         makers.put("whole GPUs that a container asks", n -> GpuRequest.exclusive((int) n));
         makers.put("percent of a GPU", n -> GpuRequest.percent((int) n));

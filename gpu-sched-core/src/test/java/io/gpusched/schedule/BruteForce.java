@@ -18,11 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The obvious way: tries every set of GPUs for every container on every node. For small worlds only. */
-final class BruteForce {
+public final class BruteForce {
     private BruteForce() {}
 
     /** Whether any legal placement of the group's minimum exists. */
-    static boolean canStart(Cluster cluster, PodGroup group) {
+    public static boolean canStart(Cluster cluster, PodGroup group) {
         PodGroup.Locality locality = group.locality();
         List<NodeState> nodes = cluster.nodes();
         if (!locality.required() || locality.scope() == PodGroup.Locality.Scope.ANYWHERE) {
@@ -137,7 +137,9 @@ final class BruteForce {
         }
         List<Gpu> gpus = node.node().gpus();
         if (request instanceof GpuRequest.WholeNode) {
-            boolean all = gpus.stream().allMatch(request.selector()::accepts);
+            boolean near = !request.selector().sameNumaNode()
+                    || gpus.stream().mapToInt(Gpu::numaNode).distinct().count() == 1;
+            boolean all = near && gpus.stream().allMatch(request.selector()::accepts);
             return gpus.isEmpty() || !all ? List.of() : List.of(new GpuGrant.WholeNode(gpus.size()));
         }
         for (int mask = 1; mask < 1 << gpus.size(); mask++) {

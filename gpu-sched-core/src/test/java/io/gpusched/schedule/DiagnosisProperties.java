@@ -123,6 +123,10 @@ class DiagnosisProperties {
         if (pod.resources().memoryMib() > node.freeMemoryMib()) {
             return Code.MEMORY;
         }
+        if (pod.resources().named().names().stream()
+                .anyMatch(name -> pod.resources().amount(name) > node.free(name))) {
+            return Code.RESOURCE;
+        }
         int together = 0;
         for (Container container : pod.containers()) {
             boolean exclusive = container.gpu() instanceof GpuRequest.Exclusive;

@@ -81,6 +81,8 @@ class RemedyProperties {
                         .orElse(cluster);
             case FREE_CPU -> cluster.withReplaced(larger(machine, Resources.of(change.amount(), 0)));
             case FREE_MEMORY -> cluster.withReplaced(larger(machine, Resources.of(0, change.amount())));
+            case FREE_RESOURCE ->
+                cluster.withReplaced(larger(machine, Resources.NONE.with(change.what(), change.amount())));
             case IDLE_GPUS -> withMoreIdle(cluster, node, (int) change.amount());
             default -> cluster;
         };

@@ -137,7 +137,8 @@ public final class ClusterModel {
         Resources free = Resources.NONE;
         long[] sums = new long[4];
         for (ModelNode node : nodes.values()) {
-            capacity = capacity.plus(node.node().capacity());
+            Resources all = node.node().capacity();
+            capacity = capacity.plus(Resources.of(all.cpuMillis(), all.memoryMib()));
             free = free.plus(Resources.of(node.freeCpuMillis(), node.freeMemoryMib()));
             for (int gpu = 0; gpu < node.gpuCount(); gpu++) {
                 Taken taken = node.taken(gpu);

@@ -34,7 +34,9 @@ public final class Legality {
                 return false;
             }
         } else if (placement.resources().cpuMillis() > node.freeCpuMillis()
-                || placement.resources().memoryMib() > node.freeMemoryMib()) {
+                || placement.resources().memoryMib() > node.freeMemoryMib()
+                || placement.resources().named().names().stream()
+                        .anyMatch(name -> placement.resources().amount(name) > node.free(name))) {
             return false;
         }
         for (int gpu = 0; gpu < node.gpuCount(); gpu++) {

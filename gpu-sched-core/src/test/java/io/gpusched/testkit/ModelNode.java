@@ -79,6 +79,15 @@ public final class ModelNode {
         return node.capacity().memoryMib() - held;
     }
 
+    public long free(String name) {
+        long held = isHeldWhole()
+                ? node.capacity().amount(name)
+                : placements().stream()
+                        .mapToLong(p -> p.resources().amount(name))
+                        .sum();
+        return node.capacity().amount(name) - held;
+    }
+
     public int freeComputeMillis(int gpu) {
         return (int) (gpu(gpu).computeMillis() - taken(gpu).compute());
     }

@@ -66,7 +66,7 @@ public final class Nodes {
     public static Node named(Node node, String name) {
         Node.Builder builder = Node.builder(name)
                 .mode(node.mode())
-                .capacity(node.capacity().cpuMillis(), node.capacity().memoryMib())
+                .capacity(node.capacity())
                 .maxPods(node.maxPods())
                 .labels(node.labels())
                 .topology(node.topology())
@@ -107,7 +107,11 @@ public final class Nodes {
     private static Arbitrary<Resources> capacities() {
         Arbitrary<Long> amounts =
                 Arbitraries.frequency(Tuple.of(5, 8_000L), Tuple.of(2, 2_000L), Tuple.of(1, 2_010L), Tuple.of(1, 0L));
-        return Combinators.combine(amounts, amounts).as(Resources::of);
+        Arbitrary<Long> pieces = Arbitraries.frequency(Tuple.of(3, 2L), Tuple.of(1, 0L), Tuple.of(1, 5L));
+        return Combinators.combine(amounts, amounts, pieces, pieces)
+                .as((cpu, memory, nics, storage) -> Resources.of(cpu, memory)
+                        .with("example.com/nic", nics)
+                        .with("ephemeral-storage", 10 * storage));
     }
 
     private static Arbitrary<Map<String, String>> labels() {

@@ -1,6 +1,7 @@
 package io.gpusched.testkit;
 
 import io.gpusched.model.ContainerKind;
+import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
@@ -53,8 +54,19 @@ public final class Pods {
     private static Arbitrary<Container> container(Arbitrary<ContainerKind> kinds) {
         Arbitrary<Long> amounts = Arbitraries.frequency(
                 Tuple.of(4, 0L), Tuple.of(3, 500L), Tuple.of(2, 1_000L), Tuple.of(1, 2_005L), Tuple.of(1, 4_000L));
-        return Combinators.combine(kinds, amounts, amounts, requests())
-                .as((kind, cpu, memory, request) -> new Container("c", kind, Resources.of(cpu, memory), request));
+        return Combinators.combine(kinds, Combinators.combine(amounts, amounts).as(Resources::of), named(), requests())
+                .as((kind, plain, named, request) ->
+                        new Container("c", kind, new Resources(plain.cpuMillis(), plain.memoryMib(), named), request));
+    }
+
+    /** Mostly none of the resources of {@link Nodes}, sometimes one that no node has. */
+    private static Arbitrary<NamedAmounts> named() {
+        return Arbitraries.frequency(
+                Tuple.of(20, NamedAmounts.NONE),
+                Tuple.of(3, NamedAmounts.NONE.with("example.com/nic", 1)),
+                Tuple.of(1, NamedAmounts.NONE.with("example.com/nic", 2).with("ephemeral-storage", 7)),
+                Tuple.of(2, NamedAmounts.NONE.with("ephemeral-storage", 11)),
+                Tuple.of(1, NamedAmounts.NONE.with("rdma/hca", 1).with("example.com/nic", 1)));
     }
 
     /** Gives the containers their names, and nothing to the others where one takes the whole node. */

@@ -1,7 +1,9 @@
 package io.gpusched.testkit;
 
+import io.gpusched.analysis.Drain;
 import io.gpusched.analysis.Fragmentation;
 import io.gpusched.analysis.Headroom;
+import io.gpusched.analysis.ScaleDown;
 import io.gpusched.analysis.UpperBound;
 import io.gpusched.decision.Amount;
 import io.gpusched.decision.Certainty;
@@ -16,6 +18,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
+import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -34,6 +37,7 @@ import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.PodSpec;
 import io.gpusched.workload.Toleration;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.Collection;
@@ -91,6 +95,7 @@ public final class Samples {
         put(NodeState.class, cluster.node(0));
         put(PodId.class, PodId.of("p"));
         put(Resources.class, Resources.NONE);
+        put(NamedAmounts.class, NamedAmounts.NONE);
         put(Taint.class, Taint.noSchedule("key", "value"));
         put(ContainerKind.class, ContainerKind.ORDINARY);
     }
@@ -101,6 +106,7 @@ public final class Samples {
         NodeRequirement requirement = NodeRequirement.exists("key");
         put(Container.class, container);
         put(Pod.class, pod);
+        put(PodSpec.class, pod.spec());
         put(Pod.Builder.class, Pod.builder("p"));
         put(GpuRequest.class, GpuRequest.exclusive(1));
         put(GpuRequest.None.class, GpuRequest.none());
@@ -147,6 +153,10 @@ public final class Samples {
         put(Change.Kind.class, Change.Kind.UNCORDON);
         put(Amount.class, new Amount(Amount.Quantity.GPUS, 1, 1, 1));
         put(Amount.Quantity.class, Amount.Quantity.GPUS);
+        Drain drain = Drain.of(cluster, List.of());
+        put(Drain.class, drain);
+        put(Drain.Obstacle.class, new Drain.Obstacle(List.of(), Optional.empty()));
+        put(ScaleDown.class, ScaleDown.of(cluster));
         put(Headroom.class, Headroom.of(cluster, pod));
         put(UpperBound.class, UpperBound.of(cluster, List.of(pod)));
         put(Fragmentation.class, Fragmentation.of(cluster, (WorkloadProfile) of(WorkloadProfile.class)));

@@ -223,7 +223,8 @@ public final class HamiDialect implements Dialect {
             throw new RefusedException(what(manifest, container), rule);
         });
         Map<String, String> limits = webhook.complete(container.limits(), container.requests());
-        return new ContainerManifest(container.name(), container.kind(), container.requests(), limits);
+        return new ContainerManifest(
+                container.name(), container.kind(), container.requests(), limits, container.named());
     }
 
     private static String what(PodManifest manifest, ContainerManifest container) {

@@ -106,7 +106,8 @@ final class NodeFilter {
 
     private boolean isShort(NodeState node) {
         return demand.resources().cpuMillis() > node.freeCpuMillis()
-                || demand.resources().memoryMib() > node.freeMemoryMib();
+                || demand.resources().memoryMib() > node.freeMemoryMib()
+                || !NodeFit.hasNamed(demand, node);
     }
 
     private boolean fitsInMachine(NodeState node) {
@@ -145,6 +146,9 @@ final class NodeFilter {
         }
         if (demand.resources().memoryMib() > node.freeMemoryMib()) {
             return Code.MEMORY;
+        }
+        if (!NodeFit.hasNamed(demand, node)) {
+            return Code.RESOURCE;
         }
         return asksGpus ? ofGpus(node) : Code.GROUP;
     }

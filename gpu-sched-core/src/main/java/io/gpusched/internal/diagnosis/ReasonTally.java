@@ -10,6 +10,7 @@ import io.gpusched.internal.fit.StaticFilter;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -22,6 +23,7 @@ final class ReasonTally {
     private final StaticFilter machine;
     private final PodDemand demand;
     private final EnumMap<Code, Line> lines = new EnumMap<>(Code.class);
+    private final EnumMap<Code, ResourceTally> resources = new EnumMap<>(Code.class);
     private final TreeSet<String> taints = new TreeSet<>();
     private final TreeSet<String> modes = new TreeSet<>();
 
@@ -80,13 +82,7 @@ final class ReasonTally {
     void add(Code code, NodeClass nodeClass, int nodes) {
         Line line = line(code);
         line.nodes += nodes;
-        addMachine(
-                code,
-                line,
-                nodeClass,
-                nodeClass.gpus(),
-                nodeClass.capacity().cpuMillis(),
-                nodeClass.capacity().memoryMib());
+        addMachine(code, line, nodeClass, nodeClass.gpus(), nodeClass.capacity());
     }
 
     /** Names a node under a reason if it is one of the first. */
@@ -102,6 +98,7 @@ final class ReasonTally {
         switch (code) {
             case CPU -> line.amount(node.freeCpuMillis());
             case MEMORY -> line.amount(node.freeMemoryMib());
+            case RESOURCE -> resources(code).add(node.freeNamed());
             case POD_LIMIT, NOT_EMPTY -> line.amount(node.podCount());
             case IDLE_GPUS, GPU_LAYOUT, SEARCH_LIMIT, GROUP -> line.amount(node.idleGpus());
             case GPU_SHARE -> addShares(line, node);
@@ -113,12 +110,11 @@ final class ReasonTally {
                         line,
                         node.nodeClass(),
                         node.node().gpus(),
-                        node.node().capacity().cpuMillis(),
-                        node.node().capacity().memoryMib());
+                        node.node().capacity());
         }
     }
 
-    private void addMachine(Code code, Line line, NodeClass nodeClass, List<Gpu> gpus, long cpuMillis, long memoryMib) {
+    private void addMachine(Code code, Line line, NodeClass nodeClass, List<Gpu> gpus, Resources capacity) {
         switch (code) {
             case TAINT -> RemedyFinder.untolerated(demand.pod(), nodeClass).forEach(taints::add);
             case NODE_MODE -> modes.add(nodeClass.mode().toString());
@@ -126,8 +122,9 @@ final class ReasonTally {
             case GPU_SELECTOR ->
                 demand.gpuContainers().forEach(container -> line.amount(machine.countAccepted(container.gpu(), gpus)));
             case NODE_TOO_SMALL -> {
-                line.amount(cpuMillis);
-                line.other(memoryMib);
+                line.amount(capacity.cpuMillis());
+                line.other(capacity.memoryMib());
+                resources(code).add(capacity.named());
             }
             case GPU_TOO_SMALL ->
                 gpus.forEach(gpu -> {
@@ -151,6 +148,11 @@ final class ReasonTally {
             count += node.isHealthy(g) ? 0 : 1;
         }
         return count;
+    }
+
+    private ResourceTally resources(Code code) {
+        return resources.computeIfAbsent(
+                code, any -> new ResourceTally(demand.resources().named()));
     }
 
     private Line line(Code code) {
@@ -209,7 +211,11 @@ final class ReasonTally {
             case CPU -> List.of(line.amount(Quantity.CPU_MILLIS, cpuMillis));
             case MEMORY -> List.of(line.amount(Quantity.MEMORY_MIB, memoryMib));
             case NODE_TOO_SMALL ->
-                List.of(line.amount(Quantity.CPU_MILLIS, cpuMillis), line.other(Quantity.MEMORY_MIB, memoryMib));
+                resources(code)
+                        .amounts(
+                                line.amount(Quantity.CPU_MILLIS, cpuMillis),
+                                line.other(Quantity.MEMORY_MIB, memoryMib));
+            case RESOURCE -> resources(code).amounts();
             case TOO_FEW_GPUS, GPU_SELECTOR, GPU_UNHEALTHY, IDLE_GPUS, GPU_LAYOUT, SEARCH_LIMIT, GROUP ->
                 List.of(line.amount(Quantity.GPUS, machine.gpusNeeded()));
             case GPU_TOO_SMALL ->

@@ -4,6 +4,7 @@ import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
 import java.util.Arrays;
@@ -38,12 +39,24 @@ final class RemedyCost {
             cost += part(demand.resources().cpuMillis() - node.freeCpuMillis(), capacity);
             capacity = node.nodeClass().capacity().memoryMib();
             cost += part(demand.resources().memoryMib() - node.freeMemoryMib(), capacity);
+            cost += ofNamed(node);
         }
         return cost > limit || demand.gpuContainers().isEmpty() ? cost : cost + ofGpus(node, limit - cost);
     }
 
+    private long ofNamed(NodeState node) {
+        long cost = 0;
+        NamedAmounts asked = demand.resources().named();
+        for (String name : asked.names()) {
+            cost += part(asked.amount(name) - node.free(name), node.capacity().amount(name));
+        }
+        return cost;
+    }
+
     private static long part(long missing, long capacity) {
-        return missing <= 0 ? 0 : GPU * missing / Math.max(1, capacity) + 1;
+        long most = Math.max(1, capacity);
+        boolean large = missing > Long.MAX_VALUE / GPU;
+        return missing <= 0 ? 0 : (large ? missing / Math.max(1, most / GPU) : GPU * missing / most) + 1;
     }
 
     private long ofGpus(NodeState node, long limit) {

@@ -87,6 +87,12 @@ final class RemedyFinder {
         if (memoryMib > 0) {
             changes.add(Change.of(Kind.FREE_MEMORY, name, memoryMib));
         }
+        demand.resources().named().asMap().forEach((resource, asked) -> {
+            long missing = asked - node.free(resource);
+            if (missing > 0) {
+                changes.add(new Change(Kind.FREE_RESOURCE, name, -1, missing, resource));
+            }
+        });
     }
 
     private void addGpus(NodeState node, List<Change> changes) {

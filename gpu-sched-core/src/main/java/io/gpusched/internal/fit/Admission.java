@@ -5,6 +5,7 @@ import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
@@ -29,7 +30,7 @@ public final class Admission {
 
     public static Verdict of(PodDemand demand, NodeClass nodeClass) {
         if (!admitsMode(demand, nodeClass)
-                || !demand.resources().fitsIn(nodeClass.capacity())
+                || !fits(demand.resources(), nodeClass)
                 || nodeClass.maxPods() == 0) {
             return Verdict.NEVER;
         }
@@ -42,6 +43,16 @@ public final class Admission {
             return Verdict.NEVER;
         }
         return demand.pod().nodeSelector().terms().isEmpty() ? Verdict.ALL_NODES : Verdict.ASK_NODES;
+    }
+
+    /** Whether a node of the class may have so much; the exact amounts of named resources are each node's own. */
+    private static boolean fits(Resources asked, NodeClass nodeClass) {
+        Resources capacity = nodeClass.capacity();
+        return asked.cpuMillis() <= capacity.cpuMillis()
+                && asked.memoryMib() <= capacity.memoryMib()
+                && (asked.named().isEmpty()
+                        || NodeAccess.isMixed(nodeClass)
+                        || asked.named().fitsIn(capacity.named()));
     }
 
     /** Whether a pod meets all static constraints of this node. */

@@ -1,5 +1,6 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
@@ -7,6 +8,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,10 +22,7 @@ public final class Layout {
         if (containers.size() == 1) {
             Container only = containers.get(0);
             GpuGrant grant = grant(only.gpu(), node, gpus);
-            return node.assign(
-                    demand.pod().id(),
-                    demand.resources(),
-                    List.of(new ContainerGrant(only.name(), only.kind(), grant)));
+            return placement(demand, node, List.of(new ContainerGrant(only.name(), only.kind(), grant)));
         }
         return placement(demand, node, new long[] {gpus});
     }
@@ -36,7 +35,12 @@ public final class Layout {
             GpuGrant gpus = container.gpu().isNone() ? GpuGrant.none() : grant(container.gpu(), node, masks[next++]);
             grants.add(new ContainerGrant(container.name(), container.kind(), gpus));
         }
-        return node.assign(demand.pod().id(), demand.resources(), grants);
+        return placement(demand, node, grants);
+    }
+
+    private static Placement placement(PodDemand demand, NodeState node, List<ContainerGrant> grants) {
+        Pod pod = demand.pod();
+        return node.assign(pod.id(), pod.spec(), new Allocation(demand.resources(), grants));
     }
 
     /** What a request gets with the GPUs of a mask. */

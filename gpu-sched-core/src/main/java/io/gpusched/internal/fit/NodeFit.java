@@ -15,13 +15,19 @@ import java.util.List;
 public final class NodeFit {
     private NodeFit() {}
 
-    /** Whether CPU, memory and the pod limit leave room, and the node takes new pods at all. */
+    /** Whether CPU, memory, other resources and the pod limit leave room, and the node takes new pods at all. */
     public static boolean hasResources(PodDemand demand, NodeState node) {
         return demand.resources().cpuMillis() <= node.freeCpuMillis()
                 && demand.resources().memoryMib() <= node.freeMemoryMib()
+                && hasNamed(demand, node)
                 && node.podCount() < node.nodeClass().maxPods()
                 && !node.isCordoned()
                 && !node.isHeldWhole();
+    }
+
+    /** Whether the resources that a pod asks for by name are free. */
+    public static boolean hasNamed(PodDemand demand, NodeState node) {
+        return demand.resources().named().fitsIn(node.freeNamed());
     }
 
     /** Whether this GPU is accepted and has room. */

@@ -6,6 +6,7 @@ import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -97,6 +98,8 @@ public final class PodCapacity {
         long most = (long) node.nodeClass().maxPods() - node.podCount();
         most = atMost(most, demand.resources().cpuMillis(), node.freeCpuMillis());
         most = atMost(most, demand.resources().memoryMib(), node.freeMemoryMib());
+        NamedAmounts named = demand.resources().named();
+        most = named.isEmpty() ? most : Math.min(most, named.timesIn(node.freeNamed()));
         if (request.isNone()) {
             return most;
         }

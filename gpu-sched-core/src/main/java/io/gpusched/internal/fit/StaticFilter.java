@@ -125,10 +125,8 @@ public final class StaticFilter {
 
     /** Whether the request fits on such a machine if nothing ran there; yes where the steps do not tell. */
     private boolean fitsAlone(NodeMode mode, List<Gpu> gpus) {
-        Node.Builder machine = Node.builder("empty")
-                .mode(mode)
-                .capacity(demand.resources().cpuMillis(), demand.resources().memoryMib())
-                .maxPods(1);
+        Node.Builder machine =
+                Node.builder("empty").mode(mode).capacity(demand.resources()).maxPods(1);
         gpus.forEach(machine::gpu);
         NodeState empty = Cluster.of(List.of(machine.build())).node(0);
         long allowed = Math.max(LEAST_STEPS, steps.left() / 8);

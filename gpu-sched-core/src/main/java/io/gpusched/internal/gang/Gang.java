@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
 
 /** A group's request, taken apart once: its members, sorted into kinds that are decided alike. */
 public final class Gang {
@@ -91,14 +92,19 @@ public final class Gang {
     private final List<Member> members = new ArrayList<>();
     private final List<Kind> kinds = new ArrayList<>();
 
-    public Gang(PodGroup group) {
+    /**
+     * Takes a group apart.
+     *
+     * @param shared returns a pod that asks for the same, so that many need not be kept
+     */
+    public Gang(PodGroup group, UnaryOperator<Pod> shared) {
         this.group = group;
         for (int role = 0; role < group.roles().size(); role++) {
             Kind last = null;
             for (Pod pod : group.roles().get(role).pods()) {
                 boolean same = last != null && last.demand().pod().hasSameShape(pod);
                 Kind kind = same && last != null ? last : kind(role, pod);
-                Member member = new Member(members.size(), new PodDemand(pod), kind);
+                Member member = new Member(members.size(), new PodDemand(shared.apply(pod)), kind);
                 kind.members.add(member);
                 members.add(member);
                 last = kind;

@@ -1,5 +1,6 @@
 package io.gpusched.internal.gang;
 
+import io.gpusched.internal.index.TextHash;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -283,6 +284,9 @@ final class GangBoard {
         NodeState state = node.now;
         long sum =
                 mix(node.group + 1L) + mix(state.freeCpuMillis()) + mix(~state.freeMemoryMib() * 3) + state.podCount();
+        for (String name : state.freeNamed().names()) {
+            sum += mix(TextHash.of(name) ^ mix(state.free(name)));
+        }
         for (int g = 0; g < state.gpuCount(); g++) {
             Gpu gpu = state.node().gpus().get(g);
             long hash = gpu.model().hashCode() * 31L + gpu.numaNode();

@@ -72,7 +72,7 @@ public final class CapacityQuery {
             LongPredicate keys,
             Predicate<? super NodeState> wanted) {
         Resources capacity = nodeClass.capacity();
-        if (!resources.fitsIn(capacity)) {
+        if (resources.cpuMillis() > capacity.cpuMillis() || resources.memoryMib() > capacity.memoryMib()) {
             return null;
         }
         long least = NodeSummaryEncoder.entry(resources.cpuMillis(), resources.memoryMib(), capacity);

@@ -273,6 +273,7 @@ public final class TreeSearch {
     private boolean admits(NodeState node, boolean askLabels) {
         return resources.cpuMillis() <= node.freeCpuMillis()
                 && resources.memoryMib() <= node.freeMemoryMib()
+                && resources.named().fitsIn(node.freeNamed())
                 && (!askLabels || Admission.admits(demand.pod(), node));
     }
 }

@@ -20,5 +20,7 @@ public final class HowManyMore {
         System.out.println("notebooks: " + Headroom.of(cluster, notebook).byNode());
         System.out.println("trainers: " + Headroom.of(cluster, trainer).pods());
         System.out.println("whole nodes: " + Headroom.of(cluster, large));
+        System.out.println(
+                "one trainer more: " + Headroom.whyNoMore(cluster, trainer).remedy());
     }
 }

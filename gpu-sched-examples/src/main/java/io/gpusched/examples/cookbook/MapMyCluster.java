@@ -8,9 +8,11 @@ import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.Placement;
-import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
+import io.gpusched.workload.GpuMemory;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Pod;
 import java.util.List;
 
 /** Makes a cluster of what an inventory knows: the machines, and what runs on them. */
@@ -65,15 +67,17 @@ public final class MapMyCluster {
     }
 
     private static Placement whole(String pod, String node, long cpuMillis, List<Integer> gpus) {
-        return placement(pod, node, cpuMillis, new GpuGrant.Whole(gpus));
+        return placement(pod, node, cpuMillis, GpuRequest.exclusive(gpus.size()), new GpuGrant.Whole(gpus));
     }
 
     private static Placement share(String pod, String node, long cpuMillis, GpuShare share) {
-        return placement(pod, node, cpuMillis, new GpuGrant.Shared(List.of(share)));
+        GpuRequest asked = GpuRequest.share(share.computeMillis(), GpuMemory.mib(share.memoryMib()));
+        return placement(pod, node, cpuMillis, asked, new GpuGrant.Shared(List.of(share)));
     }
 
-    private static Placement placement(String pod, String node, long cpuMillis, GpuGrant gpus) {
-        Resources resources = Resources.of(cpuMillis, 4 * cpuMillis);
-        return new Placement(PodId.of(pod), node, resources, List.of(new ContainerGrant("main", false, gpus)));
+    private static Placement placement(String name, String node, long cpuMillis, GpuRequest asked, GpuGrant held) {
+        Pod pod = Pod.of(name, Resources.of(cpuMillis, 4 * cpuMillis), asked);
+        return new Placement(pod.id(), node, pod.resources(), List.of(new ContainerGrant("main", false, held)))
+                .withShape(pod.spec());
     }
 }

@@ -1,22 +1,28 @@
 package io.gpusched.examples.cookbook;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
+import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import java.util.List;
+import java.util.Map;
 
 /** Writes a cluster as JSON with Jackson and reads it again. */
 public final class SaveAndLoad {
-    private static final ObjectMapper JSON = new ObjectMapper().addMixIn(GpuGrant.class, GrantKind.class);
+    private static final ObjectMapper JSON = new ObjectMapper()
+            .addMixIn(GpuGrant.class, GrantKind.class)
+            .addMixIn(NamedAmounts.class, AmountsByName.class);
 
     private SaveAndLoad() {}
 
@@ -32,6 +38,16 @@ public final class SaveAndLoad {
         @JsonSubTypes.Type(value = GpuGrant.WholeNode.class, name = "wholeNode")
     })
     private interface GrantKind {}
+
+    private interface AmountsByName {
+        @JsonValue
+        Map<String, Long> asMap();
+
+        @JsonCreator
+        static NamedAmounts of(Map<String, Long> byName) {
+            return NamedAmounts.of(byName);
+        }
+    }
 
     /** Prints what is saved of one pod, and whether what is loaded is the same cluster. */
     public static void main(String... args) throws JsonProcessingException {

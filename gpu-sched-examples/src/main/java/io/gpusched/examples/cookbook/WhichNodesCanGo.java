@@ -1,33 +1,18 @@
 package io.gpusched.examples.cookbook;
 
-import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeState;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Optional;
+import io.gpusched.analysis.ScaleDown;
 
 /** Finds nodes that can be switched off together, because what runs there fits elsewhere. */
 public final class WhichNodesCanGo {
     private WhichNodesCanGo() {}
 
-    /** Prints the nodes that can go, and what is idle when they are gone. */
+    /** Prints the nodes that can go, who moves, and what is idle when they are gone. */
     public static void main(String... args) {
-        Cluster cluster = MapMyCluster.cluster();
-        List<NodeState> emptiestFirst = cluster.nodes().stream()
-                .sorted(Comparator.comparingInt(NodeState::podCount).thenComparing(NodeState::name))
-                .toList();
+        ScaleDown plan = ScaleDown.of(MapMyCluster.cluster());
 
-        List<String> gone = new ArrayList<>();
-        for (NodeState node : emptiestFirst) {
-            Optional<Cluster> drained = DrainNode.drained(cluster, node.name(), DrainNode.requests());
-            if (drained.isPresent()) {
-                cluster = drained.get().withoutNode(node.name());
-                gone.add(node.name());
-            }
-        }
-
-        System.out.println("can go: " + gone);
-        System.out.println("idle GPUs left: " + cluster.totals().idleGpus());
+        System.out.println("can go: " + plan.nodes());
+        plan.moves().forEach(move -> System.out.println("move " + move));
+        System.out.println("no more can: " + plan.certainty());
+        System.out.println("idle GPUs left: " + plan.after().totals().idleGpus());
     }
 }

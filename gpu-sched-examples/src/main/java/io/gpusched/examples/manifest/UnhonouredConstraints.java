@@ -38,9 +38,10 @@ public final class UnhonouredConstraints {
     }
 
     /**
-     * Returns what is not honoured of a pod that asks for a place.
+     * Returns what is not honoured of a pod that asks for a place. Overhead and pod-level amounts are counted of CPU and
+     * memory alone.
      *
-     * @param served the resources beside CPU and memory that somebody counts
+     * @param served the resources beside CPU and memory that somebody counts of containers
      */
     public static List<UnhonouredConstraint> of(Pod pod, Set<String> served) {
         UnhonouredConstraints constraints = new UnhonouredConstraints(served);
@@ -77,11 +78,11 @@ public final class UnhonouredConstraints {
         }
         lookAtContainers(spec);
         lookAtPorts(spec);
-        amounts("spec.overhead", ManifestReader.texts(spec.getOverhead()));
+        amounts("spec.overhead", ManifestReader.texts(spec.getOverhead()), Set.of());
         if (!spec.getResourceClaims().isEmpty()) {
             required("spec.resourceClaims", "devices claimed this way are not counted");
         }
-        amounts("spec.resources", spec.getResources());
+        amounts("spec.resources", spec.getResources(), Set.of());
         if (spec.getRuntimeClassName() != null && !spec.getRuntimeClassName().isEmpty()) {
             wish(
                     "spec.runtimeClassName",
@@ -152,32 +153,34 @@ public final class UnhonouredConstraints {
         for (int i = 0; i < spec.getInitContainers().size(); i++) {
             amounts(
                     "spec.initContainers[" + i + "].resources",
-                    spec.getInitContainers().get(i).getResources());
+                    spec.getInitContainers().get(i).getResources(),
+                    served);
         }
         for (int i = 0; i < spec.getContainers().size(); i++) {
             amounts(
                     "spec.containers[" + i + "].resources",
-                    spec.getContainers().get(i).getResources());
+                    spec.getContainers().get(i).getResources(),
+                    served);
         }
     }
 
-    private void amounts(String path, @Nullable ResourceRequirements resources) {
+    private void amounts(String path, @Nullable ResourceRequirements resources, Set<String> counting) {
         if (resources == null) {
             return;
         }
         Map<String, String> limits = ManifestReader.texts(resources.getLimits());
         Map<String, String> requests = ManifestReader.texts(resources.getRequests());
         requests.keySet().removeAll(limits.keySet());
-        amounts(path + ".limits", limits);
-        amounts(path + ".requests", requests);
+        amounts(path + ".limits", limits, counting);
+        amounts(path + ".requests", requests, counting);
         if (resources.getClaims() != null && !resources.getClaims().isEmpty()) {
             required(path + ".claims", "devices claimed this way are not counted");
         }
     }
 
-    private void amounts(String path, Map<String, String> amounts) {
+    private void amounts(String path, Map<String, String> amounts, Set<String> counting) {
         amounts.forEach((resource, amount) -> {
-            boolean counted = COUNTED.contains(resource) || served.contains(resource);
+            boolean counted = COUNTED.contains(resource) || counting.contains(resource);
             if (!counted
                     && ManifestReader.at(path, () -> Quantity.parse(amount))
                                     .value()

@@ -46,9 +46,9 @@ final class BoundPod {
         return new Pod(pod.id(), containers, NodeSelector.ANY, List.of(Toleration.everything()), pod.overhead());
     }
 
-    /** Returns the pod with no more CPU and memory than a node has free. */
+    /** Returns the pod with no more CPU, memory and other resources than a node has free. */
     static Pod within(NodeState node, Pod pod) {
-        Resources free = Resources.of(node.freeCpuMillis(), node.freeMemoryMib());
+        Resources free = new Resources(node.freeCpuMillis(), node.freeMemoryMib(), node.freeNamed());
         List<Container> bare = pod.containers().stream()
                 .map(container -> new Container(container.name(), container.kind(), Resources.NONE, container.gpu()))
                 .toList();

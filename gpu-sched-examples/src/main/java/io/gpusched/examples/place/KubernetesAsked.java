@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Reads what is to be placed from Kubernetes manifests: pods, controllers' templates, or a PodGroup with its pods. */
 final class KubernetesAsked {
@@ -25,14 +26,16 @@ final class KubernetesAsked {
     private final NamedDialect named;
     private final Dialect dialect;
     private final Notes notes;
+    private final Set<String> counted;
     private final Map<PodId, PodManifest> manifests = new LinkedHashMap<>();
     private final List<Pod> pods = new ArrayList<>();
 
-    KubernetesAsked(KubernetesFile file, NamedDialect named, Notes notes) {
+    KubernetesAsked(KubernetesFile file, NamedDialect named, Notes notes, Set<String> counted) {
         this.file = file;
         this.named = named;
         this.dialect = named.dialect();
         this.notes = notes;
+        this.counted = counted;
     }
 
     /**
@@ -62,7 +65,8 @@ final class KubernetesAsked {
     }
 
     private void add(PodSource source) {
-        PodManifest manifest = KubernetesFile.read(source.at(), () -> ManifestReader.pod(source.pod()));
+        PodManifest asked = KubernetesFile.read(source.at(), () -> ManifestReader.pod(source.pod()));
+        PodManifest manifest = source.at().build(() -> asked.counting(counted::contains));
         String who = "pod \"" + manifest.id() + "\" ";
         if (KubernetesCluster.hasEnded(source.pod())) {
             throw source.at().nearest("status.phase").error(who + "has ended");
@@ -74,7 +78,7 @@ final class KubernetesAsked {
                     .error(who + "already has its node, \"" + node
                             + "\". Maybe take spec.nodeName out to ask where else it could go");
         }
-        notes.unhonoured(source.at(), UnhonouredConstraints.of(source.pod(), named.resources()));
+        notes.unhonoured(source.at(), UnhonouredConstraints.of(source.pod(), named.served(counted)));
         if (manifests.put(manifest.id(), manifest) != null) {
             throw source.at().error(who + "occurs twice");
         }

@@ -14,6 +14,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.schedule.GpuScheduler;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +31,9 @@ final class KubernetesCluster {
     private final Dialect dialect;
     private final Notes notes;
 
+    /** The resources that nodes report and that are counted by name. */
+    private final Set<String> counted = new HashSet<>();
+
     KubernetesCluster(NamedDialect named, Notes notes) {
         this.named = named;
         this.dialect = named.dialect();
@@ -41,8 +45,9 @@ final class KubernetesCluster {
         file.only("part of a cluster", List.of("Node", "Pod"));
         List<Node> nodes = new ArrayList<>();
         for (YamlNode object : file.ofKind("Node")) {
-            nodes.add(object.build(
-                    () -> dialect.node(KubernetesFile.read(object, () -> ManifestReader.node(file.node(object))))));
+            nodes.add(object.build(() ->
+                    dialect.node(KubernetesFile.read(object, () -> ManifestReader.node(file.node(object)))
+                            .counting(named::isCounted))));
         }
         if (nodes.isEmpty()) {
             throw first.at("kind").error("at least one object must be a Node");
@@ -56,6 +61,7 @@ final class KubernetesCluster {
         }
         OpenNodes machines = new OpenNodes(nodes, running);
         Cluster cluster = first.build(machines::open);
+        counted.addAll(NamedDialect.counted(cluster));
         for (PodSource pod : pods) {
             cluster = with(cluster, pod.at(), pod.pod());
         }
@@ -74,7 +80,8 @@ final class KubernetesCluster {
     }
 
     private Cluster with(Cluster cluster, YamlNode object, Pod pod) {
-        PodManifest manifest = KubernetesFile.read(object, () -> ManifestReader.runningPod(pod));
+        PodManifest asked = KubernetesFile.read(object, () -> ManifestReader.runningPod(pod));
+        PodManifest manifest = object.build(() -> asked.counting(counted::contains));
         if (hasEnded(pod)) {
             return cluster;
         }
@@ -105,7 +112,7 @@ final class KubernetesCluster {
                 .or(() -> GpuScheduler.create().place(node, pod));
     }
 
-    /** Where there is too little CPU or memory for what runs, it holds what there is: nothing is left for others. */
+    /** Where there is too little for what runs, it holds what there is: nothing is left for others. */
     private Placement placement(PodManifest manifest, NodeState node, YamlNode at, String who) {
         try {
             io.gpusched.workload.Pod pod = BoundPod.of(dialect, manifest, node.node());
@@ -115,7 +122,10 @@ final class KubernetesCluster {
             }
             Placement held = place(node, BoundPod.within(node, pod))
                     .orElseThrow(() -> at.error(who + ", but does not fit there with what runs before it"));
-            notes.warn(at, who + ", which has too little CPU or memory for what runs there; it holds what is left");
+            notes.warn(
+                    at,
+                    who
+                            + ", which has too little CPU or memory, or of another resource, for what runs there; it holds what is left");
             return held;
         } catch (RefusedException e) {
             throw at.error(who + ", but " + dialect.name() + " refuses it: " + e.getMessage());

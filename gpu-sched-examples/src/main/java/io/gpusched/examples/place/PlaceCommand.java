@@ -128,7 +128,7 @@ public final class PlaceCommand implements Callable<Integer> {
             throw bad("--dialect goes with Kubernetes manifests; both files are in the library's own form");
         }
         Cluster cluster = input.cluster();
-        Asked asked = input.asked();
+        Asked asked = input.asked(cluster);
         asked.check(cluster);
         return new Placer(cluster, input.dialect(), policy(cluster, asked)).place(asked);
     }

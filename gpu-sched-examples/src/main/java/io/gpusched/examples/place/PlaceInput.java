@@ -48,12 +48,14 @@ final class PlaceInput {
         return new KubernetesCluster(needed(clusterDocuments), notes).read(file, file.first(clusterDocuments));
     }
 
-    Asked asked() {
+    /** Returns what is to be placed on this cluster. */
+    Asked asked(Cluster cluster) {
         if (!isManifest(podDocuments)) {
             return PlainPods.read(single(podDocuments));
         }
         KubernetesFile file = new KubernetesFile(podDocuments, notes);
-        return new KubernetesAsked(file, needed(podDocuments), notes).read(file.first(podDocuments));
+        return new KubernetesAsked(file, needed(podDocuments), notes, NamedDialect.counted(cluster))
+                .read(file.first(podDocuments));
     }
 
     private NamedDialect needed(List<YamlNode> documents) {

@@ -10,7 +10,6 @@ import io.gpusched.model.NodeMode;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
-import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
 import java.util.ArrayList;
@@ -42,11 +41,21 @@ final class PlainCluster {
     }
 
     private static Node node(YamlNode node) {
-        node.only("name", "mode", "cpu", "memory", "maxPods", "labels", "taints", "topology", "gpus", "cordoned");
+        node.only(
+                "name",
+                "mode",
+                "cpu",
+                "memory",
+                "resources",
+                "maxPods",
+                "labels",
+                "taints",
+                "topology",
+                "gpus",
+                "cordoned");
         Node.Builder builder = node.build(() -> Node.builder(node.need("name").text()));
         builder.mode(mode(node.at("mode")));
-        Resources capacity = Forms.resources(node);
-        builder.capacity(capacity.cpuMillis(), capacity.memoryMib());
+        builder.capacity(Forms.resources(node));
         builder.maxPods(node.at("maxPods").integerOr(Node.DEFAULT_MAX_PODS));
         node.at("labels").build(() -> builder.labels(node.at("labels").texts()));
         node.at("taints").list().forEach(taint -> builder.taint(taint(taint)));
@@ -101,7 +110,7 @@ final class PlainCluster {
     }
 
     private static Placement running(Cluster cluster, YamlNode pod) {
-        pod.only("name", "node", "cpu", "memory", "whole", "shares", "wholeNode");
+        pod.only("name", "node", "cpu", "memory", "resources", "whole", "shares", "wholeNode");
         String node = pod.need("node").text();
         Node machine = cluster.node(node)
                 .orElseThrow(() -> pod.at("node").error("must be a node, got \"" + node + "\""))

@@ -74,17 +74,17 @@ final class PlainPods {
     }
 
     private static Pod pod(YamlNode pod, String name) {
-        pod.only("name", "cpu", "memory", "gpu", "containers", "nodeSelector", "tolerations");
+        pod.only("name", "cpu", "memory", "resources", "gpu", "containers", "nodeSelector", "tolerations");
         List<Container> containers = new ArrayList<>();
         for (YamlNode container : pod.at("containers").list()) {
-            container.only("name", "init", "sidecar", "cpu", "memory", "gpu");
+            container.only("name", "init", "sidecar", "cpu", "memory", "resources", "gpu");
             containers.add(container.build(() -> new Container(
                     container.need("name").text(),
                     kind(container),
                     Forms.resources(container),
                     request(container.at("gpu")))));
         }
-        for (String field : List.of("cpu", "memory", "gpu")) {
+        for (String field : List.of("cpu", "memory", "resources", "gpu")) {
             if (!containers.isEmpty() && pod.at(field).isPresent()) {
                 throw pod.at(field).error("goes with its containers, which are named one by one");
             }

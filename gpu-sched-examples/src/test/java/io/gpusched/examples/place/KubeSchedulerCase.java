@@ -68,11 +68,9 @@ record KubeSchedulerCase(JsonNode json) {
     /** Returns by node whether the pod goes there, as the library says. */
     Map<String, Boolean> answers() {
         Notes notes = new Notes(named());
-        KubernetesFile nodes = clusterFile(notes);
-        Cluster cluster = new KubernetesCluster(DIALECT, notes)
-                .read(nodes, nodes.ofKind("Node").get(0));
+        Cluster cluster = cluster(notes);
         KubernetesFile asked = file(notes, List.of(json.get("pod")));
-        Pod pod = new KubernetesAsked(asked, DIALECT, notes)
+        Pod pod = new KubernetesAsked(asked, DIALECT, notes, NamedDialect.counted(cluster))
                 .read(asked.ofKind("Pod").get(0))
                 .pods()
                 .get(0);
@@ -89,8 +87,12 @@ record KubeSchedulerCase(JsonNode json) {
 
     /** Returns what of the pod is named as not honoured. */
     Set<String> named() {
+        return named(counted());
+    }
+
+    private Set<String> named(Set<String> counted) {
         KubernetesFile file = file(new Notes(Set.of()), List.of(json.get("pod")));
-        return UnhonouredConstraints.of(file.pod(file.ofKind("Pod").get(0)), DIALECT.resources()).stream()
+        return UnhonouredConstraints.of(file.pod(file.ofKind("Pod").get(0)), DIALECT.served(counted)).stream()
                 .map(UnhonouredConstraint::name)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
@@ -121,8 +123,23 @@ record KubeSchedulerCase(JsonNode json) {
         return resources;
     }
 
-    private static boolean isUncounted(String reason) {
-        return reason.startsWith(INSUFFICIENT) && !COUNTED.contains(reason.substring(INSUFFICIENT.length()));
+    /** What no node reports is not counted, unless the library always does. */
+    private boolean isUncounted(String reason) {
+        String resource = reason.substring(reason.startsWith(INSUFFICIENT) ? INSUFFICIENT.length() : 0);
+        return reason.startsWith(INSUFFICIENT)
+                && !COUNTED.contains(resource)
+                && !counted().contains(resource);
+    }
+
+    /** Returns the resources that nodes report and that are counted by name. */
+    private Set<String> counted() {
+        return NamedDialect.counted(cluster(new Notes(named(Set.of()))));
+    }
+
+    private Cluster cluster(Notes notes) {
+        KubernetesFile nodes = clusterFile(notes);
+        return new KubernetesCluster(DIALECT, notes)
+                .read(nodes, nodes.ofKind("Node").get(0));
     }
 
     @Override

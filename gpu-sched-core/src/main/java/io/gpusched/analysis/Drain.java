@@ -1,0 +1,190 @@
+package io.gpusched.analysis;
+
+import io.gpusched.decision.Decision;
+import io.gpusched.decision.GroupDecision;
+import io.gpusched.decision.GroupPlaced;
+import io.gpusched.decision.Unschedulable;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ClusterBatch;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.policy.BinPack;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.PodSpec;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Whether nodes can be emptied, and where their pods would go: all of them or none.
+ *
+ * <p>Example: n1 runs a pod of two whole GPUs, n2 has two idle GPUs of eight. {@code Drain.of(cluster, List.of("n1"))} has
+ * one move, to n2; if n2 had one idle GPU, it would have none and one obstacle.
+ *
+ * <p>The pods are placed together as one group on a snapshot in which the nodes are cordoned and empty. So selectors,
+ * taints and cordons count, and a refusal is proven unless the scheduler's search reached its limit.
+ *
+ * @param nodes the nodes, in node order
+ * @param moves the new placement of each of their pods; empty if there are obstacles
+ * @param obstacles why not all pods have another place; empty if they have
+ * @param after the cluster with the nodes cordoned and empty and all moves made; if there are obstacles, unchanged
+ */
+public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> obstacles, Cluster after) {
+    private static final Comparator<Pod> LARGEST_FIRST = Comparator.comparingLong(Drain::gpus)
+            .thenComparingLong(pod -> pod.resources().cpuMillis())
+            .reversed()
+            .thenComparing(Pod::id);
+
+    /**
+     * Pods that have no place elsewhere together: one that has none even alone, or all of them if each alone has one.
+     *
+     * @param pods the pods
+     * @param refusal what the scheduler says; empty if what they ask is unknown, their placements having been made by hand
+     */
+    public record Obstacle(List<PodId> pods, Optional<Unschedulable> refusal) {
+        /** Copies the list. */
+        public Obstacle {
+            Objects.requireNonNull(pods, "pods");
+            Objects.requireNonNull(refusal, "refusal");
+            pods = List.copyOf(pods);
+        }
+
+        @Override
+        public String toString() {
+            return pods + (refusal.isPresent() ? " have no place elsewhere" : " do not tell what they ask");
+        }
+    }
+
+    /** Copies the lists. */
+    public Drain {
+        Objects.requireNonNull(nodes, "nodes");
+        Objects.requireNonNull(moves, "moves");
+        Objects.requireNonNull(obstacles, "obstacles");
+        Objects.requireNonNull(after, "after");
+        nodes = List.copyOf(nodes);
+        moves = List.copyOf(moves);
+        obstacles = List.copyOf(obstacles);
+    }
+
+    /**
+     * Finds other places by {@link BinPack}, the tightest for each pod.
+     *
+     * @throws IllegalArgumentException if there is no node of one of these names
+     */
+    public static Drain of(Cluster cluster, Collection<String> nodes) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(nodes, "nodes");
+        return of(cluster, nodes, GpuScheduler.of(BinPack.of(), 0));
+    }
+
+    /**
+     * Finds other places by a scheduler. Costs what scheduling the pods as a group costs; where one of them has no place,
+     * also what scheduling each alone costs.
+     *
+     * @throws IllegalArgumentException if there is no node of one of these names
+     */
+    public static Drain of(Cluster cluster, Collection<String> nodes, GpuScheduler scheduler) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(nodes, "nodes");
+        Objects.requireNonNull(scheduler, "scheduler");
+        List<NodeState> states = states(cluster, nodes);
+        List<String> names = states.stream().map(NodeState::name).toList();
+        List<Pod> pods = new ArrayList<>();
+        List<Obstacle> unknown = new ArrayList<>();
+        ClusterBatch batch = cluster.batch();
+        for (NodeState node : states) {
+            batch.cordon(node.name(), true);
+            for (Placement placement : sorted(node)) {
+                batch.release(placement.pod());
+                Pod.of(placement)
+                        .ifPresentOrElse(
+                                pods::add, () -> unknown.add(new Obstacle(List.of(placement.pod()), Optional.empty())));
+            }
+        }
+        if (!unknown.isEmpty()) {
+            return new Drain(names, List.of(), unknown, cluster);
+        }
+        pods.sort(LARGEST_FIRST);
+        return moved(cluster, names, pods, batch.build(), scheduler);
+    }
+
+    private static Drain moved(
+            Cluster cluster, List<String> names, List<Pod> pods, Cluster empty, GpuScheduler scheduler) {
+        if (pods.isEmpty()) {
+            return new Drain(names, List.of(), List.of(), empty);
+        }
+        GroupDecision decision = scheduler.schedule(empty, PodGroup.of("drain", pods));
+        if (decision instanceof GroupPlaced placed) {
+            return new Drain(names, placed.placements(), List.of(), empty.withAll(placed.placements()));
+        }
+        List<Obstacle> obstacles = new ArrayList<>(alone(empty, pods, scheduler));
+        if (obstacles.isEmpty()) {
+            List<PodId> all = pods.stream().map(Pod::id).toList();
+            obstacles.add(new Obstacle(all, Optional.of((Unschedulable) decision)));
+        }
+        return new Drain(names, List.of(), obstacles, cluster);
+    }
+
+    /** The pods that have no place even alone; equal ones are asked for once. */
+    private static List<Obstacle> alone(Cluster empty, List<Pod> pods, GpuScheduler scheduler) {
+        Map<PodSpec, Decision> known = new LinkedHashMap<>();
+        List<Obstacle> obstacles = new ArrayList<>();
+        for (Pod pod : pods) {
+            Decision decision = known.computeIfAbsent(pod.spec(), spec -> scheduler.schedule(empty, pod));
+            if (decision instanceof Unschedulable refusal) {
+                obstacles.add(new Obstacle(List.of(pod.id()), Optional.of(refusal)));
+            }
+        }
+        return obstacles;
+    }
+
+    private static List<NodeState> states(Cluster cluster, Collection<String> names) {
+        Set<String> wanted = new LinkedHashSet<>(names);
+        for (String name : wanted) {
+            if (cluster.node(Objects.requireNonNull(name, "nodes")).isEmpty()) {
+                throw new IllegalArgumentException("drain: there is no node \"" + name + "\" in the cluster");
+            }
+        }
+        Comparator<NodeState> order =
+                Comparator.comparing((NodeState node) -> node.node().topology()).thenComparing(NodeState::name);
+        TreeSet<NodeState> states = new TreeSet<>(order);
+        wanted.forEach(name -> states.add(cluster.node(name).orElseThrow()));
+        return List.copyOf(states);
+    }
+
+    private static List<Placement> sorted(NodeState node) {
+        return node.placements().stream()
+                .sorted(Comparator.comparing(Placement::pod))
+                .toList();
+    }
+
+    private static long gpus(Pod pod) {
+        return pod.containers().stream()
+                .mapToLong(container ->
+                        container.gpu().takesWhole() ? 1_000L * container.gpu().count() : 1)
+                .sum();
+    }
+
+    /** Returns whether all pods have another place. */
+    public boolean isPossible() {
+        return obstacles.isEmpty();
+    }
+
+    @Override
+    public String toString() {
+        return isPossible()
+                ? "drain " + nodes + ": " + moves.size() + " moves"
+                : "cannot drain " + nodes + ": " + obstacles;
+    }
+}

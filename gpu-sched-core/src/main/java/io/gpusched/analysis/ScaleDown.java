@@ -1,0 +1,66 @@
+package io.gpusched.analysis;
+
+import io.gpusched.decision.Certainty;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.policy.BinPack;
+import io.gpusched.schedule.GpuScheduler;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Nodes that can be removed together at no loss: every pod that runs there has another place on the nodes that stay.
+ *
+ * <p>Example: three nodes of 8 GPUs run pods of 2, 3 and 6 GPUs. The node with the pod of 2 can go, for its pod fits beside
+ * that of 6; then the one with 3 cannot, for no node has 3 idle GPUs left of those that stay.
+ *
+ * <p>Nodes are tried one after the other: those with the fewest pods first, then those with the fewest GPUs in use, then in
+ * node order. A node joins the set if its pods find places beside what was moved before, or if all pods of the set and of
+ * this node can be placed together anew. If the pods of some nodes do not fit elsewhere, those of more nodes do not either;
+ * so no further node can be added in the end. There may be a larger set of other nodes.
+ *
+ * @param nodes the nodes, in the order in which they were tried
+ * @param moves the new placement of each pod that ran on them
+ * @param certainty {@link Certainty#PROVEN} if it is proven that no further candidate can be added; {@link Certainty#LIMIT}
+ *     if a search reached its limit of steps before that
+ * @param after the cluster without these nodes, all moves made
+ */
+public record ScaleDown(List<String> nodes, List<Placement> moves, Certainty certainty, Cluster after) {
+    /** Copies the lists. */
+    public ScaleDown {
+        Objects.requireNonNull(nodes, "nodes");
+        Objects.requireNonNull(moves, "moves");
+        Objects.requireNonNull(certainty, "certainty");
+        Objects.requireNonNull(after, "after");
+        nodes = List.copyOf(nodes);
+        moves = List.copyOf(moves);
+    }
+
+    /** Considers all nodes, and finds places by {@link BinPack}, the tightest for each pod. */
+    public static ScaleDown of(Cluster cluster) {
+        Objects.requireNonNull(cluster, "cluster");
+        List<String> all = cluster.nodes().stream().map(NodeState::name).toList();
+        return of(cluster, all, GpuScheduler.of(BinPack.of(), 0));
+    }
+
+    /**
+     * Considers some nodes, and finds places by a scheduler. Costs a {@link Drain} for each candidate; for those that fail
+     * though there might be room in sum, another of all nodes found before: O(candidates · pods moved · log n) besides the
+     * steps of the searches, seconds for a thousand nodes.
+     *
+     * @throws IllegalArgumentException if there is no node of one of these names
+     */
+    public static ScaleDown of(Cluster cluster, Collection<String> candidates, GpuScheduler scheduler) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(candidates, "candidates");
+        Objects.requireNonNull(scheduler, "scheduler");
+        return new RemovalSearch(cluster, scheduler).find(candidates);
+    }
+
+    @Override
+    public String toString() {
+        return "remove " + nodes + ": " + moves.size() + " moves";
+    }
+}

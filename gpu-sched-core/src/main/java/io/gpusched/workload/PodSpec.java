@@ -1,0 +1,185 @@
+package io.gpusched.workload;
+
+import io.gpusched.internal.check.Checks;
+import io.gpusched.model.ContainerKind;
+import io.gpusched.model.PodId;
+import io.gpusched.model.PodShape;
+import io.gpusched.model.Resources;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All of a {@link Pod} but its name: pods made by {@link Pod#withId} share one, and so do their placements.
+ *
+ * <p>Immutable and thread-safe; equal if all they ask is, the names of containers included.
+ */
+public final class PodSpec implements PodShape {
+    private static final int MAX_CONTAINERS = 1_000;
+
+    private final List<Container> containers;
+    private final NodeSelector nodeSelector;
+    private final List<Toleration> tolerations;
+    private final Resources overhead;
+    private final Resources resources;
+
+    /** Worked out when first asked for; 0 until then. */
+    private int hash;
+
+    /** The containers and tolerations must not change any more. */
+    private PodSpec(
+            PodId id,
+            List<Container> containers,
+            NodeSelector nodeSelector,
+            List<Toleration> tolerations,
+            Resources overhead) {
+        this.containers = containers;
+        this.nodeSelector = nodeSelector;
+        this.tolerations = tolerations;
+        this.overhead = overhead;
+        this.resources = sum(id, containers, overhead);
+    }
+
+    /** Copies the lists and checks what a pod of this name asks. */
+    static PodSpec of(
+            PodId id,
+            List<Container> containers,
+            NodeSelector nodeSelector,
+            List<Toleration> tolerations,
+            Resources overhead) {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(containers, "containers");
+        Objects.requireNonNull(nodeSelector, "nodeSelector");
+        Objects.requireNonNull(tolerations, "tolerations");
+        Objects.requireNonNull(overhead, "overhead");
+        List<Container> copy = List.copyOf(containers);
+        if (copy.isEmpty() || copy.size() > MAX_CONTAINERS) {
+            Checks.inRange(what(id), "number of containers", copy.size(), 1, MAX_CONTAINERS);
+        }
+        checkNames(id, copy);
+        checkRequests(id, copy, overhead);
+        return new PodSpec(id, copy, nodeSelector, List.copyOf(tolerations), overhead);
+    }
+
+    private static String what(PodId id) {
+        return "pod \"" + id + "\"";
+    }
+
+    private static void checkNames(PodId id, List<Container> containers) {
+        if (containers.size() == 1) {
+            return;
+        }
+        Set<String> names = new HashSet<>();
+        for (Container container : containers) {
+            if (!names.add(container.name())) {
+                throw new IllegalArgumentException(
+                        what(id) + ": two containers have the name \"" + container.name() + "\"");
+            }
+        }
+    }
+
+    private static void checkRequests(PodId id, List<Container> containers, Resources overhead) {
+        long cpuMillis = overhead.cpuMillis();
+        long memoryMib = overhead.memoryMib();
+        int wholeNodes = 0;
+        int gpuContainers = 0;
+        for (int i = 0; i < containers.size(); i++) {
+            Container container = containers.get(i);
+            cpuMillis += container.resources().cpuMillis();
+            memoryMib += container.resources().memoryMib();
+            wholeNodes += container.gpu().takesNode() ? 1 : 0;
+            gpuContainers += container.gpu().isNone() ? 0 : 1;
+        }
+        if (cpuMillis > Resources.MAX || memoryMib > Resources.MAX) {
+            Checks.inRange(what(id), "sum of cpuMillis", cpuMillis, 0, Resources.MAX);
+            Checks.inRange(what(id), "sum of memoryMib", memoryMib, 0, Resources.MAX);
+        }
+        if (wholeNodes > 1 || wholeNodes == 1 && gpuContainers > 1) {
+            throw new IllegalArgumentException(
+                    what(id) + ": at most one container may ask for the whole node, and then no "
+                            + "other may ask for gpus; got " + wholeNodes + " for the whole node and " + gpuContainers
+                            + " with gpu requests");
+        }
+    }
+
+    private static Resources sum(PodId id, List<Container> containers, Resources overhead) {
+        if (containers.size() == 1 && overhead.equals(Resources.NONE)) {
+            return containers.get(0).resources();
+        }
+        try {
+            return sum(containers).plus(overhead);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(what(id) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Resources sum(List<Container> containers) {
+        Resources sum = Resources.NONE;
+        Resources sidecars = Resources.NONE;
+        Resources init = Resources.NONE;
+        for (Container container : containers) {
+            if (container.init()) {
+                init = init.max(sidecars.plus(container.resources()));
+            } else {
+                sum = sum.plus(container.resources());
+                sidecars = container.kind() == ContainerKind.SIDECAR ? sidecars.plus(container.resources()) : sidecars;
+            }
+        }
+        return sum.max(init);
+    }
+
+    /** Returns the containers, init containers included, in their order; at least one. */
+    public List<Container> containers() {
+        return containers;
+    }
+
+    /** Returns which nodes the pod accepts. */
+    public NodeSelector nodeSelector() {
+        return nodeSelector;
+    }
+
+    /** Returns which taints it tolerates. */
+    public List<Toleration> tolerations() {
+        return tolerations;
+    }
+
+    /** Returns what it takes in addition to its containers. */
+    public Resources overhead() {
+        return overhead;
+    }
+
+    /** As {@link Pod#resources()}. */
+    @Override
+    public Resources resources() {
+        return resources;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || other instanceof PodSpec that
+                        && hashCode() == that.hashCode()
+                        && containers.equals(that.containers)
+                        && nodeSelector.equals(that.nodeSelector)
+                        && tolerations.equals(that.tolerations)
+                        && overhead.equals(that.overhead);
+    }
+
+    @Override
+    public int hashCode() {
+        int known = hash;
+        if (known == 0) {
+            known = ((containers.hashCode() * 31 + nodeSelector.hashCode()) * 31 + tolerations.hashCode()) * 31
+                    + overhead.hashCode();
+            hash = known;
+        }
+        return known;
+    }
+
+    @Override
+    public String toString() {
+        return containers.size() + (containers.size() == 1 ? " container, " : " containers, ") + resources;
+    }
+}
