@@ -56,13 +56,7 @@ public final class Placement {
     }
 
     private Placement(
-            PodId pod,
-            String node,
-            Allocation allocation,
-            long order,
-            int tree,
-            int path,
-            @Nullable PodShape shape) {
+            PodId pod, String node, Allocation allocation, long order, int tree, int path, @Nullable PodShape shape) {
         this.pod = Objects.requireNonNull(pod, "pod");
         this.podHash = pod.hash64();
         this.node = node;
@@ -75,13 +69,7 @@ public final class Placement {
 
     /** The placement of a pod on the node of this name that stands here. */
     static Placement at(
-            String node,
-            long order,
-            int tree,
-            int path,
-            PodId pod,
-            Allocation allocation,
-            @Nullable PodShape shape) {
+            String node, long order, int tree, int path, PodId pod, Allocation allocation, @Nullable PodShape shape) {
         return new Placement(pod, node, allocation, order, tree, path, shape);
     }
 

@@ -29,9 +29,7 @@ public final class Admission {
     }
 
     public static Verdict of(PodDemand demand, NodeClass nodeClass) {
-        if (!admitsMode(demand, nodeClass)
-                || !fits(demand.resources(), nodeClass)
-                || nodeClass.maxPods() == 0) {
+        if (!admitsMode(demand, nodeClass) || !fits(demand.resources(), nodeClass) || nodeClass.maxPods() == 0) {
             return Verdict.NEVER;
         }
         if (NodeAccess.isMixed(nodeClass)) {
