@@ -6,6 +6,7 @@ import io.gpusched.decision.Change;
 import io.gpusched.decision.Change.Kind;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -42,7 +43,7 @@ class RemedyProperties {
         Cluster changed = cluster;
         Pod asking = pod;
         for (Change change : changes) {
-            changed = apply(changed, change);
+            changed = apply(changed, change, pod);
             asking = apply(asking, change);
         }
 
@@ -61,7 +62,7 @@ class RemedyProperties {
         return new Pod(pod.id(), pod.containers(), selector, tolerations, pod.overhead());
     }
 
-    private static Cluster apply(Cluster cluster, Change change) {
+    private static Cluster apply(Cluster cluster, Change change, Pod pod) {
         if (change.node().isEmpty()) {
             return cluster;
         }
@@ -83,7 +84,7 @@ class RemedyProperties {
             case FREE_MEMORY -> cluster.withReplaced(larger(machine, Resources.of(0, change.amount())));
             case FREE_RESOURCE ->
                 cluster.withReplaced(larger(machine, Resources.NONE.with(change.what(), change.amount())));
-            case IDLE_GPUS -> withMoreIdle(cluster, node, (int) change.amount());
+            case IDLE_GPUS -> withMoreIdle(cluster, node, (int) change.amount(), pod);
             default -> cluster;
         };
     }
@@ -119,13 +120,25 @@ class RemedyProperties {
                 .anyMatch(container -> container.gpus().indexes().contains(gpu));
     }
 
-    /** Releases pods until so many more GPUs are idle. */
-    private static Cluster withMoreIdle(Cluster cluster, NodeState node, int more) {
+    /** Releases pods until so many more of the GPUs that the pod accepts are idle. */
+    private static Cluster withMoreIdle(Cluster cluster, NodeState node, int more, Pod pod) {
         Cluster fewer = cluster;
+        int wanted = idleAccepted(node, pod) + more;
         for (Placement placement : node.placements()) {
-            boolean missing = fewer.node(node.name()).orElseThrow().idleGpus() < node.idleGpus() + more;
+            boolean missing = idleAccepted(fewer.node(node.name()).orElseThrow(), pod) < wanted;
             fewer = missing ? fewer.without(placement) : fewer;
         }
         return fewer;
+    }
+
+    private static int idleAccepted(NodeState node, Pod pod) {
+        int idle = 0;
+        for (int gpu = 0; gpu < node.gpuCount(); gpu++) {
+            Gpu device = node.node().gpus().get(gpu);
+            boolean accepted = pod.containers().stream()
+                    .allMatch(container -> container.gpu().selector().accepts(device));
+            idle += accepted && node.isIdle(gpu) ? 1 : 0;
+        }
+        return idle;
     }
 }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the node on which the least would have to change, and says what. */
@@ -163,9 +164,18 @@ final class RemedyFinder {
         gpus.forEach(gpu -> addRepair(node, gpu, changes));
         int idle = Long.bitCount(NodeFit.idleAccepted(request, repaired(node, gpus)));
         if (idle < asked) {
-            String words = "has " + idle + " of " + asked;
+            String words = "has " + idle + " of " + asked + acceptedOf(request, node);
             changes.add(new Change(Kind.IDLE_GPUS, node.name(), -1, (long) asked - idle, words));
         }
+    }
+
+    /** Which GPUs of the node the request accepts, in words; nothing if it accepts all. */
+    private static String acceptedOf(GpuRequest request, NodeState node) {
+        List<Integer> accepted = IntStream.range(0, node.gpuCount())
+                .filter(gpu -> request.selector().accepts(node.node().gpus().get(gpu)))
+                .boxed()
+                .toList();
+        return accepted.size() == node.gpuCount() ? "" : ", accepts gpus " + accepted;
     }
 
     /** The node once these GPUs are healthy, whatever runs there. */
