@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 public final class Mix {
     private final List<Shape> shapes;
 
-    /** Every shape's index as often as its weight says, so that a draw is one look-up. */
+    /** Every shape's index, below 256, as often as its weight says, so that a draw is one look-up. */
     private final byte[] urn;
 
     private Mix(List<Shape> shapes) {
@@ -47,7 +47,7 @@ public final class Mix {
      * Returns so many shapes that arrive equally often: those of the openb trace, and then the same with a little less CPU
      * and memory each time.
      *
-     * @param count at least 1
+     * @param count 1..256
      */
     public static Mix ofShapes(int count) {
         List<Shape> shapes = new ArrayList<>(count);
@@ -72,6 +72,6 @@ public final class Mix {
 
     /** Draws the index of a shape. */
     public int draw(SplittableRandom random) {
-        return urn[random.nextInt(urn.length)];
+        return urn[random.nextInt(urn.length)] & 0xFF;
     }
 }
