@@ -11,6 +11,7 @@ import io.gpusched.internal.diagnosis.Diagnoser;
 import io.gpusched.internal.diagnosis.GangDiagnoser;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.fit.SharedValues;
 import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangFill;
 import io.gpusched.internal.gang.GangResult;
@@ -57,7 +58,7 @@ public final class GpuScheduler {
 
     private final PlacementSearch search;
     private final SearchBudget budget;
-    private final SharedSpecs specs = new SharedSpecs();
+    private final SharedValues shared = new SharedValues();
 
     private GpuScheduler(PlacementSearch search, SearchBudget budget) {
         this.search = search;
@@ -125,7 +126,7 @@ public final class GpuScheduler {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(pod, "pod");
         requireUnplaced(cluster, pod);
-        PodDemand demand = new PodDemand(specs.shared(pod));
+        PodDemand demand = new PodDemand(shared.shared(pod), shared);
         SearchSteps steps = steps();
         Placement placement = search.find(cluster, demand, NodeRange.EVERYWHERE, steps);
         if (placement == null) {
@@ -173,7 +174,7 @@ public final class GpuScheduler {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(group, "group");
         group.roles().forEach(role -> role.pods().forEach(pod -> requireUnplaced(cluster, pod)));
-        Gang gang = new Gang(group, specs::shared);
+        Gang gang = new Gang(group, shared);
         GangResult result = new GangScheduler(search, cluster, gang, steps()).schedule();
         GangFill fill = result.fill();
         if (fill != null) {
@@ -195,7 +196,7 @@ public final class GpuScheduler {
     public Optional<Placement> place(NodeState node, Pod pod) {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(pod, "pod");
-        return Optional.ofNullable(search.place(node, new PodDemand(specs.shared(pod)), steps()));
+        return Optional.ofNullable(search.place(node, new PodDemand(shared.shared(pod), shared), steps()));
     }
 
     @Override

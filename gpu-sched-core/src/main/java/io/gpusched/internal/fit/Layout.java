@@ -22,7 +22,7 @@ public final class Layout {
         if (containers.size() == 1) {
             Container only = containers.get(0);
             GpuGrant grant = grant(only.gpu(), node, gpus);
-            return placement(demand, node, List.of(new ContainerGrant(only.name(), only.kind(), grant)));
+            return placement(demand, node, gpus, List.of(new ContainerGrant(only.name(), only.kind(), grant)));
         }
         return placement(demand, node, new long[] {gpus});
     }
@@ -31,16 +31,19 @@ public final class Layout {
     public static Placement placement(PodDemand demand, NodeState node, long[] masks) {
         List<ContainerGrant> grants = new ArrayList<>(demand.pod().containers().size());
         int next = 0;
+        long hash = 0;
         for (Container container : demand.pod().containers()) {
-            GpuGrant gpus = container.gpu().isNone() ? GpuGrant.none() : grant(container.gpu(), node, masks[next++]);
+            boolean none = container.gpu().isNone();
+            hash = none ? hash : 31 * hash + masks[next];
+            GpuGrant gpus = none ? GpuGrant.none() : grant(container.gpu(), node, masks[next++]);
             grants.add(new ContainerGrant(container.name(), container.kind(), gpus));
         }
-        return placement(demand, node, grants);
+        return placement(demand, node, hash, grants);
     }
 
-    private static Placement placement(PodDemand demand, NodeState node, List<ContainerGrant> grants) {
+    private static Placement placement(PodDemand demand, NodeState node, long hash, List<ContainerGrant> grants) {
         Pod pod = demand.pod();
-        return node.assign(pod.id(), pod.spec(), new Allocation(demand.resources(), grants));
+        return node.assign(pod.id(), pod.spec(), demand.shared(hash, new Allocation(demand.resources(), grants)));
     }
 
     /** What a request gets with the GPUs of a mask. */

@@ -1,5 +1,6 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.model.Allocation;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A pod's request, taken apart once for the many nodes that are tried. Not thread-safe. */
 public final class PodDemand {
     private final Pod pod;
+    private final @Nullable SharedValues shared;
     private final Resources resources;
     private final List<Container> gpuContainers;
 
@@ -29,8 +31,15 @@ public final class PodDemand {
     /** Made when first asked for. */
     private @Nullable LayoutPlan plan;
 
+    /** A request whose placements share nothing with others. */
     public PodDemand(Pod pod) {
+        this(pod, null);
+    }
+
+    /** A request whose placements share what they carry with others, if there is anything to share. */
+    public PodDemand(Pod pod, @Nullable SharedValues shared) {
         this.pod = pod;
+        this.shared = shared;
         this.resources = pod.resources();
         boolean whole = false;
         boolean shares = false;
@@ -72,6 +81,13 @@ public final class PodDemand {
 
     public Pod pod() {
         return pod;
+    }
+
+    /** Returns this allocation or an equal one, as {@link SharedValues#shared(long, Allocation)} does. */
+    Allocation shared(long hash, Allocation allocation) {
+        return shared == null
+                ? allocation
+                : shared.shared(31 * hash + pod.spec().hashCode(), allocation);
     }
 
     public Resources resources() {

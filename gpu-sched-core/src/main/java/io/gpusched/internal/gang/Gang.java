@@ -3,6 +3,7 @@ package io.gpusched.internal.gang;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.fit.SharedValues;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
@@ -14,7 +15,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToIntFunction;
-import java.util.function.UnaryOperator;
 
 /** A group's request, taken apart once: its members, sorted into kinds that are decided alike. */
 public final class Gang {
@@ -95,16 +95,16 @@ public final class Gang {
     /**
      * Takes a group apart.
      *
-     * @param shared returns a pod that asks for the same, so that many need not be kept
+     * @param shared what the placements of equal members share
      */
-    public Gang(PodGroup group, UnaryOperator<Pod> shared) {
+    public Gang(PodGroup group, SharedValues shared) {
         this.group = group;
         for (int role = 0; role < group.roles().size(); role++) {
             Kind last = null;
             for (Pod pod : group.roles().get(role).pods()) {
                 boolean same = last != null && last.demand().pod().hasSameShape(pod);
                 Kind kind = same && last != null ? last : kind(role, pod);
-                Member member = new Member(members.size(), new PodDemand(shared.apply(pod)), kind);
+                Member member = new Member(members.size(), new PodDemand(shared.shared(pod), shared), kind);
                 kind.members.add(member);
                 members.add(member);
                 last = kind;

@@ -1,0 +1,54 @@
+package io.gpusched.internal.fit;
+
+import io.gpusched.model.Allocation;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodSpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets the placements of equal pods share what they carry: what the pods ask, and what they hold. A large cluster keeps one
+ * placement for each pod that runs; of what these carry the garbage collector then has few objects to copy, and what is
+ * shared is in a cache when it is read again.
+ *
+ * <p>Remembers one value for each of so many hashes and costs a comparison for each pod. What it forgets is not shared,
+ * nothing else. Not thread-safe.
+ */
+public final class SharedValues {
+    private static final int SPECS = 1 << 8;
+    private static final int ALLOCATIONS = 1 << 12;
+
+    private final @Nullable PodSpec[] specs = new PodSpec[SPECS];
+    private final @Nullable Allocation[] allocations = new Allocation[ALLOCATIONS];
+
+    /** Returns the pod, with an equal specification met before if it is still known. */
+    @SuppressWarnings("ReferenceEquality") // the same object needs no comparison
+    public Pod shared(Pod pod) {
+        PodSpec spec = pod.spec();
+        int hash = spec.hashCode();
+        int slot = (hash ^ hash >>> 8 ^ hash >>> 16 ^ hash >>> 24) & SPECS - 1;
+        PodSpec met = specs[slot];
+        if (met == spec) {
+            return pod;
+        }
+        if (spec.equals(met)) {
+            return new Pod(pod.id(), met);
+        }
+        specs[slot] = spec;
+        return pod;
+    }
+
+    /**
+     * Returns this allocation, or an equal one met before if it is still known.
+     *
+     * @param hash equal for allocations that are likely to be equal
+     */
+    Allocation shared(long hash, Allocation allocation) {
+        int slot = (int) (hash * 0x9E37_79B9_7F4A_7C15L >>> Long.SIZE - 12);
+        Allocation met = allocations[slot];
+        if (allocation.equals(met)) {
+            return met;
+        }
+        allocations[slot] = allocation;
+        return allocation;
+    }
+}
