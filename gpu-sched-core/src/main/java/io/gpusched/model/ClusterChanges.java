@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.check.Conflicts;
 import io.gpusched.internal.index.ClusterStore;
 import io.gpusched.internal.index.StoreBuilder;
 import java.util.Collection;

@@ -1,9 +1,11 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.check.Conflicts;
 import io.gpusched.internal.index.NodeLocation;
 import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.internal.usage.Holdings;
+import io.gpusched.internal.usage.Placements;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

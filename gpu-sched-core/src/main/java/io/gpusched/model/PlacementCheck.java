@@ -4,6 +4,7 @@ import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.internal.usage.Holdings;
 import io.gpusched.internal.usage.HoldingsSum;
+import io.gpusched.internal.usage.Placements;
 import java.util.List;
 
 /**

@@ -1,23 +1,25 @@
-package io.gpusched.model;
+package io.gpusched.internal.usage;
 
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The placements on one node, in an array that is never written to once it is made; their order means nothing. */
-final class Placements {
-    static final Placement[] NONE = {};
+public final class Placements {
+    public static final Placement[] NONE = {};
 
     private Placements() {}
 
-    static Placement[] plus(Placement[] placements, Placement added) {
+    public static Placement[] plus(Placement[] placements, Placement added) {
         Placement[] more = Arrays.copyOf(placements, placements.length + 1);
         more[placements.length] = added;
         return more;
     }
 
-    static Placement[] minus(Placement[] placements, int at) {
+    public static Placement[] minus(Placement[] placements, int at) {
         if (placements.length == 1) {
             return NONE;
         }
@@ -28,13 +30,13 @@ final class Placements {
     }
 
     /** Whether they are a single one that holds the node as a whole. */
-    static boolean holdWholeNode(Placement[] placements) {
+    public static boolean holdWholeNode(Placement[] placements) {
         return placements.length == 1 && placements[0].holdsWholeNode();
     }
 
     /** Where an equal placement stands, or -1. */
     @SuppressWarnings("ReferenceEquality") // the same object is found without touching the others
-    static int find(Placement[] placements, Placement placement) {
+    public static int find(Placement[] placements, Placement placement) {
         for (int i = 0; i < placements.length; i++) {
             if (placements[i] == placement) {
                 return i;
@@ -49,7 +51,7 @@ final class Placements {
     }
 
     /** What a pod holds, or null if it is not among them. */
-    static @Nullable Placement of(Placement[] placements, PodId pod) {
+    public static @Nullable Placement of(Placement[] placements, PodId pod) {
         for (Placement placement : placements) {
             if (placement.isOf(pod)) {
                 return placement;
@@ -58,14 +60,14 @@ final class Placements {
         return null;
     }
 
-    static boolean equal(Placement[] placements, Placement[] others) {
+    public static boolean equal(Placement[] placements, Placement[] others) {
         return placements.length == others.length
                 && (Arrays.equals(placements, others)
                         || new HashSet<>(List.of(placements)).equals(new HashSet<>(List.of(others))));
     }
 
     /** A hash that agrees with {@link #equal}. */
-    static int hash(Placement[] placements) {
+    public static int hash(Placement[] placements) {
         int sum = 0;
         for (Placement placement : placements) {
             sum += placement.hashCode();

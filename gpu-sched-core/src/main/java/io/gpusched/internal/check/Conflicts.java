@@ -1,38 +1,41 @@
-package io.gpusched.model;
+package io.gpusched.internal.check;
 
+import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
+import io.gpusched.model.PodId;
 import org.jspecify.annotations.Nullable;
 
 /** What a cluster says of a change that does not go with it. */
-final class Conflicts {
+public final class Conflicts {
     private Conflicts() {}
 
-    static PlacementConflictException alreadyPlaced(Placement placement, String where) {
+    public static PlacementConflictException alreadyPlaced(Placement placement, String where) {
         return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \""
                 + placement.node() + "\": it already runs on node \""
                 + where
                 + "\"\nMaybe release it first, or give the new pod another name.");
     }
 
-    static PlacementConflictException alreadyThere(Placement placement, String node, Placement twin) {
+    public static PlacementConflictException alreadyThere(Placement placement, String node, Placement twin) {
         return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \"" + node
                 + "\": the pod already runs there: " + twin
                 + "\nMaybe the placement was decided on another snapshot than the one it is applied to.");
     }
 
-    static PlacementConflictException notThere(Placement placement, String node, @Nullable Placement other) {
+    public static PlacementConflictException notThere(Placement placement, String node, @Nullable Placement other) {
         return new PlacementConflictException("node \"" + node + "\": cannot release " + placement + ": "
                 + (other == null ? "the pod does not run there" : "what runs there is " + other));
     }
 
-    static PlacementConflictException notPlaced(PodId pod) {
+    public static PlacementConflictException notPlaced(PodId pod) {
         return new PlacementConflictException("cannot release pod \"" + pod + "\": it is not placed");
     }
 
-    static PlacementConflictException unknownNode(String node, int nodes) {
+    public static PlacementConflictException unknownNode(String node, int nodes) {
         return new PlacementConflictException(there(node, nodes));
     }
 
-    static PlacementConflictException unknownNode(Placement placement, int nodes) {
+    public static PlacementConflictException unknownNode(Placement placement, int nodes) {
         return new PlacementConflictException("pod \"" + placement.pod() + "\": " + there(placement.node(), nodes));
     }
 
@@ -40,7 +43,7 @@ final class Conflicts {
         return "there is no node \"" + node + "\" among the " + nodes + " nodes";
     }
 
-    static PlacementConflictException notEmpty(String node, int pods, Placement first) {
+    public static PlacementConflictException notEmpty(String node, int pods, Placement first) {
         return new PlacementConflictException("cannot remove node \"" + node + "\": " + pods
                 + " pods run there, first \"" + first.pod()
                 + "\"\nMaybe release them first, or cordon the node.");
