@@ -116,7 +116,7 @@ public final class AliyunGpuShareDialect implements Dialect {
     /** Returns the sum over the ordinary containers, in the cluster's unit, or nothing where none names it. */
     public static Optional<Long> podMemory(List<ContainerManifest> containers) {
         return containers.stream()
-                .filter(container -> !container.init() && container.limits().containsKey(MEMORY))
+                .filter(container -> container.ordinary() && container.limits().containsKey(MEMORY))
                 .map(container -> container.amount(MEMORY))
                 .reduce(Math::addExact);
     }
@@ -147,7 +147,7 @@ public final class AliyunGpuShareDialect implements Dialect {
 
     private static String carrier(PodManifest manifest) {
         return manifest.containers().stream()
-                .filter(container -> !container.init() && container.amount(MEMORY) > 0)
+                .filter(container -> container.ordinary() && container.amount(MEMORY) > 0)
                 .map(ContainerManifest::name)
                 .findFirst()
                 .orElse("");
@@ -182,7 +182,7 @@ public final class AliyunGpuShareDialect implements Dialect {
                 PREFIX + "IDX", index, PREFIX + "DEV", device, PREFIX + "POD", pod, PREFIX + "ASSIGNED", "false");
         Map<String, Map<String, String>> environment = new LinkedHashMap<>();
         for (ContainerManifest container : manifest.containers()) {
-            long own = container.init() ? 0 : container.amount(MEMORY);
+            long own = container.ordinary() ? container.amount(MEMORY) : 0;
             if (own > 0) {
                 Map<String, String> values = new LinkedHashMap<>();
                 values.put("NVIDIA_VISIBLE_DEVICES", index);

@@ -1,5 +1,6 @@
 package io.gpusched.dialect;
 
+import io.gpusched.model.ContainerKind;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
@@ -9,15 +10,21 @@ import java.util.TreeMap;
  * A container as a manifest describes it: resource names and amounts as texts.
  *
  * @param name its name
- * @param init whether it is an init container
+ * @param kind when it runs
  * @param requests amounts by resource
  * @param limits amounts by resource
  */
-public record ContainerManifest(String name, boolean init, Map<String, String> requests, Map<String, String> limits) {
+public record ContainerManifest(
+        String name, ContainerKind kind, Map<String, String> requests, Map<String, String> limits) {
     /** Copies the maps. */
     public ContainerManifest {
         requests = Collections.unmodifiableMap(new TreeMap<>(requests));
         limits = Collections.unmodifiableMap(new TreeMap<>(limits));
+    }
+
+    /** An init container ({@code init}) or an ordinary one. */
+    public ContainerManifest(String name, boolean init, Map<String, String> requests, Map<String, String> limits) {
+        this(name, init ? ContainerKind.INIT : ContainerKind.ORDINARY, requests, limits);
     }
 
     /** Returns an ordinary container with these limits and no requests. */
@@ -48,6 +55,11 @@ public record ContainerManifest(String name, boolean init, Map<String, String> r
                     what, "request must equal limit, got request " + request + " and limit " + limit);
         }
         return Optional.of(amount);
+    }
+
+    /** Returns whether it stands among the ordinary containers, being neither an init container nor a sidecar. */
+    public boolean ordinary() {
+        return kind == ContainerKind.ORDINARY;
     }
 
     /** Returns a whole amount, or 0 where the resource is not named; limits are read first, then requests. */

@@ -1,6 +1,7 @@
 package io.gpusched.dialect;
 
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
@@ -50,7 +51,9 @@ final class ElasticLayout {
 
     static Optional<Placement> place(NodeState node, Pod pod) {
         boolean sharesOnly = pod.containers().stream()
-                .allMatch(c -> !c.init() && !(c.gpu() instanceof GpuRequest.Exclusive) && !isMulti(c.gpu()));
+                .allMatch(c -> c.kind() == ContainerKind.ORDINARY
+                        && !(c.gpu() instanceof GpuRequest.Exclusive)
+                        && !isMulti(c.gpu()));
         ElasticLayout layout = new ElasticLayout(node, pod);
         double ways = Math.pow(node.gpuCount(), layout.shares.size());
         if (!sharesOnly || layout.shares.isEmpty() || ways > MOST) {

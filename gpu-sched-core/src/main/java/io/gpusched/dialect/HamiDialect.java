@@ -212,7 +212,7 @@ public final class HamiDialect implements Dialect {
 
     private static int initContainers(PodManifest manifest) {
         return (int) manifest.containers().stream()
-                .takeWhile(ContainerManifest::init)
+                .takeWhile(container -> !container.ordinary())
                 .count();
     }
 

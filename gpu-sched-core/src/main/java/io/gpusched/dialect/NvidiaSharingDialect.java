@@ -98,9 +98,9 @@ public final class NvidiaSharingDialect implements Dialect {
             Resources resources = PodManifest.resources(container);
             GpuRequest one = GpuRequest.share(0, GpuMemory.none());
             containers.add(new Container(
-                    container.name(), container.init(), resources, replicas == 0 ? GpuRequest.none() : one));
+                    container.name(), container.kind(), resources, replicas == 0 ? GpuRequest.none() : one));
             for (int i = 1; i < replicas; i++) {
-                containers.add(new Container(container.name() + REPLICA + i, container.init(), Resources.NONE, one));
+                containers.add(new Container(container.name() + REPLICA + i, container.kind(), Resources.NONE, one));
             }
         }
         return Pods.build(manifest, containers, manifest.nodeSelector(), List.of());

@@ -18,6 +18,7 @@ import java.util.TreeMap;
  * @param containers its containers, init containers first
  * @param nodeSelector which nodes it accepts
  * @param tolerations which taints it puts up with
+ * @param overhead CPU and memory that it takes beside its containers
  */
 public record PodManifest(
         PodId id,
@@ -25,13 +26,25 @@ public record PodManifest(
         Map<String, String> annotations,
         List<ContainerManifest> containers,
         NodeSelector nodeSelector,
-        List<Toleration> tolerations) {
+        List<Toleration> tolerations,
+        Resources overhead) {
     /** Copies the collections. */
     public PodManifest {
         labels = Collections.unmodifiableMap(new TreeMap<>(labels));
         annotations = Collections.unmodifiableMap(new TreeMap<>(annotations));
         containers = List.copyOf(containers);
         tolerations = List.copyOf(tolerations);
+    }
+
+    /** A pod that takes nothing beside its containers. */
+    public PodManifest(
+            PodId id,
+            Map<String, String> labels,
+            Map<String, String> annotations,
+            List<ContainerManifest> containers,
+            NodeSelector nodeSelector,
+            List<Toleration> tolerations) {
+        this(id, labels, annotations, containers, nodeSelector, tolerations, Resources.NONE);
     }
 
     /** Returns a pod of these containers that accepts every node without taints. */

@@ -23,7 +23,7 @@ final class Pods {
         List<Container> containers = new ArrayList<>();
         for (ContainerManifest container : manifest.containers()) {
             containers.add(new Container(
-                    container.name(), container.init(), PodManifest.resources(container), request.apply(container)));
+                    container.name(), container.kind(), PodManifest.resources(container), request.apply(container)));
         }
         return build(manifest, containers, manifest.nodeSelector(), moreTolerations);
     }
@@ -35,7 +35,7 @@ final class Pods {
     static Pod build(PodManifest manifest, List<Container> containers, NodeSelector selector, List<Toleration> more) {
         List<Toleration> tolerations = new ArrayList<>(manifest.tolerations());
         tolerations.addAll(more);
-        return new Pod(manifest.id(), containers, selector, tolerations);
+        return new Pod(manifest.id(), containers, selector, tolerations, manifest.overhead());
     }
 
     /** Returns the GPU indexes of an annotation such as {@code 0,2}; none where it is absent or negative. */

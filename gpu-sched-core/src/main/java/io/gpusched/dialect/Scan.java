@@ -1,6 +1,7 @@
 package io.gpusched.dialect;
 
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
@@ -44,8 +45,9 @@ final class Scan {
 
     private Optional<Placement> scan() {
         NodeState now = node;
+        NodeState sidecars = node;
         for (Container container : rule.containers().apply(pod.containers())) {
-            NodeState seen = container.init() ? node : now;
+            NodeState seen = container.init() ? sidecars : now;
             GpuGrant grant = choose(seen, container.gpu());
             if (grant == null) {
                 return Optional.empty();
@@ -53,6 +55,7 @@ final class Scan {
             grants.put(container.name(), grant);
             if (!container.init()) {
                 now = with(now, container, grant);
+                sidecars = container.kind() == ContainerKind.SIDECAR ? with(sidecars, container, grant) : sidecars;
             }
         }
         Placement placement = placement();
@@ -60,7 +63,7 @@ final class Scan {
         return Optional.of(placement);
     }
 
-    /** Returns the first GPUs that fit, or null; an init container runs alone and sees the node as it was. */
+    /** Returns the first GPUs that fit, or null; an init container sees the sidecars before it alone. */
     private @Nullable GpuGrant choose(NodeState now, GpuRequest request) {
         if (request instanceof GpuRequest.WholeNode) {
             return new GpuGrant.WholeNode(now.gpuCount());
@@ -125,7 +128,7 @@ final class Scan {
         List<ContainerGrant> held = new ArrayList<>();
         for (Container container : pod.containers()) {
             GpuGrant grant = grants.getOrDefault(container.name(), GpuGrant.none());
-            held.add(new ContainerGrant(container.name(), container.init(), grant));
+            held.add(new ContainerGrant(container.name(), container.kind(), grant));
         }
         return Placement.on(node, pod.id(), pod.resources(), held);
     }

@@ -37,14 +37,16 @@ record VgpuTerms(VgpuSelector types, VgpuSelector uuids, boolean sameNuma, boole
      * @param cluster the snapshot it is for; without one, models must be named in full and states are not looked at
      */
     Pod pod(PodManifest manifest, List<Optional<VgpuRequest>> requests, @Nullable Cluster cluster) {
-        Pod.Builder pod = Pod.builder(manifest.id().toString()).nodeSelector(manifest.nodeSelector());
+        Pod.Builder pod = Pod.builder(manifest.id().toString())
+                .nodeSelector(manifest.nodeSelector())
+                .overhead(manifest.overhead());
         manifest.tolerations().forEach(pod::toleration);
         for (int c = 0; c < requests.size(); c++) {
             ContainerManifest container = manifest.containers().get(c);
             GpuRequest gpu = requests.get(c)
                     .<GpuRequest>map(request -> request(request, cluster))
                     .orElse(GpuRequest.none());
-            pod.container(new Container(container.name(), container.init(), PodManifest.resources(container), gpu));
+            pod.container(new Container(container.name(), container.kind(), PodManifest.resources(container), gpu));
         }
         return pod.build();
     }

@@ -68,7 +68,7 @@ final class VgpuView {
         for (int c = 0; c < shares.size(); c++) {
             Container container = pod.containers().get(c);
             GpuGrant grant = grant(container.gpu(), shares.get(c), byUuid);
-            grants.add(new ContainerGrant(container.name(), container.init(), grant));
+            grants.add(new ContainerGrant(container.name(), container.kind(), grant));
         }
         Placement placement = Placement.on(node, pod.id(), pod.resources(), grants);
         try {

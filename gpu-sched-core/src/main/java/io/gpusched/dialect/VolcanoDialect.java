@@ -136,7 +136,7 @@ public final class VolcanoDialect implements Dialect {
     private static Optional<VgpuRequest> request(PodManifest manifest, ContainerManifest container) {
         try {
             Optional<VgpuRequest> request = VolcanoRequests.parse(container.limits(), container.requests());
-            return container.init() ? Optional.empty() : request;
+            return container.ordinary() ? request : Optional.empty();
         } catch (IllegalArgumentException e) {
             throw new RefusedException(
                     "pod \"" + manifest.id() + "\", container \"" + container.name() + "\"",

@@ -57,7 +57,8 @@ record Holdings(long whole, long parts, long word, long[] shares) {
     }
 
     /**
-     * Returns what a placement takes of the GPUs of a node: the sum over containers, or the greatest init container.
+     * Returns what a placement takes of the GPUs of a node: the greater of the sum over
+     * ordinary containers and sidecars, and any init container with the sidecars before it.
      *
      * @throws PlacementConflictException if the placement names a GPU that the node does not have, asks for more of a
      *     GPU than a device can be, holds one GPU whole and in part by ordinary containers, or takes the whole of a node

@@ -17,15 +17,17 @@ final class HoldingsSum {
 
     private Holdings sum() {
         Holdings sum = Holdings.NOTHING;
+        Holdings sidecars = sum;
         Holdings init = sum;
         for (ContainerGrant container : placement.containers()) {
             if (container.gpus() instanceof GpuGrant.None) {
                 continue;
             }
             if (container.init()) {
-                init = max(init, plus(Holdings.NOTHING, container));
+                init = max(init, plus(sidecars, container));
             } else {
                 sum = plus(sum, container);
+                sidecars = container.kind() == ContainerKind.SIDECAR ? plus(sidecars, container) : sidecars;
             }
         }
         return max(sum, init);

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a pod runs and what it holds there.
  *
- * <p>What the pod holds of a GPU is the greater of two amounts: the sum over its ordinary containers, and the greatest
- * amount of any one init container. A GPU that any of its containers holds whole is held whole. Immutable; two placements
- * are equal if all they state is.
+ * <p>What the pod holds of a GPU is the greater of two amounts: the sum over its ordinary containers and sidecars, and the
+ * greatest amount of any one init container together with the sidecars before it. A GPU that any of its containers holds
+ * whole is held whole. Immutable; two placements are equal if all they state is.
  */
 public final class Placement {
     /*

@@ -1,5 +1,6 @@
 package io.gpusched.workload;
 
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import java.util.ArrayList;
@@ -14,8 +15,14 @@ import java.util.Set;
  * @param containers its containers, init containers included, in their order; at least one
  * @param nodeSelector which nodes it accepts
  * @param tolerations which taints it puts up with
+ * @param overhead CPU and memory that it takes beside its containers, such as what its sandbox needs
  */
-public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelector, List<Toleration> tolerations) {
+public record Pod(
+        PodId id,
+        List<Container> containers,
+        NodeSelector nodeSelector,
+        List<Toleration> tolerations,
+        Resources overhead) {
     private static final int MAX_CONTAINERS = 1_000;
 
     /**
@@ -32,8 +39,13 @@ public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelecto
             Checks.inRange(what(id), "number of containers", containers.size(), 1, MAX_CONTAINERS);
         }
         checkNames(id, containers);
-        checkRequests(id, containers);
+        checkRequests(id, containers, overhead);
         java.util.Objects.requireNonNull(nodeSelector, "nodeSelector");
+    }
+
+    /** A pod that takes nothing beside its containers. */
+    public Pod(PodId id, List<Container> containers, NodeSelector nodeSelector, List<Toleration> tolerations) {
+        this(id, containers, nodeSelector, tolerations, Resources.NONE);
     }
 
     private static String what(PodId id) {
@@ -53,9 +65,9 @@ public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelecto
         }
     }
 
-    private static void checkRequests(PodId id, List<Container> containers) {
-        long cpuMillis = 0;
-        long memoryMib = 0;
+    private static void checkRequests(PodId id, List<Container> containers, Resources overhead) {
+        long cpuMillis = overhead.cpuMillis();
+        long memoryMib = overhead.memoryMib();
         int wholeNodes = 0;
         int gpuContainers = 0;
         for (int i = 0; i < containers.size(); i++) {
@@ -89,38 +101,46 @@ public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelecto
 
     /** Returns this pod under another name. */
     public Pod withId(PodId other) {
-        return new Pod(other, containers, nodeSelector, tolerations);
+        return new Pod(other, containers, nodeSelector, tolerations, overhead);
     }
 
-    /** Returns the CPU and memory that must be free: of each the greater of the largest init container and the sum of
-     *  the others. */
+    /**
+     * Returns the CPU and memory that must be free, as Kubernetes counts them: of each the greater of what runs together in
+     * the end (ordinary containers and sidecars) and what any init container needs beside the sidecars before it; then
+     * the overhead.
+     *
+     * <p>A sidecar of 1 core, an init container of 3 after it and an ordinary container of 2: max(1 + 2, 3 + 1) = 4 cores.
+     */
     public Resources resources() {
         if (containers.size() == 1) {
-            return containers.get(0).resources();
+            return containers.get(0).resources().plus(overhead);
         }
         Resources sum = Resources.NONE;
+        Resources sidecars = Resources.NONE;
         Resources init = Resources.NONE;
         for (Container container : containers) {
             if (container.init()) {
-                init = init.max(container.resources());
+                init = init.max(sidecars.plus(container.resources()));
             } else {
                 sum = sum.plus(container.resources());
+                sidecars = container.kind() == ContainerKind.SIDECAR ? sidecars.plus(container.resources()) : sidecars;
             }
         }
-        return sum.max(init);
+        return sum.max(init).plus(overhead);
     }
 
     /** Returns whether the other pod asks for the same, names of pods and containers aside. */
     public boolean hasSameShape(Pod other) {
         if (containers.size() != other.containers.size()
                 || !nodeSelector.equals(other.nodeSelector)
-                || !tolerations.equals(other.tolerations)) {
+                || !tolerations.equals(other.tolerations)
+                || !overhead.equals(other.overhead)) {
             return false;
         }
         for (int i = 0; i < containers.size(); i++) {
             Container mine = containers.get(i);
             Container theirs = other.containers.get(i);
-            if (mine.init() != theirs.init()
+            if (mine.kind() != theirs.kind()
                     || !mine.resources().equals(theirs.resources())
                     || !mine.gpu().equals(theirs.gpu())) {
                 return false;
@@ -131,11 +151,11 @@ public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelecto
 
     /** Returns a hash that agrees with {@link #hasSameShape}. */
     public int shapeHash() {
-        int hash = nodeSelector.hashCode() * 31 + tolerations.hashCode();
+        int hash = (nodeSelector.hashCode() * 31 + tolerations.hashCode()) * 31 + overhead.hashCode();
         for (Container container : containers) {
             hash = hash * 31 + container.resources().hashCode();
             hash = hash * 31 + container.gpu().hashCode();
-            hash = hash * 31 + (container.init() ? 1 : 0);
+            hash = hash * 31 + container.kind().name().hashCode();
         }
         return hash;
     }
@@ -146,6 +166,7 @@ public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelecto
         private final List<Container> containers = new ArrayList<>();
         private NodeSelector nodeSelector = NodeSelector.ANY;
         private final List<Toleration> tolerations = new ArrayList<>();
+        private Resources overhead = Resources.NONE;
 
         private Builder(PodId id) {
             this.id = id;
@@ -174,13 +195,19 @@ public record Pod(PodId id, List<Container> containers, NodeSelector nodeSelecto
             return this;
         }
 
+        /** Sets the CPU and memory that the pod takes beside its containers; the last call counts. */
+        public Builder overhead(Resources value) {
+            overhead = value;
+            return this;
+        }
+
         /**
          * Builds the pod.
          *
          * @throws IllegalArgumentException as the constructor of {@link Pod} does
          */
         public Pod build() {
-            return new Pod(id, containers, nodeSelector, tolerations);
+            return new Pod(id, containers, nodeSelector, tolerations, overhead);
         }
     }
 }

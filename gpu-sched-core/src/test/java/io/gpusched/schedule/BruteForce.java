@@ -116,7 +116,7 @@ final class BruteForce {
         }
         Container container = pod.containers().get(grants.size());
         for (GpuGrant grant : grants(node, container.gpu())) {
-            grants.add(new ContainerGrant(container.name(), container.init(), grant));
+            grants.add(new ContainerGrant(container.name(), container.kind(), grant));
             addWays(node, pod, grants, ways);
             grants.remove(grants.size() - 1);
         }

@@ -8,6 +8,7 @@ import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -144,15 +145,17 @@ class DiagnosisProperties {
     private static int needed(Pod pod) {
         int whole = 0;
         int shared = 0;
+        int sidecars = 0;
         int init = 0;
         for (Container container : pod.containers()) {
             int count = count(container.gpu());
             if (container.init()) {
-                init = Math.max(init, count);
+                init = Math.max(init, sidecars + count);
             } else if (container.gpu() instanceof GpuRequest.Share) {
                 shared = Math.max(shared, count);
             } else {
                 whole += count;
+                sidecars += container.kind() == ContainerKind.SIDECAR ? count : 0;
             }
         }
         return Math.max(init, whole + shared);

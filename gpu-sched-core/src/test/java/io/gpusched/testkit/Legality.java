@@ -1,6 +1,7 @@
 package io.gpusched.testkit;
 
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.NodeMode;
@@ -60,6 +61,7 @@ public final class Legality {
     /** Whether containers that run side by side do not quarrel over a GPU, and each alone stays within the device. */
     private static boolean isAgreed(Placement placement, Gpu gpu) {
         Taken sum = Taken.NOTHING;
+        Taken sidecars = Taken.NOTHING;
         int whole = 0;
         int holders = 0;
         for (ContainerGrant container : placement.containers()) {
@@ -67,7 +69,13 @@ public final class Legality {
             if (!isWithin(one, gpu)) {
                 return false;
             }
-            if (!container.init()) {
+            if (container.init()) {
+                boolean alone = one.isNothing() || sidecars.isNothing() || !one.whole() && !sidecars.whole();
+                if (!alone || !isWithin(sidecars.plus(one), gpu)) {
+                    return false;
+                }
+            } else {
+                sidecars = container.kind() == ContainerKind.SIDECAR ? sidecars.plus(one) : sidecars;
                 sum = sum.plus(one);
                 whole += one.whole() ? 1 : 0;
                 holders += one.isNothing() ? 0 : 1;

@@ -1,6 +1,7 @@
 package io.gpusched.testkit;
 
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
@@ -99,16 +100,19 @@ public final class ModelNode {
         return sum;
     }
 
-    /** What one pod takes of a GPU: the sum over its ordinary containers, or the greatest init container. */
+    /** What one pod takes of a GPU: the greater of the sum over its ordinary containers and sidecars,
+     *  and any init container with the sidecars before it. */
     static Taken takenBy(Placement placement, int gpu) {
         Taken sum = Taken.NOTHING;
+        Taken sidecars = Taken.NOTHING;
         Taken init = Taken.NOTHING;
         for (ContainerGrant container : placement.containers()) {
             Taken one = takenBy(container.gpus(), gpu);
             if (container.init()) {
-                init = init.max(one);
+                init = init.max(sidecars.plus(one));
             } else {
                 sum = sum.plus(one);
+                sidecars = container.kind() == ContainerKind.SIDECAR ? sidecars.plus(one) : sidecars;
             }
         }
         return sum.max(init);

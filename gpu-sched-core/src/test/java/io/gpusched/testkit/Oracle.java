@@ -93,7 +93,7 @@ public final class Oracle {
         Container container = pod.containers().get(grants.size());
         for (GpuGrant grant : grants(container.gpu(), node)) {
             if (Legality.isAccepted(container, grant.indexes(), node)) {
-                grants.add(new ContainerGrant(container.name(), container.init(), grant));
+                grants.add(new ContainerGrant(container.name(), container.kind(), grant));
                 assign(node, grants);
                 grants.remove(grants.size() - 1);
             }

@@ -1,5 +1,6 @@
 package io.gpusched.testkit;
 
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
@@ -21,15 +22,16 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
-/** Random requests that fit the machines of {@link Nodes}: every kind of request, selectors, init containers. */
+/** Random requests that fit the machines of {@link Nodes}: every kind of request, selectors, init containers, sidecars. */
 public final class Pods {
     private Pods() {}
 
-    /** Pods of one to three containers, init containers among them; each is called "pod" and has to be renamed. */
+    /** Pods of one to three containers, init containers and sidecars among them; each is called "pod" and has to be renamed. */
     public static Arbitrary<Pod> pods() {
         Arbitrary<List<Container>> several =
                 containers().list().ofMinSize(1).ofMaxSize(3).map(Pods::tidy);
-        Arbitrary<List<Container>> one = container(Arbitraries.just(false)).map(List::of);
+        Arbitrary<List<Container>> one =
+                container(Arbitraries.just(ContainerKind.ORDINARY)).map(List::of);
         return Combinators.combine(
                         Arbitraries.frequencyOf(Tuple.of(1, one), Tuple.of(1, several)), selectors(), tolerations())
                 .as((list, selector, tolerations) -> new Pod(PodId.of("pod"), list, selector, tolerations));
@@ -37,19 +39,22 @@ public final class Pods {
 
     /** Pods of one container that go to any node without taints: what searches have short cuts for. */
     public static Arbitrary<Pod> plain() {
-        return container(Arbitraries.just(false))
+        return container(Arbitraries.just(ContainerKind.ORDINARY))
                 .map(only -> new Pod(PodId.of("pod"), List.of(only), NodeSelector.ANY, List.of()));
     }
 
     private static Arbitrary<Container> containers() {
-        return container(Arbitraries.frequency(Tuple.of(3, false), Tuple.of(1, true)));
+        return container(Arbitraries.frequency(
+                Tuple.of(4, ContainerKind.ORDINARY),
+                Tuple.of(1, ContainerKind.INIT),
+                Tuple.of(1, ContainerKind.SIDECAR)));
     }
 
-    private static Arbitrary<Container> container(Arbitrary<Boolean> init) {
+    private static Arbitrary<Container> container(Arbitrary<ContainerKind> kinds) {
         Arbitrary<Long> amounts = Arbitraries.frequency(
                 Tuple.of(4, 0L), Tuple.of(3, 500L), Tuple.of(2, 1_000L), Tuple.of(1, 2_005L), Tuple.of(1, 4_000L));
-        return Combinators.combine(init, amounts, amounts, requests())
-                .as((first, cpu, memory, request) -> new Container("c", first, Resources.of(cpu, memory), request));
+        return Combinators.combine(kinds, amounts, amounts, requests())
+                .as((kind, cpu, memory, request) -> new Container("c", kind, Resources.of(cpu, memory), request));
     }
 
     /** Gives the containers their names, and nothing to the others where one takes the whole node. */
@@ -61,7 +66,7 @@ public final class Pods {
                     && (!(container.gpu() instanceof GpuRequest.WholeNode)
                             || tidy.stream().anyMatch(c -> c.gpu() instanceof GpuRequest.WholeNode));
             GpuRequest request = silent ? GpuRequest.none() : container.gpu();
-            tidy.add(new Container("c" + tidy.size(), container.init(), container.resources(), request));
+            tidy.add(new Container("c" + tidy.size(), container.kind(), container.resources(), request));
         }
         return tidy;
     }

@@ -116,12 +116,12 @@ public final class Diagnoser {
         }
         List<Toleration> all = List.of(Toleration.everything());
         Pod pod = demand.pod();
-        String words = otherwise(new Pod(pod.id(), pod.containers(), pod.nodeSelector(), all));
+        String words = otherwise(new Pod(pod.id(), pod.containers(), pod.nodeSelector(), all, pod.overhead()));
         if (words.isEmpty()) {
-            words = otherwise(new Pod(pod.id(), pod.containers(), NodeSelector.ANY, pod.tolerations()));
+            words = otherwise(new Pod(pod.id(), pod.containers(), NodeSelector.ANY, pod.tolerations(), pod.overhead()));
         }
         if (words.isEmpty()) {
-            words = otherwise(new Pod(pod.id(), pod.containers(), NodeSelector.ANY, all));
+            words = otherwise(new Pod(pod.id(), pod.containers(), NodeSelector.ANY, all, pod.overhead()));
         }
         return words.isEmpty() ? "add a node with " + needs() : words;
     }

@@ -57,7 +57,7 @@ public final class NodeExam {
     private static Pod withoutResources(Pod pod) {
         List<Container> bare = new ArrayList<>();
         for (Container container : pod.containers()) {
-            bare.add(new Container(container.name(), container.init(), Resources.NONE, container.gpu()));
+            bare.add(new Container(container.name(), container.kind(), Resources.NONE, container.gpu()));
         }
         return new Pod(PROBE, bare, pod.nodeSelector(), pod.tolerations());
     }

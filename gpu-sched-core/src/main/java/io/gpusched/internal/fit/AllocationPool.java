@@ -54,7 +54,7 @@ public final class AllocationPool {
 
     private static Allocation allocation(Resources resources, Container container, NodeState node, long gpus) {
         GpuGrant grant = Layout.grant(container.gpu(), node, gpus);
-        return new Allocation(resources, List.of(new ContainerGrant(container.name(), container.init(), grant)));
+        return new Allocation(resources, List.of(new ContainerGrant(container.name(), container.kind(), grant)));
     }
 
     private static long detail(GpuRequest request, NodeState node, long gpus) {

@@ -184,7 +184,8 @@ public final class ContainerSearch {
         Container container = containers.get(searchOrder[depth]);
         long fitting = 0;
         for (int g = 0; g < use.length; g++) {
-            if (NodeFit.accepts(container.gpu().selector(), node, g) && use[g].fits(container, node, g)) {
+            if (NodeFit.accepts(container.gpu().selector(), node, g)
+                    && use[g].fits(container, sidecarsBefore(searchOrder[depth], g), node, g)) {
                 fitting |= 1L << g;
             }
         }
@@ -232,14 +233,29 @@ public final class ContainerSearch {
     }
 
     private void take(int depth, Container container, long gpus) {
-        DeviceUse[] before = use.clone();
+        DeviceUse[] undo = use.clone();
         for (long rest = gpus; rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            use[gpu] = use[gpu].plus(container, node, gpu);
+            DeviceUse before = sidecarsBefore(searchOrder[depth], gpu);
+            use[gpu] = use[gpu].plus(container, searchOrder[depth], before, node, gpu);
         }
         chosen[searchOrder[depth]] = gpus;
         place(depth + 1);
-        System.arraycopy(before, 0, use, 0, use.length);
+        System.arraycopy(undo, 0, use, 0, use.length);
+    }
+
+    /** What the sidecars that start before an init container take of a GPU; they are laid out before it. */
+    private DeviceUse sidecarsBefore(int position, int gpu) {
+        DeviceUse before = DeviceUse.NOTHING;
+        if (!containers.get(position).init() || use[gpu].sidecars().isEmpty()) {
+            return before;
+        }
+        for (int sidecar : use[gpu].sidecars()) {
+            if (sidecar < position) {
+                before = before.plus(containers.get(sidecar), sidecar, before, node, gpu);
+            }
+        }
+        return before;
     }
 
     private List<Object> state(int depth) {

@@ -1,22 +1,26 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What one pod takes of one GPU while its containers are being laid out.
  *
- * @param whole whether an ordinary container takes it whole
- * @param computeMillis compute that ordinary containers take together
- * @param memoryMib memory that ordinary containers take together
- * @param slots slots that ordinary containers take together
+ * @param whole whether an ordinary container or a sidecar takes it whole
+ * @param computeMillis compute that ordinary containers and sidecars take together
+ * @param memoryMib memory that ordinary containers and sidecars take together
+ * @param slots slots that ordinary containers and sidecars take together
  * @param initWhole whether an init container takes it whole
- * @param initComputeMillis the most compute that one init container takes
- * @param initMemoryMib the most memory that one init container takes
- * @param initSlots the most slots that one init container takes
+ * @param initComputeMillis the most compute that one init container takes with the sidecars before it
+ * @param initMemoryMib the most memory that one init container takes with the sidecars before it
+ * @param initSlots the most slots that one init container takes with the sidecars before it
+ * @param sidecars the sidecars that take part in it, by their position in the pod
  */
 public record DeviceUse(
         boolean whole,
@@ -26,33 +30,40 @@ public record DeviceUse(
         boolean initWhole,
         int initComputeMillis,
         long initMemoryMib,
-        int initSlots) {
-    public static final DeviceUse NOTHING = new DeviceUse(false, 0, 0, 0, false, 0, 0, 0);
+        int initSlots,
+        List<Integer> sidecars) {
+    public static final DeviceUse NOTHING = new DeviceUse(false, 0, 0, 0, false, 0, 0, 0, List.of());
 
-    /** Whether a container finds room on the GPU beside what the pod's other containers take. */
-    public boolean fits(Container container, NodeState node, int gpu) {
+    /**
+     * Whether a container finds room on the GPU beside what the pod's other containers take.
+     *
+     * @param before what the sidecars before an init container take; ignored for other containers
+     */
+    public boolean fits(Container container, DeviceUse before, NodeState node, int gpu) {
+        DeviceUse others = container.init() ? before : this;
         if (container.gpu() instanceof GpuRequest.Exclusive) {
-            return node.isIdle(gpu) && (container.init() || !whole && slots == 0);
+            return node.isIdle(gpu) && !others.whole && others.slots == 0;
         }
-        GpuRequest.Share share = (GpuRequest.Share) container.gpu();
-        if (container.init()) {
-            return fits(share, node, gpu, 0, 0, 0);
-        }
-        return !whole && fits(share, node, gpu, computeMillis, memoryMib, slots);
+        return !others.whole && others.fits((GpuRequest.Share) container.gpu(), node, gpu);
     }
 
-    private static boolean fits(GpuRequest.Share share, NodeState node, int gpu, int compute, long memory, int slots) {
+    private boolean fits(GpuRequest.Share share, NodeState node, int gpu) {
         Gpu device = node.nodeClass().gpus().get(gpu);
-        return node.freeComputeMillis(gpu) >= compute + share.computeMillis()
-                && node.freeMemoryMib(gpu) >= memory + share.memory().on(device.memoryMib())
+        return node.freeComputeMillis(gpu) >= computeMillis + share.computeMillis()
+                && node.freeMemoryMib(gpu) >= memoryMib + share.memory().on(device.memoryMib())
                 && node.freeSlots(gpu) >= slots + share.slots();
     }
 
-    /** What the pod takes once this container is laid out here too. */
-    public DeviceUse plus(Container container, NodeState node, int gpu) {
+    /**
+     * What the pod takes once this container is laid out here too.
+     *
+     * @param position the container's position in the pod
+     * @param before what the sidecars before an init container take; ignored for other containers
+     */
+    public DeviceUse plus(Container container, int position, DeviceUse before, NodeState node, int gpu) {
         if (container.gpu() instanceof GpuRequest.Share request) {
             GpuShare share = Layout.share(request, node, gpu);
-            return container.init() ? withInit(share) : withOrdinary(share);
+            return container.init() ? withInit(before, share) : withRunning(share, sidecars(container, position));
         }
         return new DeviceUse(
                 whole || !container.init(),
@@ -62,10 +73,20 @@ public record DeviceUse(
                 initWhole || container.init(),
                 initComputeMillis,
                 initMemoryMib,
-                initSlots);
+                initSlots,
+                sidecars(container, position));
     }
 
-    private DeviceUse withOrdinary(GpuShare share) {
+    private List<Integer> sidecars(Container container, int position) {
+        if (container.kind() != ContainerKind.SIDECAR) {
+            return sidecars;
+        }
+        List<Integer> more = new ArrayList<>(sidecars);
+        more.add(position);
+        return List.copyOf(more);
+    }
+
+    private DeviceUse withRunning(GpuShare share, List<Integer> running) {
         return new DeviceUse(
                 whole,
                 computeMillis + share.computeMillis(),
@@ -74,18 +95,20 @@ public record DeviceUse(
                 initWhole,
                 initComputeMillis,
                 initMemoryMib,
-                initSlots);
+                initSlots,
+                running);
     }
 
-    private DeviceUse withInit(GpuShare share) {
+    private DeviceUse withInit(DeviceUse before, GpuShare share) {
         return new DeviceUse(
                 whole,
                 computeMillis,
                 memoryMib,
                 slots,
                 initWhole,
-                Math.max(initComputeMillis, share.computeMillis()),
-                Math.max(initMemoryMib, share.memoryMib()),
-                Math.max(initSlots, share.slots()));
+                Math.max(initComputeMillis, before.computeMillis + share.computeMillis()),
+                Math.max(initMemoryMib, before.memoryMib + share.memoryMib()),
+                Math.max(initSlots, before.slots + share.slots()),
+                sidecars);
     }
 }

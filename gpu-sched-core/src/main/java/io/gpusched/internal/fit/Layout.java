@@ -32,7 +32,7 @@ public final class Layout {
         for (Container container : demand.pod().containers()) {
             boolean asks = !(container.gpu() instanceof GpuRequest.None);
             GpuGrant gpus = asks ? grant(container.gpu(), node, masks[next++]) : GpuGrant.none();
-            grants.add(new ContainerGrant(container.name(), container.init(), gpus));
+            grants.add(new ContainerGrant(container.name(), container.kind(), gpus));
         }
         return Placement.on(node, demand.pod().id(), demand.resources(), grants);
     }

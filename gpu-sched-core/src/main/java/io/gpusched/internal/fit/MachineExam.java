@@ -2,6 +2,7 @@ package io.gpusched.internal.fit;
 
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
@@ -30,15 +31,17 @@ public final class MachineExam {
         this.containers = demand.gpuContainers();
         int whole = 0;
         int shared = 0;
+        int sidecars = 0;
         int init = 0;
         for (Container container : containers) {
             int count = count(container.gpu());
             if (container.init()) {
-                init = Math.max(init, count);
+                init = Math.max(init, sidecars + count);
             } else if (container.gpu() instanceof GpuRequest.Share) {
                 shared = Math.max(shared, count);
             } else {
                 whole += count;
+                sidecars += container.kind() == ContainerKind.SIDECAR ? count : 0;
             }
         }
         this.ordinaryWhole = whole;

@@ -173,7 +173,7 @@ public final class GangSearch {
             Container container = containers.get(i);
             grants.add(new ContainerGrant(
                     container.name(),
-                    container.init(),
+                    container.kind(),
                     pattern.containers().get(i).gpus()));
         }
         return Placement.on(node, member.demand().pod().id(), member.demand().resources(), grants);

@@ -2,6 +2,10 @@ package io.gpusched.examples.cli;
 
 import io.gpusched.examples.conformance.ConformanceCommand;
 import io.gpusched.examples.place.PlaceCommand;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,15 +20,7 @@ import picocli.CommandLine.Spec;
         name = "gpu-sched",
         description = "Decides where GPU work goes.",
         mixinStandardHelpOptions = true,
-        versionProvider = GpuSched.Version.class,
-        subcommands = {
-            SimulateCommand.class,
-            PlaceCommand.class,
-            PaperCommand.class,
-            ConformanceCommand.class,
-            BenchCommand.class,
-            HelpCommand.class
-        })
+        versionProvider = GpuSched.Version.class)
 public final class GpuSched implements Runnable {
     @Spec
     private @Nullable CommandSpec spec;
@@ -33,11 +29,33 @@ public final class GpuSched implements Runnable {
 
     /** Returns the command line, ready to execute arguments. Results go to its out writer, complaints to its err. */
     public static CommandLine commandLine() {
+        return commandLine("");
+    }
+
+    /** Returns a command line that knows the named command alone, which is sooner made; all if there is no such command. */
+    private static CommandLine commandLine(String name) {
         CommandLine line = new CommandLine(new GpuSched());
+        Map<String, Supplier<Object>> commands = commands();
+        if (commands.containsKey(name) && !name.equals("help")) {
+            commands.keySet().retainAll(Set.of(name));
+        }
+        commands.forEach((known, command) -> line.addSubcommand(known, command.get()));
         line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setParameterExceptionHandler(Commands::complain);
         line.setExecutionExceptionHandler(Commands::handle);
         line.getSubcommands().values().forEach(GpuSched::addHelp);
         return line;
+    }
+
+    private static Map<String, Supplier<Object>> commands() {
+        Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+        commands.put("simulate", SimulateCommand::new);
+        commands.put("place", PlaceCommand::new);
+        commands.put("paper", PaperCommand::new);
+        commands.put("conformance", ConformanceCommand::new);
+        commands.put("bench", BenchCommand::new);
+        commands.put("help", HelpCommand::new);
+        return commands;
     }
 
     private static void addHelp(CommandLine command) {
@@ -49,7 +67,7 @@ public final class GpuSched implements Runnable {
 
     /** Runs the program and exits with its code. */
     public static void main(String... args) {
-        System.exit(commandLine().execute(args));
+        System.exit(commandLine(args.length == 0 ? "" : args[0]).execute(args));
     }
 
     @Override

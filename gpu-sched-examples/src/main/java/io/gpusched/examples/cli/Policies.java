@@ -1,28 +1,16 @@
 package io.gpusched.examples.cli;
 
 import io.gpusched.examples.paper.PaperPolicies;
+import io.gpusched.examples.policy.LibraryPolicies;
 import io.gpusched.examples.simulate.Arrivals;
 import io.gpusched.examples.simulate.NamedPolicy;
 import io.gpusched.examples.simulate.SchedulerPlacer;
 import io.gpusched.examples.simulate.TypicalMix;
 import io.gpusched.examples.trace.TracePod;
 import io.gpusched.examples.trace.Workload;
-import io.gpusched.policy.BestFit;
-import io.gpusched.policy.BinPack;
-import io.gpusched.policy.DotProduct;
-import io.gpusched.policy.FirstFit;
-import io.gpusched.policy.FragmentationGradient;
-import io.gpusched.policy.GpuClustering;
-import io.gpusched.policy.GpuPacking;
-import io.gpusched.policy.LookAhead;
 import io.gpusched.policy.PlacementPolicy;
-import io.gpusched.policy.RandomFit;
-import io.gpusched.policy.Spread;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.WorkloadProfile;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 
 /**
@@ -35,34 +23,7 @@ import java.util.TreeSet;
 final class Policies {
     private static final String CORE = "core:";
 
-    /** Makes a policy for one run. */
-    @FunctionalInterface
-    private interface CorePolicy {
-        PlacementPolicy of(Workload workload, long seed);
-    }
-
-    private static final Map<String, CorePolicy> CORE_POLICIES = corePolicies();
-
     private Policies() {}
-
-    private static Map<String, CorePolicy> corePolicies() {
-        Map<String, CorePolicy> policies = new LinkedHashMap<>();
-        policies.put("random", (workload, seed) -> RandomFit.of(seed));
-        policies.put("dot-product", (workload, seed) -> DotProduct.of());
-        policies.put("gpu-clustering", (workload, seed) -> GpuClustering.of());
-        policies.put("gpu-packing", (workload, seed) -> GpuPacking.of());
-        policies.put("best-fit", (workload, seed) -> BestFit.of());
-        policies.put("fgd", (workload, seed) -> FragmentationGradient.of(typical(workload)));
-        policies.put("bin-pack", (workload, seed) -> BinPack.of());
-        policies.put("spread", (workload, seed) -> Spread.of());
-        policies.put("first-fit", (workload, seed) -> FirstFit.of());
-        policies.put("default", (workload, seed) -> LookAhead.of(WorkloadProfile.of(pods(workload))));
-        return policies;
-    }
-
-    private static WorkloadProfile typical(Workload workload) {
-        return WorkloadProfile.typical(pods(workload));
-    }
 
     private static List<Pod> pods(Workload workload) {
         return workload.pods().stream().map(TracePod::pod).toList();
@@ -70,7 +31,7 @@ final class Policies {
 
     /** Returns the names of the library's own policies. */
     static List<String> coreNames() {
-        return List.copyOf(CORE_POLICIES.keySet());
+        return LibraryPolicies.names();
     }
 
     /**
@@ -87,14 +48,18 @@ final class Policies {
         if (PaperPolicies.NAMES.contains(name)) {
             return paper(name, name);
         }
-        CorePolicy policy = CORE_POLICIES.get(name.startsWith(CORE) ? name.substring(CORE.length()) : name);
-        if (policy == null) {
+        String library = libraryName(name);
+        if (!LibraryPolicies.names().contains(library)) {
             throw new IllegalArgumentException("policy must be one of "
-                    + String.join(", ", new TreeSet<>(CORE_POLICIES.keySet())) + ", "
+                    + String.join(", ", new TreeSet<>(LibraryPolicies.names())) + ", "
                     + String.join(", ", PaperPolicies.NAMES) + ", got \"" + name + "\"");
         }
         return new NamedPolicy(
-                name, (workload, arrivals, mix) -> SchedulerPlacer.of(policy.of(workload, arrivals.seed())));
+                name, (workload, arrivals, mix) -> SchedulerPlacer.of(core(library, workload, arrivals.seed())));
+    }
+
+    private static String libraryName(String name) {
+        return name.startsWith(CORE) ? name.substring(CORE.length()) : name;
     }
 
     /**
@@ -103,12 +68,7 @@ final class Policies {
      * @throws IllegalArgumentException if there is none; the message lists all names
      */
     static PlacementPolicy core(String name, Workload workload, long seed) {
-        CorePolicy policy = CORE_POLICIES.get(name.startsWith(CORE) ? name.substring(CORE.length()) : name);
-        if (policy == null) {
-            throw new IllegalArgumentException("policy must be one of the library's own: "
-                    + String.join(", ", CORE_POLICIES.keySet()) + ", got \"" + name + "\"");
-        }
-        return policy.of(workload, seed);
+        return LibraryPolicies.of(libraryName(name), () -> pods(workload), seed);
     }
 
     private static NamedPolicy paper(String name, String paper) {

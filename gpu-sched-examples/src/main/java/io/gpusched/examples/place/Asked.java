@@ -1,27 +1,72 @@
 package io.gpusched.examples.place;
 
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.examples.yaml.YamlNode;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Topology;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What is to be placed.
  *
- * @param pods single pods, one after the other; empty where a group is asked
- * @param group a group, all at once
- * @param manifests the manifests of the pods by name, where they came as manifests
+ * @param pods single pods, one after the other
+ * @param group a group, all at once and before the single pods
+ * @param manifests the manifests of the pods, where they came as manifests
+ * @param file where all this stands
  */
-record Asked(List<Pod> pods, Optional<PodGroup> group, Map<String, PodManifest> manifests) {
-    /** Returns single pods without manifests. */
-    static Asked pod(Pod pod) {
-        return new Asked(List.of(pod), Optional.empty(), Map.of());
+record Asked(List<Pod> pods, Optional<PodGroup> group, Map<PodId, PodManifest> manifests, YamlNode file) {
+    /** Returns all pods, those of the group first. */
+    List<Pod> all() {
+        List<Pod> all = new ArrayList<>();
+        group.ifPresent(members -> all.addAll(members.pods()));
+        all.addAll(pods);
+        return all;
     }
 
-    /** Returns a group without manifests. */
-    static Asked group(PodGroup group) {
-        return new Asked(List.of(), Optional.of(group), Map.of());
+    /**
+     * Checks that a cluster can be asked for this at all.
+     *
+     * @throws io.gpusched.examples.yaml.InputException if a pod runs already or occurs twice, or no node has the
+     *     topology level that the group must stay within
+     */
+    void check(Cluster cluster) {
+        Set<PodId> ids = new HashSet<>();
+        for (Pod pod : all()) {
+            if (!ids.add(pod.id())) {
+                throw file.error("pod \"" + pod.id() + "\" occurs twice");
+            }
+            Optional<Placement> running = cluster.placement(pod.id());
+            if (running.isPresent()) {
+                throw file.error("pod \"" + pod.id() + "\" already runs on node \""
+                        + running.get().node()
+                        + "\". Maybe take it out of the cluster file, or give the new pod another name");
+            }
+        }
+        group.map(PodGroup::locality)
+                .filter(locality -> locality.scope() == PodGroup.Locality.Scope.DOMAIN)
+                .ifPresent(locality -> checkLevel(locality.level(), cluster));
+    }
+
+    private void checkLevel(String level, Cluster cluster) {
+        Set<String> levels = new TreeSet<>();
+        cluster.nodes()
+                .forEach(node -> node.node().topology().domains().stream()
+                        .map(Topology.Domain::level)
+                        .forEach(levels::add));
+        if (!levels.contains(level)) {
+            throw file.nearest("group.locality.level")
+                    .error("no node has the topology level \"" + level + "\"; the cluster has "
+                            + (levels.isEmpty() ? "none" : String.join(", ", levels)));
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.ElasticGpuDialect;
 import io.gpusched.dialect.GaiaGpuDialect;
 import io.gpusched.dialect.HamiDialect;
+import io.gpusched.dialect.HamiSettings;
 import io.gpusched.dialect.HamiTopology;
 import io.gpusched.dialect.NanoGpuDialect;
 import io.gpusched.dialect.NvidiaSharing;
@@ -14,9 +15,9 @@ import io.gpusched.dialect.T9kDialect;
 import io.gpusched.dialect.VolcanoDialect;
 import io.gpusched.dialect.VolcanoPolicy;
 import io.gpusched.examples.dialect.HamiAnnotations;
+import io.gpusched.examples.yaml.YamlNode;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,37 +28,93 @@ final class Dialects {
     /** The name of Slurm's dialect, which has a form of its own. */
     static final String SLURM = "slurm";
 
-    private static final Map<String, Supplier<Dialect>> BY_NAME = names();
+    private static final String DEVICE_PLUGIN = "device-plugin:";
+
+    private static final Map<String, Supplier<NamedDialect>> BY_NAME = names();
 
     private Dialects() {}
 
-    private static Map<String, Supplier<Dialect>> names() {
-        Map<String, Supplier<Dialect>> names = new LinkedHashMap<>();
-        names.put("t9k", T9kDialect::of);
-        names.put("device-plugin", () -> DevicePluginDialect.of("nvidia.com/gpu"));
-        names.put("device-plugin:amd.com/gpu", () -> DevicePluginDialect.of("amd.com/gpu"));
-        names.put("device-plugin:huawei.com/Ascend910", () -> DevicePluginDialect.of("huawei.com/Ascend910"));
-        names.put("nvidia-sharing", () -> NvidiaSharingDialect.of(NvidiaSharing.timeSlicing(2)));
-        names.put("nvidia-sharing:mps", () -> NvidiaSharingDialect.of(NvidiaSharing.mps(2)));
-        names.put("nano-gpu", () -> NanoGpuDialect.of(NanoGpuDialect.Policy.BINPACK));
-        names.put("nano-gpu:spread", () -> NanoGpuDialect.of(NanoGpuDialect.Policy.SPREAD));
-        names.put("gpushare", () -> AliyunGpuShareDialect.of(AliyunGpuShareDialect.Unit.GIB));
-        names.put("gpushare:mib", () -> AliyunGpuShareDialect.of(AliyunGpuShareDialect.Unit.MIB));
-        names.put("elastic-gpu", ElasticGpuDialect::of);
-        names.put("gaia", GaiaGpuDialect::of);
-        names.put("hami", HamiAnnotations::dialect);
-        names.put("volcano", () -> VolcanoDialect.of(VolcanoPolicy.BINPACK));
-        names.put("volcano:spread", () -> VolcanoDialect.of(VolcanoPolicy.SPREAD));
+    private static Map<String, Supplier<NamedDialect>> names() {
+        Map<String, Supplier<NamedDialect>> names = new LinkedHashMap<>();
+        names.put("t9k", () -> named(T9kDialect.of(), T9kDialect.GPU, T9kDialect.GPU_PERCENT, T9kDialect.GPU_NODE));
+        names.put("device-plugin", () -> devicePlugin("nvidia.com/gpu"));
+        names.put("device-plugin:amd.com/gpu", () -> devicePlugin("amd.com/gpu"));
+        names.put("device-plugin:huawei.com/Ascend910", () -> devicePlugin("huawei.com/Ascend910"));
+        names.put("nvidia-sharing", () -> sharing(NvidiaSharing.timeSlicing(2)));
+        names.put("nvidia-sharing:mps", () -> sharing(NvidiaSharing.mps(2)));
+        names.put("nano-gpu", () -> nanoGpu(NanoGpuDialect.Policy.BINPACK));
+        names.put("nano-gpu:spread", () -> nanoGpu(NanoGpuDialect.Policy.SPREAD));
+        names.put("gpushare", () -> gpuShare(AliyunGpuShareDialect.Unit.GIB));
+        names.put("gpushare:mib", () -> gpuShare(AliyunGpuShareDialect.Unit.MIB));
+        names.put("elastic-gpu", Dialects::elasticGpu);
+        names.put("gaia", () -> named(GaiaGpuDialect.of(), GaiaGpuDialect.CORE, GaiaGpuDialect.MEMORY));
+        names.put("hami", Dialects::hami);
+        names.put("volcano", () -> volcano(VolcanoPolicy.BINPACK));
+        names.put("volcano:spread", () -> volcano(VolcanoPolicy.SPREAD));
         return names;
     }
 
+    private static NamedDialect named(Dialect dialect, String... resources) {
+        return new NamedDialect(dialect, Set.of(resources));
+    }
+
+    private static NamedDialect devicePlugin(String resource) {
+        return named(DevicePluginDialect.of(resource), resource);
+    }
+
+    private static NamedDialect sharing(NvidiaSharing sharing) {
+        return named(NvidiaSharingDialect.of(sharing), sharing.resource());
+    }
+
+    private static NamedDialect nanoGpu(NanoGpuDialect.Policy policy) {
+        return named(NanoGpuDialect.of(policy), NanoGpuDialect.PERCENT);
+    }
+
+    private static NamedDialect gpuShare(AliyunGpuShareDialect.Unit unit) {
+        return named(AliyunGpuShareDialect.of(unit), AliyunGpuShareDialect.MEMORY);
+    }
+
+    /** Elastic GPU reads its resources under an older domain too. */
+    private static NamedDialect elasticGpu() {
+        return named(
+                ElasticGpuDialect.of(),
+                ElasticGpuDialect.CORE,
+                ElasticGpuDialect.MEMORY,
+                ElasticGpuDialect.CORE.replace(".io/", ".com/"),
+                ElasticGpuDialect.MEMORY.replace(".io/", ".com/"));
+    }
+
+    /** A task's priority is told to the container and does not bear on its place. */
+    private static NamedDialect hami() {
+        HamiSettings names = HamiSettings.DEFAULT;
+        return named(
+                HamiAnnotations.dialect(),
+                names.countResource(),
+                names.memoryResource(),
+                names.percentageResource(),
+                names.coresResource(),
+                "nvidia.com/priority");
+    }
+
+    private static NamedDialect volcano(VolcanoPolicy policy) {
+        String vgpu = "volcano.sh/vgpu-";
+        return named(
+                VolcanoDialect.of(policy),
+                "volcano.sh/gpu-memory",
+                "volcano.sh/gpu-number",
+                vgpu + "number",
+                vgpu + "memory",
+                vgpu + "memory-percentage",
+                vgpu + "cores");
+    }
+
     /** Returns a dialect with what it has to know of all nodes of a cluster together. */
-    static Dialect knowing(List<YamlNode> objects, Dialect dialect) {
+    static Dialect knowing(KubernetesFile cluster, Dialect dialect) {
         if (!(dialect instanceof HamiDialect hami)) {
             return dialect;
         }
         Map<String, Map<String, Integer>> scores = new HashMap<>();
-        for (YamlNode node : KubernetesPods.ofKind(objects, "Node")) {
+        for (YamlNode node : cluster.ofKind("Node")) {
             YamlNode text = node.at("metadata").at("annotations").at(HamiAnnotations.PAIR_SCORES);
             if (text.isPresent()) {
                 scores.putAll(text.build(() -> HamiAnnotations.pairScores(text.text())));
@@ -71,11 +128,21 @@ final class Dialects {
         return BY_NAME.keySet();
     }
 
-    /** Returns a dialect, or nothing if the name is unknown; any {@code device-plugin:vendor/resource} is known. */
-    static Optional<Dialect> find(String name) {
-        Supplier<Dialect> known = BY_NAME.get(name);
-        if (known == null && name.startsWith("device-plugin:")) {
-            return Optional.of(DevicePluginDialect.of(name.substring(name.indexOf(':') + 1)));
+    /** Returns whether a resource means GPUs to any of the dialects. */
+    static boolean isDevice(String resource) {
+        return BY_NAME.values().stream()
+                .anyMatch(named -> named.get().resources().contains(resource));
+    }
+
+    /**
+     * Returns a dialect, or nothing if the name is unknown; any {@code device-plugin:vendor/resource} is known.
+     *
+     * @throws IllegalArgumentException if what follows {@code device-plugin:} is no resource name
+     */
+    static Optional<NamedDialect> find(String name) {
+        Supplier<NamedDialect> known = BY_NAME.get(name);
+        if (known == null && name.startsWith(DEVICE_PLUGIN)) {
+            return Optional.of(devicePlugin(name.substring(DEVICE_PLUGIN.length())));
         }
         return Optional.ofNullable(known).map(Supplier::get);
     }

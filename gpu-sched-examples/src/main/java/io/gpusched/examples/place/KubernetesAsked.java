@@ -4,6 +4,9 @@ import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.T9kDialect;
 import io.gpusched.dialect.T9kPodGroup;
+import io.gpusched.examples.manifest.ManifestReader;
+import io.gpusched.examples.manifest.UnhonouredConstraints;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
@@ -13,65 +16,111 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads what is to be placed from Kubernetes manifests: pods, or a PodGroup with its pods. */
+/** Reads what is to be placed from Kubernetes manifests: pods, controllers' templates, or a PodGroup with its pods. */
 final class KubernetesAsked {
-    private KubernetesAsked() {}
+    private static final String POD_GROUP = "PodGroup";
+    private static final String GROUP_API = "scheduler.tensorstack.dev";
+
+    private final KubernetesFile file;
+    private final NamedDialect named;
+    private final Dialect dialect;
+    private final Notes notes;
+    private final Map<PodId, PodManifest> manifests = new LinkedHashMap<>();
+    private final List<Pod> pods = new ArrayList<>();
+
+    KubernetesAsked(KubernetesFile file, NamedDialect named, Notes notes) {
+        this.file = file;
+        this.named = named;
+        this.dialect = named.dialect();
+        this.notes = notes;
+    }
 
     /**
-     * Returns the pods that are not bound to a node, and their group where there is one.
+     * Returns the pods and their group where there is one.
      *
      * @throws io.gpusched.dialect.RefusedException if the dialect's rules forbid a pod, or a group's gate is closed
      */
-    static Asked read(List<YamlNode> objects, Dialect dialect) {
-        Map<String, PodManifest> manifests = new LinkedHashMap<>();
-        List<Pod> pods = new ArrayList<>();
-        for (YamlNode object : KubernetesPods.ofKind(objects, "Pod")) {
-            if (!KubernetesCluster.isRunning(object)) {
-                PodManifest manifest = KubernetesPods.pod(object);
-                pods.add(dialect.pod(manifest));
-                manifests.put(manifest.id().toString(), manifest);
-            }
-        }
+    Asked read(YamlNode first) {
+        file.only("placed", kinds());
+        file.ofKind("Pod").forEach(object -> add(new PodSource(object, file.pod(object))));
+        new PodTemplates(file, notes).pods().forEach(this::add);
         if (pods.isEmpty()) {
-            throw objects.get(0).at("kind").error("at least one object must be a Pod without spec.nodeName");
+            throw first.at("kind").error("there must be at least one pod to place");
         }
-        List<YamlNode> groups = KubernetesPods.ofKind(objects, "PodGroup");
+        List<YamlNode> groups = file.ofKind(POD_GROUP);
         if (groups.size() > 1) {
             throw groups.get(1).at("kind").error("at most one PodGroup is expected");
         }
-        return groups.isEmpty()
-                ? new Asked(pods, Optional.empty(), manifests)
-                : new Asked(List.of(), Optional.of(group(groups.get(0), pods, manifests)), manifests);
+        return groups.isEmpty() ? new Asked(pods, Optional.empty(), manifests, first) : withGroup(groups.get(0), first);
     }
 
-    private static PodGroup group(YamlNode group, List<Pod> pods, Map<String, PodManifest> manifests) {
-        YamlNode spec = group.at("spec");
+    private static List<String> kinds() {
+        List<String> kinds = new ArrayList<>(PodTemplates.KINDS);
+        kinds.add("Pod");
+        kinds.add(POD_GROUP);
+        return kinds;
+    }
+
+    private void add(PodSource source) {
+        PodManifest manifest = KubernetesFile.read(source.at(), () -> ManifestReader.pod(source.pod()));
+        String who = "pod \"" + manifest.id() + "\" ";
+        if (KubernetesCluster.hasEnded(source.pod())) {
+            throw source.at().nearest("status.phase").error(who + "has ended");
+        }
+        String node = KubernetesCluster.nodeOf(source.pod());
+        if (!node.isEmpty()) {
+            throw source.at()
+                    .nearest("spec.nodeName")
+                    .error(who + "already has its node, \"" + node
+                            + "\". Maybe take spec.nodeName out to ask where else it could go");
+        }
+        notes.unhonoured(source.at(), UnhonouredConstraints.of(source.pod(), named.resources()));
+        if (manifests.put(manifest.id(), manifest) != null) {
+            throw source.at().error(who + "occurs twice");
+        }
+        pods.add(dialect.pod(manifest));
+    }
+
+    /** Pods that name another group are placed by themselves. */
+    private Asked withGroup(YamlNode group, YamlNode first) {
+        T9kPodGroup parsed = parse(group);
+        Map<String, List<Pod>> byRole = new LinkedHashMap<>();
+        List<Pod> others = new ArrayList<>();
+        for (Pod pod : pods) {
+            PodManifest manifest = manifests.get(pod.id());
+            Map<String, String> labels = manifest == null ? Map.of() : manifest.labels();
+            if (labels.getOrDefault(T9kDialect.GROUP_NAME, parsed.name()).equals(parsed.name())) {
+                byRole.computeIfAbsent(labels.getOrDefault(T9kDialect.ROLE, ""), role -> new ArrayList<>())
+                        .add(pod);
+            } else {
+                others.add(pod);
+            }
+        }
+        if (byRole.isEmpty()) {
+            throw group.error("no pod of this file belongs to the group");
+        }
+        PodGroup members = parsed.group(byRole);
+        return new Asked(others, Optional.of(members), manifests, first);
+    }
+
+    private T9kPodGroup parse(YamlNode group) {
+        YamlNode version = group.at("apiVersion");
+        if (!version.textOr(GROUP_API).startsWith(GROUP_API)) {
+            throw version.error("a PodGroup of " + version.text() + " is not read, only those of " + GROUP_API);
+        }
+        YamlNode spec = group.at("spec").only("minMember", "roles", "queue", "priority");
         Map<String, Integer> minimums = new LinkedHashMap<>();
-        spec.at("roles")
-                .list()
-                .forEach(role -> minimums.put(
-                        role.need("name").text(), (int) role.need("minMember").number()));
+        for (YamlNode role : spec.at("roles").list()) {
+            role.only("name", "minMember");
+            minimums.put(role.need("name").text(), role.need("minMember").integerOr(0));
+        }
         String name = group.need("metadata").need("name").text();
-        T9kPodGroup parsed = group.build(() -> new T9kPodGroup(
+        return group.build(() -> new T9kPodGroup(
                 name,
                 spec.at("minMember").integerOr(pods.size()),
                 minimums,
                 spec.at("queue").textOr(T9kPodGroup.DEFAULT_QUEUE),
                 spec.at("priority").integerOr(0),
                 0));
-        Map<String, List<Pod>> byRole = new LinkedHashMap<>();
-        for (Pod pod : pods) {
-            Map<String, String> labels = labels(manifests, pod.id());
-            if (labels.getOrDefault(T9kDialect.GROUP_NAME, name).equals(name)) {
-                byRole.computeIfAbsent(labels.getOrDefault(T9kDialect.ROLE, ""), role -> new ArrayList<>())
-                        .add(pod);
-            }
-        }
-        return parsed.group(byRole);
-    }
-
-    private static Map<String, String> labels(Map<String, PodManifest> manifests, PodId pod) {
-        PodManifest manifest = manifests.get(pod.toString());
-        return manifest == null ? Map.of() : manifest.labels();
     }
 }

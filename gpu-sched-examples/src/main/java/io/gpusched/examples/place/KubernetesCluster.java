@@ -1,22 +1,19 @@
 package io.gpusched.examples.place;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.RefusedException;
+import io.gpusched.examples.manifest.ManifestReader;
+import io.gpusched.examples.manifest.UnhonouredConstraints;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.GpuSelector;
-import io.gpusched.workload.NodeSelector;
-import io.gpusched.workload.Pod;
-import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -26,87 +23,80 @@ import java.util.Set;
 final class KubernetesCluster {
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
+    private final NamedDialect named;
     private final Dialect dialect;
+    private final Notes notes;
 
-    KubernetesCluster(Dialect dialect) {
-        this.dialect = dialect;
+    KubernetesCluster(NamedDialect named, Notes notes) {
+        this.named = named;
+        this.dialect = named.dialect();
+        this.notes = notes;
     }
 
-    /** Returns the cluster of these objects. */
-    Cluster read(List<YamlNode> objects) {
+    /** Returns the cluster of a file; pods that wait for a node are noted. */
+    Cluster read(KubernetesFile file, YamlNode first) {
+        file.only("part of a cluster", List.of("Node", "Pod"));
         List<Node> nodes = new ArrayList<>();
-        for (YamlNode object : KubernetesPods.ofKind(objects, "Node")) {
-            nodes.add(object.build(() -> dialect.node(KubernetesPods.node(object))));
+        for (YamlNode object : file.ofKind("Node")) {
+            nodes.add(object.build(
+                    () -> dialect.node(KubernetesFile.read(object, () -> ManifestReader.node(file.node(object))))));
         }
         if (nodes.isEmpty()) {
-            throw objects.get(0).at("kind").error("at least one object must be a Node");
+            throw first.at("kind").error("at least one object must be a Node");
         }
-        Cluster cluster = objects.get(0).build(() -> Cluster.of(nodes));
-        for (YamlNode pod : KubernetesPods.ofKind(objects, "Pod")) {
-            cluster = isRunning(pod) ? withRunning(cluster, pod) : cluster;
+        OpenNodes machines = new OpenNodes(nodes);
+        Cluster cluster = first.build(machines::open);
+        for (YamlNode object : file.ofKind("Pod")) {
+            cluster = with(cluster, object, file.pod(object));
         }
-        return cluster;
+        return machines.close(cluster);
     }
 
-    /** Returns whether a pod is bound to a node and has not ended. */
-    static boolean isRunning(YamlNode pod) {
-        String phase = pod.at("status").at("phase").textOr("Running");
-        return pod.at("spec").at("nodeName").isPresent() && !ENDED.contains(phase);
+    /** Returns whether a pod has come to its end and holds nothing any more. */
+    static boolean hasEnded(Pod pod) {
+        return pod.getStatus() != null && ENDED.contains(pod.getStatus().getPhase());
     }
 
-    private Cluster withRunning(Cluster cluster, YamlNode object) {
+    /** Returns the name of the node that a pod is bound to, or nothing. */
+    static String nodeOf(Pod pod) {
+        String node = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
+        return node == null ? "" : node;
+    }
+
+    private Cluster with(Cluster cluster, YamlNode object, Pod pod) {
+        PodManifest manifest = KubernetesFile.read(object, () -> ManifestReader.runningPod(pod));
+        if (hasEnded(pod)) {
+            return cluster;
+        }
+        if (nodeOf(pod).isEmpty()) {
+            notes.warn(object, "pod \"" + manifest.id() + "\" has no node and is not placed first");
+            return cluster;
+        }
+        notes.unhonoured(object, UnhonouredConstraints.ofRunning(pod, named.resources(), Dialects::isDevice));
+        return withRunning(cluster, object, manifest);
+    }
+
+    private Cluster withRunning(Cluster cluster, YamlNode object, PodManifest manifest) {
         YamlNode name = object.at("spec").at("nodeName");
         NodeState node = cluster.node(name.text())
                 .orElseThrow(() -> name.error("must be a node of this file, got \"" + name.text() + "\""));
-        PodManifest manifest = KubernetesPods.pod(object);
-        Pod pod = object.build(() -> bound(manifest, node.node()));
-        NodeState open = node.node().cordoned()
-                ? cluster.withCordoned(name.text(), false).node(name.text()).orElseThrow()
-                : node;
-        Placement placement = dialect.rule()
-                .place(open, pod)
-                .orElseThrow(() -> object.at("metadata")
-                        .error("pod \"" + manifest.id() + "\" runs on node \"" + name.text()
-                                + "\", but does not fit there with what runs before it"));
+        String who = "pod \"" + manifest.id() + "\" runs on node \"" + name.text() + "\"";
+        YamlNode at = object.at("metadata");
+        cluster.placement(manifest.id()).ifPresent(twin -> {
+            throw at.error(who + ", but a pod of this name runs already on node \"" + twin.node() + "\"");
+        });
+        Placement placement = placement(manifest, node, at, who)
+                .orElseThrow(() -> at.error(who + ", but does not fit there with what runs before it"));
         return cluster.with(placement);
     }
 
-    /** The pod as it runs: bound to its GPUs, whatever labels and taints its node has by now. */
-    private Pod bound(PodManifest manifest, Node node) {
-        Pod pod = dialect.pod(manifest);
-        Map<String, Set<String>> uuids = new HashMap<>();
-        for (int c = 0; c < manifest.containers().size(); c++) {
-            Set<String> held = new LinkedHashSet<>();
-            for (int gpu : dialect.heldGpus(manifest, c, node)) {
-                if (gpu < 0 || gpu >= node.gpus().size()) {
-                    throw new IllegalArgumentException(
-                            "pod \"" + manifest.id() + "\" holds gpu " + gpu + ", but node \"" + node.name() + "\" has "
-                                    + node.gpus().size());
-                }
-                held.add(node.gpus().get(gpu).uuid());
-            }
-            uuids.put(manifest.containers().get(c).name(), held);
+    private Optional<Placement> placement(PodManifest manifest, NodeState node, YamlNode at, String who) {
+        try {
+            return dialect.rule().place(node, BoundPod.of(dialect, manifest, node.node()));
+        } catch (RefusedException e) {
+            throw at.error(who + ", but " + dialect.name() + " refuses it: " + e.getMessage());
+        } catch (IllegalArgumentException e) {
+            throw at.error(String.valueOf(e.getMessage()));
         }
-        List<Container> containers = pod.containers().stream()
-                .map(container -> new Container(
-                        container.name(),
-                        container.init(),
-                        container.resources(),
-                        bound(container.gpu(), uuids.getOrDefault(container.name(), Set.of()))))
-                .toList();
-        return new Pod(pod.id(), containers, NodeSelector.ANY, List.of(Toleration.everything()));
-    }
-
-    private static GpuRequest bound(GpuRequest request, Set<String> uuids) {
-        GpuSelector selector = GpuSelector.ANY.withAllowedUuids(uuids);
-        if (uuids.isEmpty()) {
-            return request;
-        }
-        if (request instanceof GpuRequest.Share share) {
-            return share.withSelector(selector);
-        }
-        return request instanceof GpuRequest.Exclusive exclusive
-                ? new GpuRequest.Exclusive(exclusive.count(), selector)
-                : request;
     }
 }

@@ -1,18 +1,24 @@
 package io.gpusched.examples.place;
 
-import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.examples.policy.LibraryPolicies;
+import io.gpusched.examples.yaml.YamlNode;
+import io.gpusched.examples.yaml.YamlReader;
 import io.gpusched.model.Cluster;
+import io.gpusched.policy.PlacementPolicy;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code place}: decides where a pod or a group goes. Exit code 0 placed, 1 not placed, 2 bad input. */
@@ -23,11 +29,14 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:placed", "1:not placed", "2:bad input; the message names file, line and field"})
 public final class PlaceCommand implements Callable<Integer> {
+    private static final long SEED = 42;
+
     @Option(
             names = "--cluster",
             required = true,
             paramLabel = "F",
-            description = "The cluster: nodes and what runs, in the library's form or as Kubernetes manifests.")
+            description = "The cluster: nodes and what runs, in the library's form or as Kubernetes manifests;"
+                    + " - is standard input.")
     @SuppressWarnings("NullAway.Init")
     private Path clusterFile;
 
@@ -35,7 +44,9 @@ public final class PlaceCommand implements Callable<Integer> {
             names = "--pod",
             required = true,
             paramLabel = "F",
-            description = "What to place: a pod or a group, in the library's form or as Kubernetes manifests.")
+            description =
+                    "What to place: a pod or a group, in the library's form or as Kubernetes manifests, controllers"
+                            + " such as Deployments included; - is standard input.")
     @SuppressWarnings("NullAway.Init")
     private Path podFile;
 
@@ -47,6 +58,22 @@ public final class PlaceCommand implements Callable<Integer> {
                             + " nano-gpu[:spread], gpushare[:mib], elastic-gpu, gaia, hami, volcano[:spread] or slurm.")
     private @Nullable String dialectName;
 
+    @Option(
+            names = "--policy",
+            paramLabel = "NAME",
+            description =
+                    "The policy that chooses among nodes and GPUs that fit, such as bin-pack or spread (default: the"
+                            + " dialect's own rule, without a dialect bin-pack). fgd and default expect what runs and is asked.")
+    private @Nullable String policyName;
+
+    @Option(
+            names = "--ignore",
+            paramLabel = "FIELD",
+            description =
+                    "Goes on without a field, a resource or a kind of object that place would refuse to pass over;"
+                            + " may be given several times. It becomes a warning.")
+    private Set<String> ignored = new LinkedHashSet<>();
+
     @Option(names = "--json", description = "Prints JSON.")
     private boolean json;
 
@@ -56,22 +83,23 @@ public final class PlaceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        Notes notes = new Notes(ignored);
+        List<Answer> answers;
         try {
-            return print(answers());
+            answers = answers(notes);
         } catch (RefusedException e) {
-            return print(List.of(new Answer.Refused(String.valueOf(e.getMessage()))));
-        } catch (InputException e) {
-            PrintWriter err = spec.commandLine().getErr();
-            err.println("error: " + e.getMessage());
-            err.flush();
-            return 2;
+            answers = List.of(new Answer.Refused(String.valueOf(e.getMessage())));
         }
+        PrintWriter err = spec.commandLine().getErr();
+        notes.warnings().forEach(warning -> err.println("warning: " + warning));
+        err.flush();
+        return print(answers);
     }
 
     private Integer print(List<Answer> answers) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            PlaceReport.printJson(out, answers);
+            out.println(PlaceJson.of(answers));
         } else {
             PlaceReport.print(out, answers);
         }
@@ -79,54 +107,62 @@ public final class PlaceCommand implements Callable<Integer> {
         return answers.stream().allMatch(answer -> answer instanceof Answer.Found) ? 0 : 1;
     }
 
-    private List<Answer> answers() {
+    private List<Answer> answers(Notes notes) {
+        checkOptions();
         List<YamlNode> clusterDocuments = YamlReader.read(clusterFile);
         List<YamlNode> podDocuments = YamlReader.read(podFile);
         if (Dialects.SLURM.equals(dialectName)) {
-            return SlurmPlace.place(clusterDocuments.get(0), podDocuments.get(0));
+            return SlurmPlace.place(PlaceInput.single(clusterDocuments), PlaceInput.single(podDocuments));
         }
-        Optional<Dialect> dialect = dialect(clusterDocuments);
-        Cluster cluster = isManifest(clusterDocuments)
-                ? new KubernetesCluster(needed(dialect, clusterDocuments))
-                        .read(KubernetesPods.objects(clusterDocuments))
-                : PlainCluster.read(clusterDocuments.get(0));
-        Asked asked = isManifest(podDocuments)
-                ? KubernetesAsked.read(KubernetesPods.objects(podDocuments), needed(dialect, podDocuments))
-                : PlainPods.read(podDocuments.get(0));
-        return new Placer(cluster, dialect).place(asked);
+        PlaceInput input = new PlaceInput(clusterDocuments, podDocuments, namedDialect(), notes);
+        if (input.dialect().isPresent() && !input.hasManifests()) {
+            throw bad("--dialect goes with Kubernetes manifests; both files are in the library's own form");
+        }
+        Cluster cluster = input.cluster();
+        Asked asked = input.asked();
+        asked.check(cluster);
+        return new Placer(cluster, input.dialect(), policy(cluster, asked)).place(asked);
     }
 
-    private static boolean isManifest(List<YamlNode> documents) {
-        return documents.get(0).at("kind").isPresent();
+    private void checkOptions() {
+        if (clusterFile.equals(podFile) && clusterFile.toString().equals(YamlReader.STANDARD_INPUT)) {
+            throw bad("only one of --cluster and --pod can be standard input");
+        }
+        boolean slurm = Dialects.SLURM.equals(dialectName);
+        if (slurm && policyName != null) {
+            throw bad("--policy does not go with --dialect slurm, which chooses by Slurm's own order");
+        }
+        if (slurm && !ignored.isEmpty()) {
+            throw bad("--ignore does not go with --dialect slurm, which honours all that it reads");
+        }
+        if (policyName != null && !LibraryPolicies.names().contains(policyName)) {
+            throw bad("--policy must be one of " + String.join(", ", LibraryPolicies.names()) + ", got \"" + policyName
+                    + "\"");
+        }
     }
 
-    private static Dialect needed(Optional<Dialect> dialect, List<YamlNode> documents) {
-        return dialect.orElseThrow(() -> documents.get(0).at("kind").error("Kubernetes manifests need --dialect"));
+    private Optional<PlacementPolicy> policy(Cluster cluster, Asked asked) {
+        return Optional.ofNullable(policyName)
+                .map(name -> LibraryPolicies.of(name, () -> Expected.pods(cluster, asked), SEED));
     }
 
-    private Optional<Dialect> dialect(List<YamlNode> cluster) {
-        Optional<Dialect> named = namedDialect();
-        return isManifest(cluster)
-                ? named.map(dialect -> Dialects.knowing(KubernetesPods.objects(cluster), dialect))
-                : named;
-    }
-
-    private Optional<Dialect> namedDialect() {
+    private Optional<NamedDialect> namedDialect() {
         if (dialectName == null) {
             return Optional.empty();
         }
         try {
-            Optional<Dialect> found = Dialects.find(dialectName);
+            Optional<NamedDialect> found = Dialects.find(dialectName);
             if (found.isEmpty()) {
-                throw new InputException(
-                        "option --dialect",
-                        0,
-                        "",
-                        "must be one of " + Dialects.known() + " or slurm, got \"" + dialectName + "\"");
+                throw bad("--dialect must be one of " + String.join(", ", Dialects.known()) + ", slurm, got \""
+                        + dialectName + "\"");
             }
             return found;
         } catch (IllegalArgumentException e) {
-            throw new InputException("option --dialect", 0, "", String.valueOf(e.getMessage()));
+            throw bad("--dialect: " + e.getMessage());
         }
+    }
+
+    private ParameterException bad(String problem) {
+        return new ParameterException(spec.commandLine(), problem);
     }
 }

@@ -9,23 +9,39 @@ import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.Writing;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.Taint;
+import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** Decides about all that is asked, one after the other, each on the cluster that the one before left. */
 final class Placer {
+    /** Whoever tolerates it goes to cordoned nodes too, as DaemonSets do. */
+    private static final Taint CORDON = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
+
     private final Optional<Dialect> dialect;
+    private final GpuScheduler scheduler;
+
+    /** Whether pods are placed by a policy that was named, not by the dialect's own rule. */
+    private final boolean byPolicy;
+
     private Cluster cluster;
 
-    Placer(Cluster cluster, Optional<Dialect> dialect) {
+    Placer(Cluster cluster, Optional<Dialect> dialect, Optional<PlacementPolicy> policy) {
         this.cluster = cluster;
         this.dialect = dialect;
+        this.scheduler = policy.map(GpuScheduler::of).orElseGet(GpuScheduler::create);
+        this.byPolicy = policy.isPresent();
     }
 
     List<Answer> place(Asked asked) {
@@ -37,8 +53,9 @@ final class Placer {
 
     private Answer place(PodGroup group, Asked asked) {
         String subject = "group \"" + group.name() + "\"";
-        GroupDecision decision = GpuScheduler.create().schedule(cluster, group);
+        GroupDecision decision = scheduler.schedule(cluster, group);
         if (decision instanceof GroupPlaced placed) {
+            cluster = cluster.withAll(placed.placements());
             List<Answer.Part> parts = placed.placements().stream()
                     .map(found -> part(found, asked))
                     .toList();
@@ -51,21 +68,54 @@ final class Placer {
 
     private Answer place(Pod pod, Asked asked) {
         String subject = "pod \"" + pod.id() + "\"";
-        PodManifest manifest = asked.manifests().get(pod.id().toString());
-        Decision decision = manifest != null && dialect.isPresent()
-                ? dialect.get().schedule(cluster, manifest)
-                : GpuScheduler.create().schedule(cluster, pod);
+        Optional<PodManifest> manifest = Optional.ofNullable(asked.manifests().get(pod.id()));
+        Cluster seen = manifest.isPresent() && toleratesCordon(pod) ? uncordoned() : cluster;
+        Decision decision = decide(seen, pod, manifest);
         if (decision instanceof Placed placed) {
             cluster = cluster.with(placed.placement());
             return new Answer.Found(subject, List.of(part(placed.placement(), asked)), List.of());
         }
-        Map<String, String> words =
-                manifest != null && dialect.isPresent() ? dialect.get().refusals(cluster, manifest) : Map.of();
+        Map<String, String> words = manifest.isPresent() && dialect.isPresent()
+                ? words(seen, pod, dialect.get().refusals(seen, manifest.get()))
+                : Map.of();
         return new Answer.NoRoom(subject, ((Unschedulable) decision).diagnosis(), words);
     }
 
+    private Decision decide(Cluster seen, Pod pod, Optional<PodManifest> manifest) {
+        return manifest.isPresent() && dialect.isPresent() && !byPolicy
+                ? dialect.get().schedule(seen, manifest.get())
+                : scheduler.schedule(seen, pod);
+    }
+
+    /** The system's own words of nodes that would take the pod if it asked for no GPUs: of the others they are untrue. */
+    private Map<String, String> words(Cluster seen, Pod pod, Map<String, String> all) {
+        List<Container> bare = pod.containers().stream()
+                .map(container ->
+                        new Container(container.name(), container.kind(), container.resources(), GpuRequest.none()))
+                .toList();
+        Pod without = new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations(), pod.overhead());
+        Map<String, String> words = new LinkedHashMap<>(all);
+        words.keySet().removeIf(name -> {
+            NodeState node = seen.node(name).orElseThrow();
+            return scheduler.place(node, without).isEmpty();
+        });
+        return words;
+    }
+
+    private static boolean toleratesCordon(Pod pod) {
+        return pod.tolerations().stream().anyMatch(toleration -> toleration.tolerates(CORDON));
+    }
+
+    private Cluster uncordoned() {
+        Cluster open = cluster;
+        for (NodeState node : cluster.nodes()) {
+            open = node.isCordoned() ? open.withCordoned(node.name(), false) : open;
+        }
+        return open;
+    }
+
     private Answer.Part part(Placement placement, Asked asked) {
-        PodManifest manifest = asked.manifests().get(placement.pod().toString());
+        PodManifest manifest = asked.manifests().get(placement.pod());
         Writing writing = manifest == null || dialect.isEmpty()
                 ? Writing.NOTHING
                 : dialect.get()

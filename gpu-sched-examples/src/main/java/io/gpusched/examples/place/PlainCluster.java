@@ -1,11 +1,9 @@
 package io.gpusched.examples.place;
 
-import io.gpusched.dialect.Quantity;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
-import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
-import io.gpusched.model.GpuModel;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
@@ -26,18 +24,19 @@ final class PlainCluster {
         document.only("nodes", "running");
         List<Node> nodes = new ArrayList<>();
         document.need("nodes").list().forEach(node -> nodes.add(node(node)));
-        Cluster cluster = document.need("nodes").build(() -> Cluster.of(nodes));
+        OpenNodes machines = new OpenNodes(nodes);
+        Cluster cluster = document.need("nodes").build(machines::open);
         for (YamlNode pod : document.at("running").list()) {
             cluster = place(cluster, pod);
         }
-        return cluster;
+        return machines.close(cluster);
     }
 
     private static Cluster place(Cluster cluster, YamlNode pod) {
         try {
             return cluster.with(running(cluster, pod));
         } catch (PlacementConflictException e) {
-            throw pod.error(String.valueOf(e.getMessage()));
+            throw pod.error(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         }
     }
 
@@ -45,7 +44,7 @@ final class PlainCluster {
         node.only("name", "mode", "cpu", "memory", "maxPods", "labels", "taints", "topology", "gpus", "cordoned");
         Node.Builder builder = node.build(() -> Node.builder(node.need("name").text()));
         builder.mode(mode(node.at("mode")));
-        Resources capacity = resources(node);
+        Resources capacity = Forms.resources(node);
         builder.capacity(capacity.cpuMillis(), capacity.memoryMib());
         builder.maxPods(node.at("maxPods").integerOr(Node.DEFAULT_MAX_PODS));
         node.at("labels").build(() -> builder.labels(node.at("labels").texts()));
@@ -60,16 +59,8 @@ final class PlainCluster {
         return mode.isPresent() ? mode.oneOf(NodeMode.class) : NodeMode.MIXED;
     }
 
-    /** Reads {@code cpu} (cores or milli, {@code 4} or {@code 500m}) and {@code memory} (bytes, {@code 16Gi}). */
-    static Resources resources(YamlNode node) {
-        YamlNode cpu = node.at("cpu");
-        YamlNode memory = node.at("memory");
-        long millis = cpu.build(() -> Quantity.parse(cpu.textOr("0")).millis());
-        long mib = memory.build(() -> Quantity.parse(memory.textOr("0")).mibCeiling());
-        return node.build(() -> Resources.of(millis, mib));
-    }
-
-    static Taint taint(YamlNode taint) {
+    private static Taint taint(YamlNode taint) {
+        taint.only("key", "value", "effect");
         YamlNode effect = taint.at("effect");
         Taint.Effect parsed = effect.isPresent() ? effect.oneOf(Taint.Effect.class) : Taint.Effect.NO_SCHEDULE;
         return taint.build(
@@ -90,22 +81,20 @@ final class PlainCluster {
         List<YamlNode> kinds = gpus.members() != null ? List.of(gpus) : gpus.list();
         int index = 0;
         for (YamlNode kind : kinds) {
-            kind.only("count", "model", "vendor", "memory", "slots", "numa", "uuids", "unhealthy");
-            int count = kind.at("count").integerOr(1);
-            long mib = kind.at("memory")
-                    .build(() -> Quantity.parse(kind.at("memory").textOr("0")).mibFloor());
-            GpuModel model = kind.build(() -> GpuModel.of(
-                    kind.at("vendor").textOr("nvidia"), kind.at("model").textOr("gpu"), mib));
-            List<String> uuids = kind.at("uuids").textList();
-            List<String> sick = kind.at("unhealthy").textList();
-            for (int i = 0; i < count; i++, index++) {
-                int at = index;
-                String uuid =
-                        i < uuids.size() ? uuids.get(i) : node.need("name").text() + "-gpu-" + index;
-                builder.gpu(kind.build(() -> Gpu.of(at, uuid, model)
-                        .withSlots(kind.at("slots").integerOr(Gpu.DEFAULT_SLOTS))
-                        .withNumaNode(kind.at("numa").integerOr(-1))
-                        .withHealthy(!sick.contains(String.valueOf(at)))));
+            PlainGpus parsed = PlainGpus.read(kind, node.need("name").text(), index);
+            parsed.gpus().forEach(builder::gpu);
+            index += parsed.gpus().size();
+        }
+        checkUnhealthy(kinds, index);
+    }
+
+    /** GPUs are named by their index on the node, whichever entry names them. */
+    private static void checkUnhealthy(List<YamlNode> kinds, int count) {
+        for (YamlNode kind : kinds) {
+            for (YamlNode gpu : kind.at("unhealthy").list()) {
+                if (gpu.number() < 0 || gpu.number() >= count) {
+                    throw gpu.error("must be in 0.." + (count - 1) + ", got " + gpu.number());
+                }
             }
         }
     }
@@ -120,11 +109,12 @@ final class PlainCluster {
         return pod.build(() -> new Placement(
                 PodId.of(pod.need("name").text()),
                 node,
-                resources(pod),
+                Forms.resources(pod),
                 List.of(new ContainerGrant("main", false, grant))));
     }
 
     private static GpuGrant grant(YamlNode pod, Node node) {
+        Forms.atMostOne(pod, "whole", "shares", "wholeNode");
         if (pod.at("wholeNode").isTrue()) {
             return new GpuGrant.WholeNode(node.gpus().size());
         }
@@ -141,18 +131,22 @@ final class PlainCluster {
 
     private static GpuShare share(YamlNode share, Node node) {
         share.only("gpu", "percent", "computeMillis", "memory", "slots");
-        int gpu = (int) share.need("gpu").number();
-        int slots = share.at("slots").integerOr(1);
-        if (share.at("percent").isPresent()) {
-            if (gpu < 0 || gpu >= node.gpus().size()) {
-                throw share.at("gpu").error("must be in 0.." + (node.gpus().size() - 1) + ", got " + gpu);
-            }
-            int percent = share.at("percent").integerOr(0);
-            long mib = node.gpus().get(gpu).memoryMib() * percent / 100;
-            return share.build(() -> new GpuShare(gpu, 10 * percent, mib, slots));
+        Forms.atMostOne(share, "percent", "computeMillis");
+        Forms.atMostOne(share, "percent", "memory");
+        int gpu = share.need("gpu").integerOr(0);
+        if (gpu < 0 || gpu >= node.gpus().size()) {
+            throw share.at("gpu").error("must be in 0.." + (node.gpus().size() - 1) + ", got " + gpu);
         }
-        long mib = share.at("memory")
-                .build(() -> Quantity.parse(share.at("memory").textOr("0")).mibCeiling());
-        return share.build(() -> new GpuShare(gpu, share.at("computeMillis").integerOr(0), mib, slots));
+        int slots = share.at("slots").integerOr(1);
+        if (!share.at("percent").isPresent()) {
+            long mib = Forms.mibCeiling(share.at("memory"));
+            return share.build(() -> new GpuShare(gpu, share.at("computeMillis").integerOr(0), mib, slots));
+        }
+        int percent = share.at("percent").integerOr(0);
+        if (percent < 1 || percent > 100) {
+            throw share.at("percent").error("must be in 1..100, got " + percent);
+        }
+        long mib = node.gpus().get(gpu).memoryMib() * percent / 100;
+        return share.build(() -> new GpuShare(gpu, 10 * percent, mib, slots));
     }
 }

@@ -1,8 +1,9 @@
 package io.gpusched.examples.place;
 
-import io.gpusched.dialect.Quantity;
+import io.gpusched.examples.yaml.YamlNode;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.PodId;
-import io.gpusched.model.Resources;
+import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
@@ -13,6 +14,8 @@ import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Reads what is to be placed in the library's own form: {@code pod} or {@code group}. */
@@ -21,10 +24,12 @@ final class PlainPods {
 
     static Asked read(YamlNode document) {
         document.only("pod", "group");
-        return document.at("group").isPresent()
-                ? Asked.group(group(document.at("group")))
-                : Asked.pod(pod(
-                        document.need("pod"), document.need("pod").need("name").text()));
+        Forms.atMostOne(document, "pod", "group");
+        if (document.at("group").isPresent()) {
+            return new Asked(List.of(), Optional.of(group(document.at("group"))), Map.of(), document);
+        }
+        YamlNode pod = document.need("pod");
+        return new Asked(List.of(pod(pod, pod.need("name").text())), Optional.empty(), Map.of(), document);
     }
 
     private static PodGroup group(YamlNode group) {
@@ -33,6 +38,9 @@ final class PlainPods {
         int size = 0;
         for (YamlNode role : group.need("roles").list()) {
             role.only("name", "minMember", "replicas", "pod");
+            if (role.at("pod").at("name").isPresent()) {
+                throw role.at("pod").at("name").error("unknown here: members are named after the group and the role");
+            }
             String name = role.need("name").text();
             List<Pod> pods = new ArrayList<>();
             for (int i = 0; i < role.at("replicas").integerOr(1); i++) {
@@ -50,7 +58,11 @@ final class PlainPods {
 
     private static PodGroup.Locality locality(YamlNode locality) {
         locality.only("scope", "level", "required");
-        PodGroup.Locality found = switch (locality.at("scope").textOr("anywhere")) {
+        String scope = locality.at("scope").textOr("anywhere");
+        if (!scope.equals("domain") && locality.at("level").isPresent()) {
+            throw locality.at("level").error("goes with scope domain, got scope " + scope);
+        }
+        PodGroup.Locality found = switch (scope) {
             case "anywhere" -> PodGroup.Locality.ANYWHERE;
             case "node" -> PodGroup.Locality.oneNode();
             case "domain" -> PodGroup.Locality.within(locality.need("level").text());
@@ -65,22 +77,52 @@ final class PlainPods {
         pod.only("name", "cpu", "memory", "gpu", "containers", "nodeSelector", "tolerations");
         List<Container> containers = new ArrayList<>();
         for (YamlNode container : pod.at("containers").list()) {
-            container.only("name", "init", "cpu", "memory", "gpu");
+            container.only("name", "init", "sidecar", "cpu", "memory", "gpu");
             containers.add(container.build(() -> new Container(
                     container.need("name").text(),
-                    container.at("init").isTrue(),
-                    PlainCluster.resources(container),
+                    kind(container),
+                    Forms.resources(container),
                     request(container.at("gpu")))));
         }
+        for (String field : List.of("cpu", "memory", "gpu")) {
+            if (!containers.isEmpty() && pod.at(field).isPresent()) {
+                throw pod.at(field).error("goes with its containers, which are named one by one");
+            }
+        }
         if (containers.isEmpty()) {
-            Resources resources = PlainCluster.resources(pod);
-            containers.add(Container.of("main", resources, request(pod.at("gpu"))));
+            containers.add(Container.of("main", Forms.resources(pod), request(pod.at("gpu"))));
         }
         NodeSelector selector = pod.at("nodeSelector")
                 .build(() -> NodeSelector.labels(pod.at("nodeSelector").texts()));
         List<Toleration> tolerations = new ArrayList<>();
-        pod.at("tolerations").list().forEach(item -> tolerations.add(KubernetesPods.toleration(item)));
+        pod.at("tolerations").list().forEach(item -> tolerations.add(toleration(item)));
         return pod.build(() -> new Pod(PodId.of(name), containers, selector, tolerations));
+    }
+
+    private static ContainerKind kind(YamlNode container) {
+        Forms.atMostOne(container, "init", "sidecar");
+        if (container.at("init").isTrue()) {
+            return ContainerKind.INIT;
+        }
+        return container.at("sidecar").isTrue() ? ContainerKind.SIDECAR : ContainerKind.ORDINARY;
+    }
+
+    private static Toleration toleration(YamlNode item) {
+        item.only("key", "operator", "value", "effect");
+        boolean exists = switch (item.at("operator").textOr("Equal")) {
+            case "Exists" -> true;
+            case "Equal" -> false;
+            default -> throw item.at("operator").error("must be Exists or Equal");
+        };
+        if (exists && item.at("value").isPresent()) {
+            throw item.at("value").error("does not go with operator Exists");
+        }
+        Optional<String> value =
+                exists ? Optional.empty() : Optional.of(item.at("value").textOr(""));
+        boolean anyEffect = item.at("effect").textOr("").isEmpty();
+        Optional<Taint.Effect> effect =
+                anyEffect ? Optional.empty() : Optional.of(item.at("effect").oneOf(Taint.Effect.class));
+        return item.build(() -> new Toleration(item.at("key").textOr(""), value, effect));
     }
 
     private static GpuRequest request(YamlNode gpu) {
@@ -98,6 +140,7 @@ final class PlainPods {
                 "deniedUuids",
                 "minMemory",
                 "sameNumaNode");
+        Forms.atMostOne(gpu, "exclusive", "percent", "share", "wholeNode");
         GpuSelector selector = selector(gpu);
         if (gpu.at("exclusive").isPresent()) {
             return gpu.build(() -> GpuRequest.exclusive(gpu.at("exclusive").integerOr(1), selector));
@@ -110,14 +153,18 @@ final class PlainPods {
         if (gpu.at("wholeNode").isTrue()) {
             return new GpuRequest.WholeNode(selector);
         }
-        return share(gpu.need("share"), selector);
+        if (!gpu.at("share").isPresent()) {
+            throw gpu.error("must say how much: exclusive, percent, share or wholeNode");
+        }
+        return share(gpu.at("share"), selector);
     }
 
     private static GpuRequest share(YamlNode share, GpuSelector selector) {
         share.only("count", "computeMillis", "memory", "memoryPercent", "slots");
+        Forms.atMostOne(share, "memory", "memoryPercent");
         GpuMemory memory = share.build(() -> share.at("memoryPercent").isPresent()
                 ? GpuMemory.percent(share.at("memoryPercent").integerOr(0))
-                : GpuMemory.mib(Quantity.parse(share.at("memory").textOr("0")).mibCeiling()));
+                : GpuMemory.mib(Forms.mibCeiling(share.at("memory"))));
         return share.build(() -> new GpuRequest.Share(
                 share.at("count").integerOr(1),
                 share.at("computeMillis").integerOr(0),
@@ -127,8 +174,7 @@ final class PlainPods {
     }
 
     private static GpuSelector selector(YamlNode gpu) {
-        long least = gpu.at("minMemory")
-                .build(() -> Quantity.parse(gpu.at("minMemory").textOr("0")).mibCeiling());
+        long least = Forms.mibCeiling(gpu.at("minMemory"));
         return new GpuSelector(
                 Set.copyOf(gpu.at("models").textList()),
                 Set.copyOf(gpu.at("deniedModels").textList()),

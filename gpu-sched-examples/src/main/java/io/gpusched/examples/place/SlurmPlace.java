@@ -8,6 +8,7 @@ import io.gpusched.dialect.SlurmNode;
 import io.gpusched.dialect.SlurmRequest;
 import io.gpusched.dialect.SlurmScheduler;
 import io.gpusched.dialect.Writing;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;

@@ -1,4 +1,4 @@
-package io.gpusched.examples.place;
+package io.gpusched.examples.yaml;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,27 +16,70 @@ import org.jspecify.annotations.Nullable;
  * @param file the file
  * @param line the line, from 1
  * @param path the field, such as {@code nodes[0].name}; empty for the document
+ * @param kind what it is
  * @param members the members of a mapping, or null
  * @param elements the elements of a list, or null
  * @param scalar a text, number or truth value as written, or null
  */
-record YamlNode(
+public record YamlNode(
         String file,
         int line,
         String path,
+        Kind kind,
         @Nullable Map<String, YamlNode> members,
         @Nullable List<YamlNode> elements,
         @Nullable String scalar) {
 
-    /** Returns whether there is a value that is not null. */
-    boolean isPresent() {
-        return members != null || elements != null || scalar != null;
+    /** What a value is. */
+    public enum Kind {
+        /** Named members. */
+        MAPPING,
+        /** Elements in order. */
+        LIST,
+        /** A text. */
+        TEXT,
+        /** A number that is not quoted. */
+        NUMBER,
+        /** A truth value that is not quoted. */
+        TRUTH,
+        /** Null, or not there. */
+        NOTHING
     }
 
-    /** Returns a member, which may be absent. */
-    YamlNode at(String name) {
-        YamlNode member = members == null ? null : members.get(name);
-        return member != null ? member : new YamlNode(file, line, child(name), null, null, null);
+    /** Returns whether there is a value that is not null. */
+    public boolean isPresent() {
+        return kind != Kind.NOTHING;
+    }
+
+    /**
+     * Returns a member, which may be absent.
+     *
+     * @throws InputException if this is neither a mapping nor absent
+     */
+    public YamlNode at(String name) {
+        YamlNode member = map().get(name);
+        return member != null ? member : new YamlNode(file, line, child(name), Kind.NOTHING, null, null, null);
+    }
+
+    /**
+     * Returns the value at a path such as {@code spec.tolerations[0].key}, or the last one on the way there that exists;
+     * names may have dots.
+     */
+    public YamlNode nearest(String way) {
+        String rest = way.startsWith(".") ? way.substring(1) : way;
+        if (rest.isEmpty()) {
+            return this;
+        }
+        if (elements != null && rest.startsWith("[") && rest.indexOf(']') > 0) {
+            int index = Integer.parseInt(rest.substring(1, rest.indexOf(']')));
+            return index < elements.size() ? elements.get(index).nearest(rest.substring(rest.indexOf(']') + 1)) : this;
+        }
+        String longest = "";
+        for (String name : members == null ? Set.<String>of() : members.keySet()) {
+            boolean leads = rest.equals(name) || rest.startsWith(name + ".") || rest.startsWith(name + "[");
+            longest = leads && name.length() > longest.length() ? name : longest;
+        }
+        return longest.isEmpty() ? this : at(longest).nearest(rest.substring(longest.length()));
     }
 
     private String child(String name) {
@@ -44,7 +87,7 @@ record YamlNode(
     }
 
     /** Returns a member that must be there. */
-    YamlNode need(String name) {
+    public YamlNode need(String name) {
         YamlNode member = at(name);
         if (!member.isPresent()) {
             throw member.error("must be there");
@@ -53,56 +96,56 @@ record YamlNode(
     }
 
     /** Returns the elements of a list, or none where it is absent. */
-    List<YamlNode> list() {
+    public List<YamlNode> list() {
         if (!isPresent()) {
             return List.of();
         }
         if (elements == null) {
-            throw error("must be a list");
+            throw error("must be a list, got " + words());
         }
         return elements;
     }
 
     /** Returns the members of a mapping, or none where it is absent. */
-    Map<String, YamlNode> map() {
+    public Map<String, YamlNode> map() {
         if (!isPresent()) {
             return Map.of();
         }
         if (members == null) {
-            throw error("must be a mapping");
+            throw error("must be a mapping, got " + words());
         }
         return members;
     }
 
     /** Returns a mapping of texts, or none where it is absent. */
-    Map<String, String> texts() {
+    public Map<String, String> texts() {
         Map<String, String> texts = new LinkedHashMap<>();
         map().forEach((key, value) -> texts.put(key, value.isPresent() ? value.text() : ""));
         return texts;
     }
 
     /** Returns a list of texts, or none where it is absent. */
-    List<String> textList() {
+    public List<String> textList() {
         List<String> texts = new ArrayList<>();
         list().forEach(element -> texts.add(element.text()));
         return texts;
     }
 
     /** Returns a text, number or truth value as written. */
-    String text() {
+    public String text() {
         if (scalar == null) {
-            throw error("must be a text");
+            throw error("must be a text or a number, got " + words());
         }
         return scalar;
     }
 
     /** Returns a text, or this one where it is absent. */
-    String textOr(String absent) {
+    public String textOr(String absent) {
         return isPresent() ? text() : absent;
     }
 
     /** Returns a whole number. */
-    long number() {
+    public long number() {
         try {
             return Long.parseLong(text());
         } catch (NumberFormatException e) {
@@ -111,12 +154,12 @@ record YamlNode(
     }
 
     /** Returns a whole number, or this one where it is absent. */
-    long numberOr(long absent) {
+    public long numberOr(long absent) {
         return isPresent() ? number() : absent;
     }
 
     /** Returns a whole number in the range of {@code int}, or this one where it is absent. */
-    int integerOr(int absent) {
+    public int integerOr(int absent) {
         long value = numberOr(absent);
         if (value != (int) value) {
             throw error("must be in " + Integer.MIN_VALUE + ".." + Integer.MAX_VALUE + ", got " + value);
@@ -125,7 +168,7 @@ record YamlNode(
     }
 
     /** Returns a truth value, or false where it is absent. */
-    boolean isTrue() {
+    public boolean isTrue() {
         String text = textOr("false");
         if (!text.equals("true") && !text.equals("false")) {
             throw error("must be true or false, got \"" + text + "\"");
@@ -134,7 +177,7 @@ record YamlNode(
     }
 
     /** Returns the constant whose name this text is, as Kubernetes writes it ({@code NoSchedule}) or in lower case. */
-    <E extends Enum<E>> E oneOf(Class<E> type) {
+    public <E extends Enum<E>> E oneOf(Class<E> type) {
         String name = text().replaceAll("([a-z])([A-Z])", "$1_$2").toUpperCase(Locale.ROOT);
         for (E constant : type.getEnumConstants()) {
             if (constant.name().equals(name)) {
@@ -145,18 +188,18 @@ record YamlNode(
     }
 
     /** Checks that a mapping has no other members than these. */
-    YamlNode only(String... names) {
+    public YamlNode only(String... names) {
         Set<String> known = Set.of(names);
         map().forEach((name, value) -> {
             if (!known.contains(name)) {
-                throw value.error("unknown; known here are " + new TreeSet<>(known));
+                throw value.error("unknown; known here are " + String.join(", ", new TreeSet<>(known)));
             }
         });
         return this;
     }
 
     /** Returns what is built from this value; an illegal argument becomes an error that names this field. */
-    <T> T build(Supplier<T> builder) {
+    public <T> T build(Supplier<T> builder) {
         try {
             return builder.get();
         } catch (ArithmeticException e) {
@@ -166,8 +209,23 @@ record YamlNode(
         }
     }
 
+    /** Returns what this is, in words for a message. */
+    public String words() {
+        return switch (kind) {
+            case MAPPING -> "a mapping";
+            case LIST -> "a list";
+            case NOTHING -> "nothing";
+            default -> "\"" + scalar + "\"";
+        };
+    }
+
+    /** Returns {@code file, line 4, field nodes[0].name}. */
+    public String place() {
+        return InputException.place(file, line, path);
+    }
+
     /** Returns the exception that this value is not as it must be. */
-    InputException error(String problem) {
+    public InputException error(String problem) {
         return new InputException(file, line, path, problem);
     }
 }

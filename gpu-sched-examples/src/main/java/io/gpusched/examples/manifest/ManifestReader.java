@@ -1,0 +1,148 @@
+package io.gpusched.examples.manifest;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.gpusched.dialect.ContainerManifest;
+import io.gpusched.dialect.NodeManifest;
+import io.gpusched.dialect.PodManifest;
+import io.gpusched.model.ContainerKind;
+import io.gpusched.model.PodId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads nodes and pods. Amounts are what Kubernetes counts: sidecars from their start on, overhead and pod-level resources
+ * included; of a running pod the greatest of what it asks, what it was given and what it has, where it is being resized.
+ *
+ * <p>What is not there takes the API server's default. Thread-safe.
+ */
+public final class ManifestReader {
+    private static final String ALWAYS = "Always";
+
+    private ManifestReader() {}
+
+    /**
+     * Returns a node; an amount that is not allocatable by name is its capacity.
+     *
+     * @throws ManifestException if a field has an illegal value
+     */
+    public static NodeManifest node(Node node) {
+        ObjectMeta metadata = metadata(node.getMetadata());
+        Map<String, String> amounts = new HashMap<>();
+        if (node.getStatus() != null) {
+            amounts.putAll(texts(node.getStatus().getCapacity()));
+            amounts.putAll(texts(node.getStatus().getAllocatable()));
+        }
+        return new NodeManifest(
+                metadata.getName(),
+                orEmpty(metadata.getLabels()),
+                orEmpty(metadata.getAnnotations()),
+                amounts,
+                node.getSpec() == null ? List.of() : NodeConstraints.taints(node.getSpec()),
+                node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable()));
+    }
+
+    /**
+     * Returns a pod as it asks to be placed.
+     *
+     * @throws ManifestException if a field has an illegal value
+     */
+    public static PodManifest pod(Pod pod) {
+        return pod(pod, RunningAmounts.NONE);
+    }
+
+    /**
+     * Returns a pod as it runs: what it holds may be more than it asks while it is being resized.
+     *
+     * @throws ManifestException if a field has an illegal value
+     */
+    public static PodManifest runningPod(Pod pod) {
+        return pod(pod, RunningAmounts.of(pod));
+    }
+
+    private static PodManifest pod(Pod pod, RunningAmounts running) {
+        ObjectMeta metadata = metadata(pod.getMetadata());
+        PodSpec spec = pod.getSpec();
+        if (spec == null) {
+            throw new ManifestException("spec", "must be there");
+        }
+        List<ContainerManifest> containers = new ArrayList<>();
+        for (int i = 0; i < spec.getInitContainers().size(); i++) {
+            Container container = spec.getInitContainers().get(i);
+            ContainerKind kind =
+                    ALWAYS.equals(container.getRestartPolicy()) ? ContainerKind.SIDECAR : ContainerKind.INIT;
+            containers.add(container(container, kind, running, "spec.initContainers[" + i + "]"));
+        }
+        for (int i = 0; i < spec.getContainers().size(); i++) {
+            Container container = spec.getContainers().get(i);
+            containers.add(container(container, ContainerKind.ORDINARY, running, "spec.containers[" + i + "]"));
+        }
+        if (spec.getContainers().isEmpty()) {
+            throw new ManifestException("spec.containers", "must hold at least one container");
+        }
+        String namespace = Objects.requireNonNullElse(metadata.getNamespace(), PodId.DEFAULT_NAMESPACE);
+        return new PodManifest(
+                at("metadata", () -> new PodId(namespace, metadata.getName())),
+                orEmpty(metadata.getLabels()),
+                orEmpty(metadata.getAnnotations()),
+                containers,
+                NodeConstraints.selector(spec),
+                NodeConstraints.tolerations(spec),
+                at("spec", () -> PodLevelAmounts.overhead(spec, containers)));
+    }
+
+    private static ObjectMeta metadata(@Nullable ObjectMeta metadata) {
+        if (metadata == null || metadata.getName() == null) {
+            throw new ManifestException("metadata.name", "must be there");
+        }
+        return metadata;
+    }
+
+    private static ContainerManifest container(
+            Container container, ContainerKind kind, RunningAmounts running, String path) {
+        if (container.getName() == null) {
+            throw new ManifestException(path + ".name", "must be there");
+        }
+        ResourceRequirements asked = container.getResources();
+        Map<String, String> requests = asked == null ? Map.of() : texts(asked.getRequests());
+        Map<String, String> limits = asked == null ? Map.of() : texts(asked.getLimits());
+        return new ContainerManifest(container.getName(), kind, running.raised(container.getName(), requests), limits);
+    }
+
+    /** Returns what is built from a field; an illegal argument becomes an error that names it. */
+    static <T> T at(String path, Supplier<T> builder) {
+        try {
+            return builder.get();
+        } catch (ArithmeticException e) {
+            throw new ManifestException(path, "an amount is too large");
+        } catch (ManifestException e) {
+            throw e;
+        } catch (IllegalArgumentException e) {
+            throw new ManifestException(path, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Returns amounts as they are written. */
+    static Map<String, String> texts(@Nullable Map<String, Quantity> amounts) {
+        Map<String, String> texts = new TreeMap<>();
+        if (amounts != null) {
+            amounts.forEach((name, amount) -> texts.put(name, amount.toString()));
+        }
+        return texts;
+    }
+
+    private static Map<String, String> orEmpty(@Nullable Map<String, String> map) {
+        return map == null ? Map.of() : map;
+    }
+}

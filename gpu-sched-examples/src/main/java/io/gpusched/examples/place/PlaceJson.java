@@ -1,0 +1,111 @@
+package io.gpusched.examples.place;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpusched.decision.Diagnosis;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuShare;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Answers as JSON: an object for one, a list for several. */
+final class PlaceJson {
+    private PlaceJson() {}
+
+    /** What has a place. */
+    private record FoundJson(String subject, boolean placed, List<PlacementJson> placements, List<String> waiting) {
+        static FoundJson of(Answer.Found found) {
+            List<PlacementJson> placements =
+                    found.parts().stream().map(PlacementJson::of).toList();
+            return new FoundJson(found.subject(), true, placements, found.waiting());
+        }
+    }
+
+    /** One pod and what the system writes for it. */
+    private record PlacementJson(
+            String pod,
+            String node,
+            long cpuMillis,
+            long memoryMib,
+            List<ContainerJson> containers,
+            Map<String, Map<String, String>> environment,
+            Map<String, String> annotations,
+            Map<String, String> labels) {
+        static PlacementJson of(Answer.Part part) {
+            return new PlacementJson(
+                    part.placement().pod().toString(),
+                    part.placement().node(),
+                    part.placement().resources().cpuMillis(),
+                    part.placement().resources().memoryMib(),
+                    part.placement().containers().stream()
+                            .map(ContainerJson::of)
+                            .toList(),
+                    part.writing().environment(),
+                    part.writing().annotations(),
+                    part.writing().labels());
+        }
+    }
+
+    /** What a container holds; {@code shares} is there for parts of GPUs alone. */
+    private record ContainerJson(
+            String name,
+            String kind,
+            List<Integer> gpus,
+            boolean wholeNode,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<GpuShare> shares) {
+        static ContainerJson of(ContainerGrant grant) {
+            List<GpuShare> shares = grant.gpus() instanceof GpuGrant.Shared shared ? shared.shares() : List.of();
+            return new ContainerJson(
+                    grant.container(),
+                    grant.kind().name().toLowerCase(Locale.ROOT),
+                    grant.gpus().indexes(),
+                    grant.gpus() instanceof GpuGrant.WholeNode,
+                    shares);
+        }
+    }
+
+    /** What has none; {@code nodes} holds the system's own words. */
+    private record NoRoomJson(String subject, boolean placed, DiagnosisJson diagnosis, Map<String, String> nodes) {}
+
+    /** Why. */
+    private record DiagnosisJson(
+            String certainty, boolean couldFitLater, int nodes, String remedy, List<ReasonJson> reasons) {
+        static DiagnosisJson of(Diagnosis diagnosis) {
+            List<ReasonJson> reasons = diagnosis.reasons().stream()
+                    .map(reason -> new ReasonJson(reason.code().name(), reason.nodes(), reason.detail()))
+                    .toList();
+            return new DiagnosisJson(
+                    diagnosis.certainty().name(),
+                    diagnosis.couldFitLater(),
+                    diagnosis.nodes(),
+                    diagnosis.remedy(),
+                    reasons);
+        }
+    }
+
+    /** One reason and on how many nodes it applies. */
+    private record ReasonJson(String code, int nodes, String detail) {}
+
+    /** What the system's rules forbid. */
+    private record RefusedJson(boolean placed, String refused) {}
+
+    /** Returns the text. */
+    static String of(List<Answer> answers) throws JsonProcessingException {
+        List<Object> all = answers.stream().map(PlaceJson::json).toList();
+        Object root = all.size() == 1 ? all.get(0) : all;
+        return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(root);
+    }
+
+    private static Object json(Answer answer) {
+        if (answer instanceof Answer.Found found) {
+            return FoundJson.of(found);
+        }
+        if (answer instanceof Answer.NoRoom none) {
+            return new NoRoomJson(none.subject(), false, DiagnosisJson.of(none.diagnosis()), none.words());
+        }
+        return new RefusedJson(false, ((Answer.Refused) answer).rule());
+    }
+}
