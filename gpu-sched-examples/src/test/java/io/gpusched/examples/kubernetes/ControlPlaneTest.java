@@ -1,0 +1,94 @@
+package io.gpusched.examples.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Binding;
+import io.fabric8.kubernetes.api.model.BindingBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class ControlPlaneTest {
+    private static ControlPlane plane;
+    private static KubernetesClient client;
+
+    @BeforeAll
+    static void start() throws IOException, InterruptedException {
+        Path programs = ControlPlane.programs().orElse(null);
+        Assumptions.assumeTrue(
+                programs != null,
+                "no API server: gpu-sched-examples/control-plane/build makes one; .ci/run sets where it is");
+        plane = ControlPlane.start(programs);
+        client = plane.client();
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        if (plane != null) {
+            client.close();
+            plane.close();
+        }
+    }
+
+    @Test
+    void aNode_isReadyAndUntainted_withWhatItsStatusSays() {
+        Node node = ControlPlane.addReady(
+                client,
+                new NodeBuilder()
+                        .withNewMetadata()
+                        .withName("n1")
+                        .endMetadata()
+                        .withNewStatus()
+                        .withAllocatable(Map.of("nvidia.com/gpu", new Quantity("8"), "cpu", new Quantity("96")))
+                        .withCapacity(Map.of("nvidia.com/gpu", new Quantity("8"), "cpu", new Quantity("96")))
+                        .endStatus()
+                        .build());
+        assertThat(node.getSpec().getTaints()).isEmpty();
+        assertThat(node.getStatus().getAllocatable()).containsEntry("nvidia.com/gpu", new Quantity("8"));
+    }
+
+    @Test
+    void aBinding_carriesAnnotationsToItsPod_inOneWrite() {
+        Pod pod = client.pods()
+                .resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withName("p1")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withSchedulerName("gpu-sched")
+                        .addNewContainer()
+                        .withName("main")
+                        .withImage("none")
+                        .endContainer()
+                        .endSpec()
+                        .build())
+                .create();
+        Binding binding = new BindingBuilder()
+                .withNewMetadata()
+                .withName("p1")
+                .withUid(pod.getMetadata().getUid())
+                .addToAnnotations("example.com/grant", "0,1")
+                .endMetadata()
+                .withNewTarget()
+                .withKind("Node")
+                .withName("somewhere")
+                .endTarget()
+                .build();
+
+        client.bindings().resource(binding).create();
+
+        Pod bound = client.pods().withName("p1").get();
+        assertThat(bound.getSpec().getNodeName()).isEqualTo("somewhere");
+        assertThat(bound.getMetadata().getAnnotations()).containsEntry("example.com/grant", "0,1");
+    }
+}
