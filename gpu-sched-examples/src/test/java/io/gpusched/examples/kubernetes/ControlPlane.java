@@ -32,7 +32,7 @@ final class ControlPlane implements AutoCloseable {
     private static final String PROGRAMS = "GPU_SCHED_CONTROL_PLANE_PROGRAMS";
 
     private static final String TOKEN = "admin-token";
-    private static final long STARTS_WITHIN_SECONDS = 90;
+    private static final long STARTS_WITHIN_SECONDS = 240;
 
     private final Path folder;
     private final Path programs;
