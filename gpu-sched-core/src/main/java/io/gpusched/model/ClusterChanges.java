@@ -1,9 +1,9 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.check.Conflicts;
 import io.gpusched.internal.index.ClusterStore;
 import io.gpusched.internal.index.StoreBuilder;
+import io.gpusched.internal.usage.Conflicts;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;

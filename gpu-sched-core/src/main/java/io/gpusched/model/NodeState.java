@@ -1,7 +1,7 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.check.Conflicts;
 import io.gpusched.internal.index.NodeLocation;
+import io.gpusched.internal.usage.Conflicts;
 import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.internal.usage.Holdings;

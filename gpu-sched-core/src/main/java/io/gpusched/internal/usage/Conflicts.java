@@ -1,4 +1,4 @@
-package io.gpusched.internal.check;
+package io.gpusched.internal.usage;
 
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
