@@ -1,5 +1,6 @@
 package io.gpusched.schedule;
 
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
@@ -137,7 +138,7 @@ public final class BruteForce {
         }
         List<Gpu> gpus = node.node().gpus();
         if (request instanceof GpuRequest.WholeNode) {
-            boolean near = !request.selector().sameNumaNode()
+            boolean near = request.selector().closeness().required() == Bond.NONE
                     || gpus.stream().mapToInt(Gpu::numaNode).distinct().count() == 1;
             boolean all = near && gpus.stream().allMatch(request.selector()::accepts);
             return gpus.isEmpty() || !all ? List.of() : List.of(new GpuGrant.WholeNode(gpus.size()));
@@ -147,7 +148,7 @@ public final class BruteForce {
             List<Gpu> set = gpus.stream()
                     .filter(gpu -> (chosen >> gpu.index() & 1) != 0)
                     .toList();
-            boolean near = !request.selector().sameNumaNode()
+            boolean near = request.selector().closeness().required() == Bond.NONE
                     || set.stream().mapToInt(Gpu::numaNode).distinct().count() == 1;
             if (near && set.stream().allMatch(request.selector()::accepts)) {
                 addGrant(request, set, grants);

@@ -1,5 +1,7 @@
 package io.gpusched.schedule;
 
+import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuCloseness;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.Certainty;
@@ -85,7 +87,7 @@ class LayoutProperties {
         GpuSelector selector = switch (random.nextInt(10)) {
             case 0 -> GpuSelector.models("A100");
             case 1 -> GpuSelector.ANY.withDeniedUuids(Set.of("gpu-0", "gpu-3"));
-            case 2 -> GpuSelector.ANY.withSameNumaNode(true);
+            case 2 -> GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE));
             default -> GpuSelector.ANY;
         };
         return switch (random.nextInt(8)) {

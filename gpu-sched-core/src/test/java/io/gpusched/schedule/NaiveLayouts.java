@@ -1,5 +1,6 @@
 package io.gpusched.schedule;
 
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
@@ -89,7 +90,7 @@ final class NaiveLayouts {
                 }
             }
         }
-        return !request.selector().sameNumaNode() || numaNodes.size() == 1;
+        return request.selector().closeness().required() == Bond.NONE || numaNodes.size() == 1;
     }
 
     private void add(List<Held> state, Container container, int mask, Set<List<Held>> next) {

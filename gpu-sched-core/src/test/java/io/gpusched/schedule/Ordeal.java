@@ -1,5 +1,7 @@
 package io.gpusched.schedule;
 
+import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuCloseness;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.ContainerKind;
@@ -60,7 +62,7 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
         }
 
         GpuRequest request() {
-            GpuSelector selector = GpuSelector.ANY.withSameNumaNode(near);
+            GpuSelector selector = GpuSelector.ANY.withCloseness(near ? GpuCloseness.requiring(Bond.NUMA_NODE) : GpuCloseness.ANY);
             return computeMillis == 1_000
                     ? GpuRequest.exclusive(count, selector)
                     : GpuRequest.share(computeMillis, GpuMemory.mib(memoryMib))

@@ -104,6 +104,7 @@ class RemedyProperties {
                 machine.taints(),
                 machine.topology(),
                 machine.gpus(),
+                machine.links(),
                 machine.cordoned());
     }
 

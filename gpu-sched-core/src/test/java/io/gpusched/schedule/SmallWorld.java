@@ -1,5 +1,7 @@
 package io.gpusched.schedule;
 
+import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuCloseness;
 import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
@@ -125,7 +127,7 @@ final class SmallWorld {
         return switch (random.nextInt(12)) {
             case 0 -> GpuSelector.models("A100");
             case 1 -> GpuSelector.ANY.withDeniedUuids(java.util.Set.of("n0-0", "n1-1"));
-            case 2 -> GpuSelector.ANY.withSameNumaNode(true);
+            case 2 -> GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE));
             default -> GpuSelector.ANY;
         };
     }

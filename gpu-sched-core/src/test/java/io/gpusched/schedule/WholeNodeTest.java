@@ -1,5 +1,7 @@
 package io.gpusched.schedule;
 
+import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuCloseness;
 import static io.gpusched.testkit.GpuAssertions.assertThat;
 
 import io.gpusched.model.Cluster;
@@ -15,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WholeNodeTest {
-    private static final GpuRequest ON_ONE_NUMA_NODE = new GpuRequest.WholeNode(GpuSelector.ANY.withSameNumaNode(true));
+    private static final GpuRequest ON_ONE_NUMA_NODE = new GpuRequest.WholeNode(GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE)));
 
     private static Node node(String name, int... numaNodes) {
         Node.Builder builder = Node.builder(name).capacity(8_000, 8_000);

@@ -1,5 +1,6 @@
 package io.gpusched.testkit;
 
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
@@ -156,7 +157,7 @@ public final class Legality {
         GpuSelector selector = request.selector();
         long numaNodes =
                 gpus.stream().map(gpu -> node.gpu(gpu).numaNode()).distinct().count();
-        return (!selector.sameNumaNode() || numaNodes == 1)
+        return (selector.closeness().required() == Bond.NONE || numaNodes == 1)
                 && gpus.stream().allMatch(gpu -> isAccepted(selector, node.gpu(gpu)));
     }
 

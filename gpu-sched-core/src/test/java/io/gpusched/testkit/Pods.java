@@ -1,5 +1,7 @@
 package io.gpusched.testkit;
 
+import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuCloseness;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.PodId;
@@ -124,9 +126,9 @@ public final class Pods {
                         someOf("n0-gpu-0", "n0-gpu-1", "n1-gpu-1", "n2-gpu-2"),
                         someOf("n0-gpu-1", "n1-gpu-0"),
                         Arbitraries.of(0L, 0L, 333L, 334L),
-                        Arbitraries.of(false, true))
+                        Arbitraries.of(GpuCloseness.ANY, GpuCloseness.requiring(Bond.NUMA_NODE)))
                 .as(GpuSelector::new);
-        Arbitrary<GpuSelector> numa = Arbitraries.just(GpuSelector.ANY.withSameNumaNode(true));
+        Arbitrary<GpuSelector> numa = Arbitraries.just(GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE)));
         return Arbitraries.frequencyOf(
                 Tuple.of(7, Arbitraries.just(GpuSelector.ANY)), Tuple.of(1, numa), Tuple.of(3, choosy));
     }

@@ -2,6 +2,7 @@ package io.gpusched.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.PodId;
@@ -209,7 +210,7 @@ class WorkloadTest {
                         .withAllowedUuids(Set.of("u1"))
                         .withDeniedUuids(Set.of("u2"))
                         .withMinMemoryMib(9)
-                        .withSameNumaNode(true))
+                        .withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE)))
                 .hasToString("not of model T4, with uuid u1, without uuid u2, with at least 9 MiB, on one NUMA node");
     }
 
