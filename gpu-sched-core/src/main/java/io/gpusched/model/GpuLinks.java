@@ -96,6 +96,7 @@ public final class GpuLinks {
          * @throws IllegalArgumentException if the name is blank or the NUMA node out of range
          */
         public Nic {
+            Objects.requireNonNull(paths, "paths");
             Checks.notBlank("network card", "name", name);
             Checks.inRange("network card \"" + name + "\"", "numaNode", numaNode, -1, 1_023);
             paths = List.copyOf(paths);
@@ -143,6 +144,8 @@ public final class GpuLinks {
      *     many paths; it names the GPUs and both values
      */
     public static GpuLinks of(List<List<Link>> matrix, List<Nic> nics) {
+        Objects.requireNonNull(matrix, "matrix");
+        Objects.requireNonNull(nics, "nics");
         int size = matrix.size();
         Checks.inRange("gpu links", "number of gpus", size, 0, Node.MAX_GPUS);
         Link[] pairs = new Link[size * size];

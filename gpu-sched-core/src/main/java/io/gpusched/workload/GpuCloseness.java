@@ -1,6 +1,9 @@
 package io.gpusched.workload;
 
+import java.util.Locale;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * How close to each other the GPUs of one request are.
@@ -56,16 +59,19 @@ public record GpuCloseness(Bond required, Bond preferred, Choice choice) {
 
     /** Returns closeness with this bond required. */
     public static GpuCloseness requiring(Bond bond) {
+        Objects.requireNonNull(bond, "bond");
         return new GpuCloseness(bond, Bond.NONE, Choice.BEST_SET);
     }
 
     /** Returns closeness with this bond preferred. */
     public static GpuCloseness preferring(Bond bond) {
+        Objects.requireNonNull(bond, "bond");
         return new GpuCloseness(Bond.NONE, bond, Choice.BEST_SET);
     }
 
     /** Returns this closeness with another choice of the set. */
     public GpuCloseness withChoice(Choice value) {
+        Objects.requireNonNull(value, "value");
         return new GpuCloseness(required, preferred, value);
     }
 
@@ -78,8 +84,10 @@ public record GpuCloseness(Bond required, Bond preferred, Choice choice) {
     public String toString() {
         String must = words(required);
         String wish = preferred == Bond.NONE ? "" : "if possible " + words(preferred);
-        String which = choice == Choice.BEST_SET ? "" : "taking " + choice.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
-        return String.join(", ", java.util.stream.Stream.of(must, wish, which).filter(text -> !text.isEmpty()).toList());
+        String which = choice == Choice.BEST_SET
+                ? ""
+                : "by " + choice.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        return Stream.of(must, wish, which).filter(text -> !text.isEmpty()).collect(Collectors.joining(", "));
     }
 
     private static String words(Bond bond) {

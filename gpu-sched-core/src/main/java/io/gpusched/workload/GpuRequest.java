@@ -74,6 +74,7 @@ public sealed interface GpuRequest {
 
         @Override
         public Exclusive withCloseness(GpuCloseness value) {
+            Objects.requireNonNull(value, "value");
             return new Exclusive(count, selector.withCloseness(value));
         }
 
@@ -148,6 +149,7 @@ public sealed interface GpuRequest {
 
         @Override
         public Share withCloseness(GpuCloseness value) {
+            Objects.requireNonNull(value, "value");
             return withSelector(selector.withCloseness(value));
         }
 
@@ -207,6 +209,7 @@ public sealed interface GpuRequest {
 
         @Override
         public WholeNode withCloseness(GpuCloseness value) {
+            Objects.requireNonNull(value, "value");
             return new WholeNode(selector.withCloseness(value));
         }
 
@@ -261,6 +264,7 @@ public sealed interface GpuRequest {
          *     a whole node, or has shapes of its own
          */
         public FirstOf {
+            Objects.requireNonNull(shapes, "shapes");
             shapes = List.copyOf(shapes);
             Checks.inRange("gpu request", "number of shapes", shapes.size(), 2, MOST_SHAPES);
             for (GpuRequest shape : shapes) {
@@ -280,6 +284,7 @@ public sealed interface GpuRequest {
 
         @Override
         public FirstOf withCloseness(GpuCloseness value) {
+            Objects.requireNonNull(value, "value");
             return new FirstOf(
                     shapes.stream().map(shape -> shape.withCloseness(value)).toList());
         }
@@ -296,16 +301,19 @@ public sealed interface GpuRequest {
 
         @Override
         public int computeMillisOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return first().computeMillisOn(gpu);
         }
 
         @Override
         public long memoryMibOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return first().memoryMibOn(gpu);
         }
 
         @Override
         public int slotsOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return first().slotsOn(gpu);
         }
 
@@ -322,6 +330,7 @@ public sealed interface GpuRequest {
 
     /** Returns a request for the first of these shapes that finds a place, 2..16, see {@link FirstOf}. */
     static FirstOf firstOf(GpuRequest... shapes) {
+        Objects.requireNonNull(shapes, "shapes");
         return new FirstOf(List.of(shapes));
     }
 

@@ -86,6 +86,7 @@ public record GpuSelector(
 
     /** Returns this selector with another closeness. */
     public GpuSelector withCloseness(GpuCloseness value) {
+        Objects.requireNonNull(value, "value");
         return new GpuSelector(allowedModels, deniedModels, allowedUuids, deniedUuids, minMemoryMib, value);
     }
 

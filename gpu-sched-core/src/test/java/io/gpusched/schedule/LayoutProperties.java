@@ -88,6 +88,7 @@ class LayoutProperties {
             case 0 -> GpuSelector.models("A100");
             case 1 -> GpuSelector.ANY.withDeniedUuids(Set.of("gpu-0", "gpu-3"));
             case 2 -> GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE));
+            case 3 -> GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NVLINK_CLIQUE));
             default -> GpuSelector.ANY;
         };
         return switch (random.nextInt(8)) {

@@ -86,7 +86,9 @@ public final class LinkSets {
 
     /** Whether links decide which GPUs of a node of this class are taken. */
     public static boolean matter(NodeClass nodes, GpuCloseness closeness, int count) {
-        return count > 1 && !nodes.links().isNone() && closeness.choice() != Choice.LOWEST_INDEXES;
+        return count > 1
+                && (closeness.required() == Bond.NVLINK_CLIQUE
+                        || !nodes.links().isNone() && closeness.choice() != Choice.LOWEST_INDEXES);
     }
 
     /**
