@@ -2,8 +2,8 @@ package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.model.ContainerKind;
-import io.gpusched.model.PodId;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import java.util.HashSet;
 import java.util.List;

@@ -38,8 +38,7 @@ public record PlacementCheck(
      * @throws PlacementConflictException if it names a GPU that the node does not have, asks for more of a GPU than a device
      *     can be, holds one GPU whole and in part by ordinary containers, or takes the whole of a node of another size
      */
-    public static Holdings holdings(
-            Placement placement, @Nullable Holdings simple, String node, NodeClass nodeClass) {
+    public static Holdings holdings(Placement placement, @Nullable Holdings simple, String node, NodeClass nodeClass) {
         return simple != null && simple.goesWith(nodeClass.gpus(), placement.holdsWholeNode())
                 ? simple
                 : HoldingsSum.of(placement.pod(), placement.containers(), node, nodeClass.gpus());
