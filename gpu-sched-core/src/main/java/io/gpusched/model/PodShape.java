@@ -9,4 +9,12 @@ package io.gpusched.model;
 public interface PodShape {
     /** Returns the CPU, memory and other resources that must be free for the pod. */
     Resources resources();
+
+    /**
+     * Returns whether the pod, while it runs, has a say in where other pods go or in how they are counted: by affinity,
+     * anti-affinity, spread or ports. Not by default.
+     */
+    default boolean hasRules() {
+        return false;
+    }
 }

@@ -113,7 +113,8 @@ public final class Diagnoser {
     /** What would have to change if the pod accepted more nodes than it does; nothing if even then none could take it. */
     private List<Change> otherwise(NodeSelector selector, List<Toleration> tolerations) {
         Pod pod = demand.pod();
-        PodDemand wider = new PodDemand(new Pod(pod.id(), pod.containers(), selector, tolerations, pod.overhead()));
+        PodDemand wider = new PodDemand(
+                new Pod(pod.id(), pod.containers(), selector, tolerations, pod.overhead()).withRules(pod.rules()));
         Diagnoser diagnoser = new Diagnoser(cluster, wider, steps);
         diagnoser.scan();
         NodeState target = diagnoser.open != null
@@ -126,7 +127,7 @@ public final class Diagnoser {
         for (String taint : RemedyFinder.untolerated(pod, target.nodeClass())) {
             changes.add(Change.of(Kind.TOLERATE_TAINT, target.name(), taint));
         }
-        if (!Admission.matchesLabels(pod, target.node().labels())) {
+        if (!Admission.matchesLabels(pod, target.node())) {
             changes.add(Change.of(Kind.ACCEPT_LABELS, target.name()));
         }
         if (diagnoser.open == null) {
