@@ -120,8 +120,8 @@ public record PodRules(
         return new PodRules(labels, affinity, antiAffinity, spread, hostPorts, preferredNodes, nodeName, value);
     }
 
-    /** Returns whether pods that run under these rules concern what others may do. */
-    boolean concernsOthers() {
+    /** Returns whether a pod that runs under these rules has a say in where others go, or in how pods are counted. */
+    public boolean concernsOthers() {
         return !(affinity.isNone() && antiAffinity.isNone() && spread.isEmpty() && hostPorts.isEmpty());
     }
 }
