@@ -67,7 +67,8 @@ public record PodManifest(
 
     /** Returns this pod for the nodes that it accepts and this selector accepts too. */
     public PodManifest onNodes(NodeSelector selector) {
-        return new PodManifest(id, labels, annotations, containers, nodeSelector.and(selector), tolerations, overhead);
+        return new PodManifest(
+                id, labels, annotations, containers, nodeSelector.and(selector), tolerations, overhead, rules);
     }
 
     /**

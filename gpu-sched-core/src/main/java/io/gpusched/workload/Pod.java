@@ -119,8 +119,8 @@ public record Pod(PodId id, PodSpec spec) {
     }
 
     /**
-     * Returns whether the other pod asks for the same; the names of pods and containers are not compared, but the namespaces
-     * are where one of them has {@linkplain #rules() rules}.
+     * Returns whether the other pod asks for the same; the names of pods and containers are not compared, and neither are
+     * {@linkplain #rules() rules}, of which no policy knows.
      */
     public boolean hasSameShape(Pod other) {
         Objects.requireNonNull(other, "other");
@@ -128,8 +128,7 @@ public record Pod(PodId id, PodSpec spec) {
         if (containers.size() != other.containers().size()
                 || !nodeSelector().equals(other.nodeSelector())
                 || !tolerations().equals(other.tolerations())
-                || !overhead().equals(other.overhead())
-                || !hasSameRules(other)) {
+                || !overhead().equals(other.overhead())) {
             return false;
         }
         for (int i = 0; i < containers.size(); i++) {
@@ -144,17 +143,10 @@ public record Pod(PodId id, PodSpec spec) {
         return true;
     }
 
-    @SuppressWarnings("ReferenceEquality") // most pods have the same: none
-    private boolean hasSameRules(Pod other) {
-        return rules() == PodRules.NONE && other.rules() == PodRules.NONE
-                || rules().equals(other.rules()) && id.namespace().equals(other.id.namespace());
-    }
-
     /** Returns a hash that agrees with {@link #hasSameShape}. */
     public int shapeHash() {
         int hash = (nodeSelector().hashCode() * 31 + tolerations().hashCode()) * 31
                 + overhead().hashCode();
-        hash = hash * 31 + spec.rulesHash();
         for (Container container : containers()) {
             hash = hash * 31 + container.resources().hashCode();
             hash = hash * 31 + container.gpu().hashCode();

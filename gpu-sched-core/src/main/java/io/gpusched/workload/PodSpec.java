@@ -204,7 +204,7 @@ public final class PodSpec implements Placement.Shape {
 
     /** A hash of the rules; most pods have none, which is told at once. */
     @SuppressWarnings("ReferenceEquality")
-    int rulesHash() {
+    private int rulesHash() {
         return rules == PodRules.NONE ? 0 : rules.hashCode();
     }
 

@@ -3,9 +3,12 @@ package io.gpusched.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.gpusched.decision.Placed;
+import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
-import io.gpusched.model.PodId;
+import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.LabelSelector.Operator;
 import io.gpusched.workload.LabelSelector.Requirement;
 import java.util.List;
@@ -82,18 +85,20 @@ class PodRulesTest {
     void rules_areAPartOfWhatAPodAsks() {
         Pod labelled = PLAIN.withRules(PodRules.NONE.withLabels(Map.of("app", "a")));
         assertThat(labelled.spec()).isNotEqualTo(PLAIN.spec());
-        assertThat(labelled.hasSameShape(PLAIN)).isFalse();
-        Pod twin = labelled.withId(PodId.of("q"));
-        assertThat(twin.hasSameShape(labelled)).isTrue();
-        assertThat(twin.shapeHash()).isEqualTo(labelled.shapeHash());
         assertThat(labelled.withRules(PodRules.NONE)).isEqualTo(PLAIN);
+        assertThat(Pod.of(placed(labelled))).contains(labelled);
+    }
+
+    private static Placement placed(Pod pod) {
+        Cluster cluster = Cluster.of(List.of(Node.builder("n").build()));
+        return ((Placed) GpuScheduler.create().schedule(cluster, pod)).placement();
     }
 
     @Test
-    void podsOfTwoNamespacesWithRules_areOfTwoShapes() {
+    void rules_areNoPartOfTheShapeThatPoliciesJudge() {
         Pod labelled = PLAIN.withRules(PodRules.NONE.withLabels(Map.of("app", "a")));
-        assertThat(labelled.hasSameShape(labelled.withId(PodId.of("other/p")))).isFalse();
-        assertThat(PLAIN.hasSameShape(PLAIN.withId(PodId.of("other/p")))).isTrue();
+        assertThat(labelled.hasSameShape(PLAIN)).isTrue();
+        assertThat(labelled.shapeHash()).isEqualTo(PLAIN.shapeHash());
     }
 
     @Test
