@@ -61,6 +61,11 @@ public record PodManifest(
         return new PodManifest(id, labels, annotations, counting, nodeSelector, tolerations, overhead);
     }
 
+    /** Returns this pod for the nodes that it accepts and this selector accepts too. */
+    public PodManifest onNodes(NodeSelector selector) {
+        return new PodManifest(id, labels, annotations, containers, nodeSelector.and(selector), tolerations, overhead);
+    }
+
     /**
      * Returns CPU and memory of a container, its requests or its limits where no request is given, and what is counted of
      * it by name.

@@ -2,8 +2,8 @@ package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.model.ContainerKind;
+import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.model.PodShape;
 import io.gpusched.model.Resources;
 import java.util.HashSet;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable and thread-safe; equal if all they ask is, the names of containers included.
  */
-public final class PodSpec implements PodShape {
+public final class PodSpec implements Placement.Shape {
     private static final int MAX_CONTAINERS = 1_000;
 
     private final List<Container> containers;
@@ -120,7 +120,7 @@ public final class PodSpec implements PodShape {
         Resources sidecars = Resources.NONE;
         Resources init = Resources.NONE;
         for (Container container : containers) {
-            if (container.init()) {
+            if (container.kind() == ContainerKind.INIT) {
                 init = init.max(sidecars.plus(container.resources()));
             } else {
                 sum = sum.plus(container.resources());
