@@ -2,14 +2,14 @@ package io.gpusched.examples.kubernetes.http;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.Map;
 
 /** The connections that are open. Used by one event loop alone. */
 final class Clients {
     private final Vertx vertx;
     private final HttpLimits limits;
-    private final Map<HttpConnection, Client> open = new IdentityHashMap<>();
+    private final Map<HttpConnection, Client> open = new HashMap<>();
 
     Clients(Vertx vertx, HttpLimits limits) {
         this.vertx = vertx;
