@@ -98,7 +98,7 @@ class RemedyProperties {
                     Toleration.exists(change.what().split("[=:]", 2)[0]));
         }
         NodeSelector selector = change.kind() == Kind.ACCEPT_LABELS ? NodeSelector.ANY : pod.nodeSelector();
-        return new Pod(pod.id(), pod.containers(), selector, tolerations, pod.overhead());
+        return new Pod(pod.id(), pod.containers(), selector, tolerations, pod.overhead()).withRules(pod.rules());
     }
 
     private static Cluster apply(Cluster cluster, Change change, Pod pod) {

@@ -17,11 +17,12 @@ final class WiderPod {
     /** Returns the pod, accepting all labels or tolerating every taint or both. */
     static Pod of(Pod pod, boolean anyLabels, boolean tolerant) {
         return new Pod(
-                pod.id(),
-                pod.containers(),
-                anyLabels ? NodeSelector.ANY : pod.nodeSelector(),
-                tolerant ? List.of(Toleration.everything()) : pod.tolerations(),
-                pod.overhead());
+                        pod.id(),
+                        pod.containers(),
+                        anyLabels ? NodeSelector.ANY : pod.nodeSelector(),
+                        tolerant ? List.of(Toleration.everything()) : pod.tolerations(),
+                        pod.overhead())
+                .withRules(pod.rules());
     }
 
     /** Returns what a pod would have to tolerate and accept to go to a node. */
@@ -30,7 +31,7 @@ final class WiderPod {
         for (String taint : RemedyFinder.untolerated(pod, node.nodeClass())) {
             changes.add(Change.of(Kind.TOLERATE_TAINT, node.name(), taint));
         }
-        if (!Admission.matchesLabels(pod, node.node().labels())) {
+        if (!Admission.matchesLabels(pod, node.node())) {
             changes.add(Change.of(Kind.ACCEPT_LABELS, node.name()));
         }
         return changes;
