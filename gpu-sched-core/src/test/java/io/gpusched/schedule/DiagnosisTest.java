@@ -301,7 +301,10 @@ class DiagnosisTest {
         Cluster none = Cluster.of(List.of(node("n1", 2).maxPods(0).build()));
         Cluster mixed = none.withNode(node("n2", 2).build());
 
-        assertThat(diagnosis(none, asking(GpuRequest.exclusive(1))).reasons().get(0).toString())
+        assertThat(diagnosis(none, asking(GpuRequest.exclusive(1)))
+                        .reasons()
+                        .get(0)
+                        .toString())
                 .isEqualTo("1 node: take no pods: maxPods is 0");
         assertThat(diagnosis(mixed, Pod.of("p", Resources.of(9_000, 0), GpuRequest.none()))
                         .reasons()

@@ -93,8 +93,7 @@ class GroupRemedyTest {
                 List.of(node("n1", "a", 2).build(), node("n2", "a", 2).build()));
         cluster = running(cluster, "n1", "old", GpuRequest.exclusive(1));
 
-        assertThat(remedy(cluster, group(2, GpuRequest.exclusive(2))))
-                .isEqualTo("1 more idle GPU on n1 (has 1 of 2)");
+        assertThat(remedy(cluster, group(2, GpuRequest.exclusive(2)))).isEqualTo("1 more idle GPU on n1 (has 1 of 2)");
     }
 
     @Test
@@ -120,7 +119,8 @@ class GroupRemedyTest {
 
     @Test
     void optionalMembers_areGivenNoRoom() {
-        Cluster cluster = running(Cluster.of(List.of(node("n1", "a", 1).build())), "n1", "old", GpuRequest.exclusive(1));
+        Cluster cluster =
+                running(Cluster.of(List.of(node("n1", "a", 1).build())), "n1", "old", GpuRequest.exclusive(1));
 
         assertThat(remedy(cluster, group(4, GpuRequest.exclusive(1)).withMinMember(1)))
                 .isEqualTo("1 more idle GPU on n1 (has 0 of 1)");
@@ -170,7 +170,8 @@ class GroupRemedyTest {
     @Test
     void labelsOfTheOnlyNodeWithRoom_areToBeAccepted() {
         Cluster cluster = Cluster.of(List.of(
-                node("n1", "a", 1).label("disk", "ssd").build(), node("n2", "a", 1).build()));
+                node("n1", "a", 1).label("disk", "ssd").build(),
+                node("n2", "a", 1).build()));
         NodeSelector ssd = NodeSelector.all(NodeRequirement.in("disk", "ssd"));
         List<Pod> pods = pods(2, GpuRequest.exclusive(1)).stream()
                 .map(pod -> new Pod(pod.id(), pod.containers(), ssd, List.of()))
@@ -186,8 +187,7 @@ class GroupRemedyTest {
                 .withGpuHealth("n1", 0, false)
                 .withGpuHealth("n1", 2, false);
 
-        assertThat(remedy(cluster, group(2, GpuRequest.exclusive(1))))
-                .isEqualTo("uncordon n1 and repair gpu 2 of n1");
+        assertThat(remedy(cluster, group(2, GpuRequest.exclusive(1)))).isEqualTo("uncordon n1 and repair gpu 2 of n1");
     }
 
     @Test
@@ -199,11 +199,9 @@ class GroupRemedyTest {
         for (int i = 0; i < 10; i++) {
             cluster = running(cluster, "n" + i, "old" + i, GpuRequest.exclusive(1));
         }
-        Unschedulable no =
-                (Unschedulable) GpuScheduler.create().schedule(cluster, group(10, GpuRequest.exclusive(1)));
+        Unschedulable no = (Unschedulable) GpuScheduler.create().schedule(cluster, group(10, GpuRequest.exclusive(1)));
 
         assertThat(no.diagnosis().remedy().changes()).hasSize(10);
-        assertThat(no.diagnosis().remedy().toString())
-                .endsWith("release pod \"old7\" on n7 and 2 more changes");
+        assertThat(no.diagnosis().remedy().toString()).endsWith("release pod \"old7\" on n7 and 2 more changes");
     }
 }

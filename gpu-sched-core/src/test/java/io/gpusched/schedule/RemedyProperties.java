@@ -86,16 +86,14 @@ class RemedyProperties {
                         role.minMember(),
                         role.pods().stream().map(pod -> apply(pod, change)).toList()))
                 .toList();
-        PodGroup.Locality locality =
-                change.kind() == Kind.SPREAD_GROUP ? PodGroup.Locality.ANYWHERE : group.locality();
+        PodGroup.Locality locality = change.kind() == Kind.SPREAD_GROUP ? PodGroup.Locality.ANYWHERE : group.locality();
         return new PodGroup(group.name(), group.minMember(), roles, locality);
     }
 
     private static Pod apply(Pod pod, Change change) {
         List<Toleration> tolerations = new ArrayList<>(pod.tolerations());
         if (change.kind() == Kind.TOLERATE_TAINT) {
-            tolerations.add(
-                    Toleration.exists(change.what().split("[=:]", 2)[0]));
+            tolerations.add(Toleration.exists(change.what().split("[=:]", 2)[0]));
         }
         NodeSelector selector = change.kind() == Kind.ACCEPT_LABELS ? NodeSelector.ANY : pod.nodeSelector();
         return new Pod(pod.id(), pod.containers(), selector, tolerations, pod.overhead()).withRules(pod.rules());

@@ -99,7 +99,8 @@ final class GangRemedy {
         if (gang.kinds().stream().anyMatch(this::meetsTaints)) {
             useful.add(Generosity.TOLERANT);
         }
-        if (gang.kinds().stream().anyMatch(kind -> !kind.demand().pod().nodeSelector().terms().isEmpty())) {
+        if (gang.kinds().stream()
+                .anyMatch(kind -> !kind.demand().pod().nodeSelector().terms().isEmpty())) {
             useful.add(Generosity.ANY_LABELS);
         }
         List<Set<Generosity>> attempts = new ArrayList<>();
@@ -132,8 +133,8 @@ final class GangRemedy {
         Map<Gang.Kind, Integer> counts = new LinkedHashMap<>();
         lacking.forEach(member -> counts.merge(member.kind(), 1, Integer::sum));
         List<Change> changes = new ArrayList<>();
-        counts.forEach((kind, count) -> changes.add(
-                new Change(Kind.ADD_NODE, "", -1, count, NodeNeeds.of(kind.demand()) + where)));
+        counts.forEach((kind, count) ->
+                changes.add(new Change(Kind.ADD_NODE, "", -1, count, NodeNeeds.of(kind.demand()) + where)));
         return changes;
     }
 

@@ -135,7 +135,8 @@ final class Rehearsal {
     private @Nullable List<Change> changes(Gang asking, Cluster world, Set<Generosity> generosities) {
         long allowed = steps.left() / 2;
         SearchSteps mine = SearchSteps.of(allowed);
-        GangFill fill = new GangScheduler(search, world, asking, mine).schedule().fill();
+        GangFill fill =
+                new GangScheduler(search, world, asking, mine).schedule().fill();
         steps.spend(allowed, mine);
         return fill == null ? null : changes(needed(fill.placements()), generosities);
     }
@@ -179,7 +180,8 @@ final class Rehearsal {
         byNode.forEach((name, here) -> {
             NodeState node = cluster.node(name).orElseThrow();
             if (!ofPods.isEmpty()) {
-                here.forEach(member -> changes.addAll(WiderPod.changes(member.demand().pod(), node)));
+                here.forEach(member ->
+                        changes.addAll(WiderPod.changes(member.demand().pod(), node)));
             }
             if (generosities.contains(Generosity.VACATED)) {
                 changes.addAll(new Vacancy(node, here, search.policy()).changes());

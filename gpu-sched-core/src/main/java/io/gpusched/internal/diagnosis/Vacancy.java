@@ -52,8 +52,8 @@ final class Vacancy {
         if (victims.size() > 1 && victims.size() == node.podCount()) {
             changes.add(Change.of(Kind.EMPTY_NODE, node.name(), node.podCount()));
         } else {
-            victims.forEach(victim -> changes.add(Change.of(
-                    Kind.RELEASE_POD, node.name(), victim.pod().toString())));
+            victims.forEach(victim -> changes.add(
+                    Change.of(Kind.RELEASE_POD, node.name(), victim.pod().toString())));
         }
         return changes;
     }
