@@ -2,6 +2,7 @@ package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.BinBound;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
@@ -69,7 +70,7 @@ final class GangPacking {
             int least = Math.min(board.least(board.kind(at), most), MOST_ITEMS);
             PodDemand demand = board.kind(at).demand();
             for (Container container : demand.otherwise() == null ? demand.gpuContainers() : List.<Container>of()) {
-                if (!container.init() && least > 0) {
+                if (container.kind() != ContainerKind.INIT && least > 0) {
                     GpuRequest request = container.gpu();
                     long number = Math.min(MOST_ITEMS - items, (long) least * request.count());
                     bins.add(byCompute ? compute(request) : memory(request), number);
