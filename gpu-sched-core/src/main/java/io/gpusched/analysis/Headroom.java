@@ -51,8 +51,9 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         boolean alike = pod.nodeSelector().terms().isEmpty() && !demand.looksAtUuids();
         Map<String, Long> byNode = new LinkedHashMap<>();
         for (NodeState node : cluster.nodes()) {
-            long count =
-                    alike ? known.computeIfAbsent(new State(node), state -> count(node, demand, pod)) : count(node, demand, pod);
+            long count = alike
+                    ? known.computeIfAbsent(new State(node), state -> count(node, demand, pod))
+                    : count(node, demand, pod);
             if (count > 0) {
                 byNode.put(node.name(), count);
             }

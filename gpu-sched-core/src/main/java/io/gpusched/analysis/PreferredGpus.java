@@ -30,11 +30,7 @@ public final class PreferredGpus {
      * @throws IllegalArgumentException if an index is out of range, or an included GPU is not available
      */
     public static List<Integer> of(
-            Node node,
-            Collection<Integer> available,
-            Collection<Integer> included,
-            int count,
-            GpuCloseness closeness) {
+            Node node, Collection<Integer> available, Collection<Integer> included, int count, GpuCloseness closeness) {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(available, "available");
         Objects.requireNonNull(included, "included");
@@ -60,7 +56,12 @@ public final class PreferredGpus {
     private static long mask(Node node, Collection<Integer> gpus) {
         long mask = 0;
         for (int gpu : gpus) {
-            Checks.inRange("node \"" + node.name() + "\"", "gpu index", gpu, 0, node.gpus().size() - 1);
+            Checks.inRange(
+                    "node \"" + node.name() + "\"",
+                    "gpu index",
+                    gpu,
+                    0,
+                    node.gpus().size() - 1);
             mask |= 1L << gpu;
         }
         return mask;

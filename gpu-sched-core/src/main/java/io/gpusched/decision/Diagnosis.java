@@ -25,7 +25,12 @@ public record Diagnosis(
         List<Diagnosis> otherwise) {
     /** A diagnosis of a request of one shape. */
     public Diagnosis(
-            String subject, Certainty certainty, int nodes, List<Reason> reasons, boolean couldFitLater, Remedy remedy) {
+            String subject,
+            Certainty certainty,
+            int nodes,
+            List<Reason> reasons,
+            boolean couldFitLater,
+            Remedy remedy) {
         this(subject, certainty, nodes, reasons, couldFitLater, remedy, List.of());
     }
 

@@ -175,8 +175,9 @@ public final class GpuLinks {
                 Link there = pairs[a * size + b];
                 Link back = pairs[b * size + a];
                 if (!there.equals(back)) {
-                    throw new IllegalArgumentException("gpu links: from gpu " + a + " to gpu " + b + " there is " + there
-                            + ", but back there is " + back + "\nMaybe a link is down; links have no direction.");
+                    throw new IllegalArgumentException(
+                            "gpu links: from gpu " + a + " to gpu " + b + " there is " + there + ", but back there is "
+                                    + back + "\nMaybe a link is down; links have no direction.");
                 }
             }
         }

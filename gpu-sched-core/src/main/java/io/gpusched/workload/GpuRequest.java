@@ -324,7 +324,8 @@ public sealed interface GpuRequest {
 
         @Override
         public String toString() {
-            return String.join(", else ", shapes.stream().map(GpuRequest::toString).toList());
+            return String.join(
+                    ", else ", shapes.stream().map(GpuRequest::toString).toList());
         }
     }
 

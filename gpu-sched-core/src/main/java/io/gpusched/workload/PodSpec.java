@@ -114,8 +114,8 @@ public final class PodSpec implements Placement.Shape {
             Checks.inRange(what(id), "sum of memoryMib", memoryMib, 0, Resources.MAX);
         }
         if (shapes > MOST_SHAPES) {
-            throw new IllegalArgumentException(what(id) + ": the shapes of its containers must have at most " + MOST_SHAPES
-                    + " combinations, got " + shapes + " or more");
+            throw new IllegalArgumentException(what(id) + ": the shapes of its containers must have at most "
+                    + MOST_SHAPES + " combinations, got " + shapes + " or more");
         }
         if (wholeNodes > 1 || wholeNodes == 1 && gpuContainers > 1) {
             throw new IllegalArgumentException(

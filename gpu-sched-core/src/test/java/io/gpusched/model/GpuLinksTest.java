@@ -15,10 +15,7 @@ class GpuLinksTest {
 
     private static GpuLinks pairOfTwo() {
         return GpuLinks.of(
-                List.of(
-                        List.of(Link.NONE, NEAR, FAR),
-                        List.of(NEAR, Link.NONE, FAR),
-                        List.of(FAR, FAR, Link.NONE)),
+                List.of(List.of(Link.NONE, NEAR, FAR), List.of(NEAR, Link.NONE, FAR), List.of(FAR, FAR, Link.NONE)),
                 List.of(new Nic("mlx5_0", 0, List.of(Path.PIX, Path.PXB, Path.SYS))));
     }
 
@@ -52,13 +49,16 @@ class GpuLinksTest {
 
     @Test
     void node_refusesLinksOfAnotherNumberOfGpus() {
-        Node.Builder node = Node.builder("n").gpus(2, GpuModel.of("NVIDIA", "A100", 40_960)).links(pairOfTwo());
+        Node.Builder node =
+                Node.builder("n").gpus(2, GpuModel.of("NVIDIA", "A100", 40_960)).links(pairOfTwo());
         assertThatThrownBy(node::build).hasMessageContaining("node \"n\"").hasMessageContaining("got 3");
     }
 
     @Test
     void gpus_areAlikeOnlyIfTheyCouldChangePlaces() {
-        assertThat(pairOfTwo().areAlike(0, 1)).as("their ways to the card differ").isFalse();
+        assertThat(pairOfTwo().areAlike(0, 1))
+                .as("their ways to the card differ")
+                .isFalse();
         GpuLinks uniform = GpuLinks.uniform(4, Link.of(Path.UNKNOWN, 18));
         assertThat(uniform.areAlike(0, 3)).isTrue();
         GpuLinks twoPairs = GpuLinks.of(
@@ -76,7 +76,9 @@ class GpuLinksTest {
     void equalLinks_makeNodesOfOneClass_otherLinksDoNot() {
         Node.Builder node = Node.builder("n").gpus(3, GpuModel.of("NVIDIA", "A100", 40_960));
         NodeClass linked = NodeClass.of(node.links(pairOfTwo()).build());
-        assertThat(NodeClass.of(node.links(pairOfTwo()).build())).isEqualTo(linked).hasSameHashCodeAs(linked);
+        assertThat(NodeClass.of(node.links(pairOfTwo()).build()))
+                .isEqualTo(linked)
+                .hasSameHashCodeAs(linked);
         assertThat(NodeClass.of(node.links(GpuLinks.uniform(3, FAR)).build())).isNotEqualTo(linked);
         assertThat(linked.links()).isEqualTo(pairOfTwo());
         assertThat(pairOfTwo()).hasToString("links of 3 gpus and 1 network cards");

@@ -1,6 +1,5 @@
 package io.gpusched.schedule;
 
-import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
@@ -12,6 +11,7 @@ import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.TopologyDomain;
 import io.gpusched.testkit.Wiring;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;

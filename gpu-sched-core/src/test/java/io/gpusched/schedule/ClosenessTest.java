@@ -74,7 +74,9 @@ class ClosenessTest {
                 Node.builder("a").capacity(64_000, 64_000).gpus(4, Nodes.BIG).build(),
                 crossed("b").build()));
         Pod clique = pod("p", 2, GpuCloseness.requiring(Bond.NVLINK_CLIQUE));
-        assertThat(GpuScheduler.create().schedule(cluster, clique)).isPlacedOn("b").usingGpus(0, 3);
+        assertThat(GpuScheduler.create().schedule(cluster, clique))
+                .isPlacedOn("b")
+                .usingGpus(0, 3);
         Pod three = pod("p", 3, GpuCloseness.requiring(Bond.NVLINK_CLIQUE));
         assertThat(GpuScheduler.create().schedule(cluster, three)).isRefused();
     }
@@ -117,8 +119,10 @@ class ClosenessTest {
         int count = 1 + random.nextInt(3);
         boolean preferred = random.nextBoolean();
         GpuCloseness closeness = preferred ? GpuCloseness.preferring(bond) : GpuCloseness.requiring(bond);
-        Decision decision = GpuScheduler.of(policies.get(random.nextInt(3))).schedule(cluster, pod("p", count, closeness));
-        boolean bonded = cluster.nodes().stream().anyMatch(node -> !sets(node, count, bond).isEmpty());
+        Decision decision =
+                GpuScheduler.of(policies.get(random.nextInt(3))).schedule(cluster, pod("p", count, closeness));
+        boolean bonded = cluster.nodes().stream()
+                .anyMatch(node -> !sets(node, count, bond).isEmpty());
         boolean any = cluster.nodes().stream().anyMatch(node -> node.idleGpus() >= count);
         org.assertj.core.api.Assertions.assertThat(decision.isPlaced()).isEqualTo(preferred ? any : bonded);
         if (decision instanceof Placed placed) {
@@ -127,8 +131,13 @@ class ClosenessTest {
             List<List<Integer>> sets = sets(node, count, bonded ? bond : Bond.NONE);
             org.assertj.core.api.Assertions.assertThat(sets).contains(gpus);
             if (!node.node().links().isNone()) {
-                int best = sets.stream().mapToInt(set -> Wiring.score(node.node().links(), set)).max().orElseThrow();
-                org.assertj.core.api.Assertions.assertThat(Wiring.score(node.node().links(), gpus)).isEqualTo(best);
+                int best = sets.stream()
+                        .mapToInt(set -> Wiring.score(node.node().links(), set))
+                        .max()
+                        .orElseThrow();
+                org.assertj.core.api.Assertions.assertThat(
+                                Wiring.score(node.node().links(), gpus))
+                        .isEqualTo(best);
             }
         }
     }
@@ -141,7 +150,10 @@ class ClosenessTest {
             for (int g = 0; g < gpus; g++) {
                 node.gpu(Gpu.of(g, "n" + n + "-" + g, Nodes.BIG).withNumaNode(g * 2 / gpus));
             }
-            nodes.add(random.nextInt(3) == 0 ? node.build() : node.links(Wiring.random(random, gpus)).build());
+            nodes.add(
+                    random.nextInt(3) == 0
+                            ? node.build()
+                            : node.links(Wiring.random(random, gpus)).build());
         }
         Cluster cluster = Cluster.of(nodes);
         GpuScheduler scheduler = GpuScheduler.of(Spread.of());

@@ -1,7 +1,5 @@
 package io.gpusched.schedule;
 
-import io.gpusched.workload.GpuCloseness.Bond;
-import io.gpusched.workload.GpuCloseness;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.Certainty;
@@ -25,6 +23,8 @@ import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;

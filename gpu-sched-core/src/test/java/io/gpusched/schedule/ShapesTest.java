@@ -102,7 +102,8 @@ class ShapesTest {
 
     @Test
     void shapes_thatMakeNoSense_areRefusedByName() {
-        assertThatThrownBy(() -> GpuRequest.firstOf(TWO_H100)).hasMessageContaining("number of shapes must be in 2..16");
+        assertThatThrownBy(() -> GpuRequest.firstOf(TWO_H100))
+                .hasMessageContaining("number of shapes must be in 2..16");
         assertThatThrownBy(() -> GpuRequest.firstOf(TWO_H100, TWO_H100)).hasMessageContaining("occurs twice");
         assertThatThrownBy(() -> GpuRequest.firstOf(TWO_H100, GpuRequest.wholeNode()))
                 .hasMessageContaining("got \"a whole node\"");

@@ -1,8 +1,5 @@
 package io.gpusched.schedule;
 
-import io.gpusched.testkit.Wiring;
-import io.gpusched.workload.GpuCloseness.Bond;
-import io.gpusched.workload.GpuCloseness;
 import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
@@ -12,7 +9,10 @@ import io.gpusched.model.NodeMode;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
+import io.gpusched.testkit.Wiring;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;

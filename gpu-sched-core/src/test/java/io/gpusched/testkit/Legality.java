@@ -1,6 +1,5 @@
 package io.gpusched.testkit;
 
-import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
@@ -9,6 +8,7 @@ import io.gpusched.model.NodeMode;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.NodeRequirement;

@@ -1,7 +1,7 @@
 package io.gpusched.testkit;
 
-import io.gpusched.model.GpuLinks;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuLinks;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;

@@ -1,13 +1,13 @@
 package io.gpusched.testkit;
 
-import io.gpusched.workload.GpuCloseness.Bond;
-import io.gpusched.workload.GpuCloseness;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -128,7 +128,8 @@ public final class Pods {
                         Arbitraries.of(0L, 0L, 333L, 334L),
                         Arbitraries.of(GpuCloseness.ANY, GpuCloseness.requiring(Bond.NUMA_NODE)))
                 .as(GpuSelector::new);
-        Arbitrary<GpuSelector> numa = Arbitraries.just(GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE)));
+        Arbitrary<GpuSelector> numa =
+                Arbitraries.just(GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE)));
         return Arbitraries.frequencyOf(
                 Tuple.of(7, Arbitraries.just(GpuSelector.ANY)), Tuple.of(1, numa), Tuple.of(3, choosy));
     }

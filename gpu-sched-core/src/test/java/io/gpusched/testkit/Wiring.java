@@ -42,7 +42,9 @@ public final class Wiring {
                     case NUMA_NODE ->
                         node.gpus().get(a).numaNode() == node.gpus().get(b).numaNode();
                     case NVLINK_CLIQUE ->
-                        a == b || !node.links().isNone() && node.links().link(a, b).nvlinks() > 0;
+                        a == b
+                                || !node.links().isNone()
+                                        && node.links().link(a, b).nvlinks() > 0;
                 };
                 if (!shared) {
                     return false;

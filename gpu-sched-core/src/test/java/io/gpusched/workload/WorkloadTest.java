@@ -2,12 +2,12 @@ package io.gpusched.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.NodeRequirement.Operator;
 import java.util.List;
 import java.util.Map;

@@ -151,7 +151,8 @@ public final class LayoutSearch {
         if (Long.bitCount(idle) < request.count()) {
             return null;
         }
-        if (areTwins(node, idle) || LinkSets.matter(node.nodeClass(), request.selector().closeness(), request.count())) {
+        if (areTwins(node, idle)
+                || LinkSets.matter(node.nodeClass(), request.selector().closeness(), request.count())) {
             long gpus = NodeFit.choose(request, node, idle, steps);
             return gpus == 0 ? null : scored(demand, node, policy, gpus);
         }

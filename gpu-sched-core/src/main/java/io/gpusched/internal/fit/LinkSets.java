@@ -56,7 +56,9 @@ public final class LinkSets {
         this.own = new long[gpus.length];
         this.gains = new long[count + 1][gpus.length];
         this.mostBranches = gpus.length > MOST_EXACT ? MOST_BRANCHES : Integer.MAX_VALUE;
-        if (closeness.choice() != Choice.LOWEST_INDEXES && count > 1 && !nodes.links().isNone()) {
+        if (closeness.choice() != Choice.LOWEST_INDEXES
+                && count > 1
+                && !nodes.links().isNone()) {
             weigh(nodes.links());
         }
     }

@@ -122,9 +122,7 @@ public final class PodDemand {
 
     /** Returns this allocation or an equal one, as {@link SharedValues#shared(long, Allocation)} does. */
     Allocation shared(long hash, Allocation allocation) {
-        return shared == null
-                ? allocation
-                : shared.shared(31 * hash + spec.hashCode(), allocation);
+        return shared == null ? allocation : shared.shared(31 * hash + spec.hashCode(), allocation);
     }
 
     public Resources resources() {

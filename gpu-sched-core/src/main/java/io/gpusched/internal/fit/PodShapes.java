@@ -68,7 +68,10 @@ final class PodShapes {
             GpuCloseness closeness = container.gpu().selector().closeness();
             Bond bond = wish && closeness.preferred() != Bond.NONE ? closeness.preferred() : closeness.required();
             GpuCloseness settled = new GpuCloseness(bond, Bond.NONE, closeness.choice());
-            bonded.add(prefers(container.gpu()) ? withGpu(container, container.gpu().withCloseness(settled)) : container);
+            bonded.add(
+                    prefers(container.gpu())
+                            ? withGpu(container, container.gpu().withCloseness(settled))
+                            : container);
         }
         return bonded;
     }

@@ -104,7 +104,8 @@ public final class StaticFilter {
     }
 
     private boolean fitsEmpty(NodeClass nodeClass, List<Gpu> gpus) {
-        return fitsAlone(nodeClass, gpus.stream().map(gpu -> gpu.withHealthy(true)).toList());
+        return fitsAlone(
+                nodeClass, gpus.stream().map(gpu -> gpu.withHealthy(true)).toList());
     }
 
     /** Whether the healthy ones among these GPUs would do if nothing ran there. */
@@ -124,8 +125,10 @@ public final class StaticFilter {
 
     /** Whether the request fits on such a machine if nothing ran there; yes where the steps do not tell. */
     private boolean fitsAlone(NodeClass nodeClass, List<Gpu> gpus) {
-        Node.Builder machine =
-                Node.builder("empty").mode(nodeClass.mode()).capacity(demand.resources()).maxPods(1);
+        Node.Builder machine = Node.builder("empty")
+                .mode(nodeClass.mode())
+                .capacity(demand.resources())
+                .maxPods(1);
         gpus.forEach(machine::gpu);
         machine.links(nodeClass.links());
         NodeState empty = Cluster.of(List.of(machine.build())).node(0);

@@ -77,7 +77,13 @@ public final class TreeSearch {
     private static boolean needsLayout(PodDemand demand) {
         return demand.mostGpus() > 1
                 && (demand.needsShares()
-                        || demand.gpuContainers().get(0).gpu().selector().closeness().required() != Bond.NONE);
+                        || demand.gpuContainers()
+                                        .get(0)
+                                        .gpu()
+                                        .selector()
+                                        .closeness()
+                                        .required()
+                                != Bond.NONE);
     }
 
     /**

@@ -249,7 +249,8 @@ class LinkSetsProperties {
         for (long rest = set; rest != 0; rest &= rest - 1) {
             picked.add(Long.numberOfTrailingZeros(rest));
         }
-        List<Integer> lowest = java.util.stream.IntStream.range(0, count).boxed().toList();
+        List<Integer> lowest =
+                java.util.stream.IntStream.range(0, count).boxed().toList();
         assertThat(naive.linkScore(picked)).isGreaterThanOrEqualTo(naive.linkScore(lowest));
     }
 
