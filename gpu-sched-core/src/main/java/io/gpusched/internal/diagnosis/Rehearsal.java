@@ -136,7 +136,7 @@ final class Rehearsal {
         long allowed = steps.left() / 2;
         SearchSteps mine = SearchSteps.of(allowed);
         GangFill fill =
-                new GangScheduler(search, world, asking, mine).schedule().fill();
+                new GangScheduler(search, world, asking, mine).schedule(NodeRange.EVERYWHERE).fill();
         steps.spend(allowed, mine);
         return fill == null ? null : changes(needed(fill.placements()), generosities);
     }
