@@ -36,18 +36,41 @@ public final class GangTree {
     private final SharedValues shared;
     private boolean isProven = true;
 
-    /**
-     * @param started places of groups that were placed as a whole
-     * @param fills places of groups that may take more of their members
-     * @param cluster the snapshot with all of it
-     */
-    private record Attempt(List<Placement> started, List<GangFill> fills, Cluster cluster) {
+    /** Groups that have started. */
+    private static final class Attempt {
+        /** Places of groups that were placed as a whole. */
+        private final List<Placement> started;
+
+        /** Places of groups that may take more of their members. */
+        private final List<GangFill> fills;
+
+        /** Those of the places that the snapshot does not show yet. */
+        private List<Placement> pending;
+
+        private Cluster cluster;
+
+        Attempt(List<Placement> started, List<GangFill> fills, List<Placement> pending, Cluster cluster) {
+            this.started = started;
+            this.fills = fills;
+            this.pending = pending;
+            this.cluster = cluster;
+        }
+
+        /** The snapshot with all of it. */
+        Cluster cluster() {
+            if (!pending.isEmpty()) {
+                cluster = cluster.withAll(pending);
+                pending = List.of();
+            }
+            return cluster;
+        }
+
         Attempt and(Attempt later) {
             List<Placement> both = new ArrayList<>(started);
             both.addAll(later.started);
             List<GangFill> more = new ArrayList<>(fills);
             more.addAll(later.fills);
-            return new Attempt(both, more, later.cluster);
+            return new Attempt(both, more, later.pending, later.cluster);
         }
 
         int size() {
@@ -78,7 +101,7 @@ public final class GangTree {
             return new Result(List.of(), List.of(), (isProven || !canStartFlat(cluster, group)) && !steps.isReached());
         }
         List<Placement> placements = new ArrayList<>(start.started);
-        Cluster left = start.cluster;
+        Cluster left = start.fills.isEmpty() ? cluster : start.cluster();
         for (GangFill fill : start.fills) {
             left = fill.complete(left);
             placements.addAll(fill.placements());
@@ -149,14 +172,14 @@ public final class GangTree {
         if (!group.locality().required()) {
             fill.stayWithin(range);
         }
-        return new Attempt(List.of(), List.of(fill), fill.cluster());
+        return new Attempt(List.of(), List.of(fill), List.of(), fill.cluster());
     }
 
     private @Nullable Attempt startWithin(Cluster cluster, PodGroup group, Gang all, NodeRange range) {
         GangSlices slices = GangSlices.of(search, cluster, group, all, steps);
         if (slices != null) {
             List<Placement> placements = slices.place(range, false);
-            return placements == null ? null : new Attempt(placements, List.of(), cluster.withAll(placements));
+            return placements == null ? null : new Attempt(placements, List.of(), placements, cluster);
         }
         isProven = false;
         Attempt inOrder = startAll(cluster, group, group.groups(), range);
@@ -169,14 +192,14 @@ public final class GangTree {
     }
 
     private @Nullable Attempt startAll(Cluster cluster, PodGroup group, List<PodGroup> children, NodeRange range) {
-        Attempt all = new Attempt(List.of(), List.of(), cluster);
+        Attempt all = new Attempt(List.of(), List.of(), List.of(), cluster);
         int started = 0;
         int left = children.size();
         List<PodGroup> away = new ArrayList<>();
         for (PodGroup child : children) {
             left--;
             boolean isNeeded = started < group.minGroups();
-            Attempt attempt = isNeeded ? start(all.cluster, child, range) : null;
+            Attempt attempt = isNeeded ? start(all.cluster(), child, range) : null;
             if (attempt == null) {
                 away.add(child);
                 if (started + left < group.minGroups()) {
@@ -188,14 +211,14 @@ public final class GangTree {
             }
         }
         if (!group.roles().isEmpty()) {
-            Attempt own = startFlat(all.cluster, GangParts.own(group), range);
+            Attempt own = startFlat(all.cluster(), GangParts.own(group), range);
             if (own == null && GangParts.roleMinimum(group) > 0) {
                 return null;
             }
             all = own == null ? all : all.and(own);
         }
         for (PodGroup child : away) {
-            Attempt more = start(all.cluster, child, range);
+            Attempt more = start(all.cluster(), child, range);
             all = more == null ? all : all.and(more);
         }
         return all.size() >= group.minMember() ? all : grown(all, group);
@@ -203,10 +226,10 @@ public final class GangTree {
 
     /** Places members beyond the minimum of each group, where the groups together need more; null if that is not enough. */
     private static @Nullable Attempt grown(Attempt attempt, PodGroup group) {
-        Cluster left = attempt.cluster;
+        Cluster left = attempt.cluster();
         for (GangFill fill : attempt.fills) {
             left = fill.complete(left);
         }
-        return attempt.size() >= group.minMember() ? new Attempt(attempt.started, attempt.fills, left) : null;
+        return attempt.size() >= group.minMember() ? new Attempt(attempt.started, attempt.fills, List.of(), left) : null;
     }
 }
