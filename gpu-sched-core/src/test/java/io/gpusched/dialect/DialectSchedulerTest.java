@@ -43,7 +43,8 @@ class DialectSchedulerTest {
     }
 
     private static List<List<Integer>> gpus(GroupDecision decision) {
-        return ((GroupPlaced) decision).placements().stream().map(Placement::gpus).toList();
+        return ((GroupPlaced) decision)
+                .placements().stream().map(Placement::gpus).toList();
     }
 
     @Test
@@ -52,8 +53,8 @@ class DialectSchedulerTest {
                 byId(pod("a", NanoGpuDialect.PERCENT, "20"), pod("b", NanoGpuDialect.PERCENT, "20"));
         NanoGpuDialect spread = NanoGpuDialect.of(NanoGpuPolicy.SPREAD);
         NanoGpuDialect pack = NanoGpuDialect.of(NanoGpuPolicy.BINPACK);
-        Cluster cluster = Cluster.of(
-                List.of(pack.node(NodeManifest.of("n", Map.of(), Map.of(NanoGpuDialect.PERCENT, "200")))));
+        Cluster cluster =
+                Cluster.of(List.of(pack.node(NodeManifest.of("n", Map.of(), Map.of(NanoGpuDialect.PERCENT, "200")))));
 
         assertThat(gpus(schedule(pack, cluster, manifests))).containsExactly(List.of(0), List.of(0));
         assertThat(gpus(schedule(spread, cluster, manifests))).containsExactly(List.of(1), List.of(0));

@@ -76,7 +76,8 @@ class PlaceCommandTest {
     void aRefusalAsJson_givesReasonsAndRemedyAsDataAndInWords() throws IOException {
         String pod = file("pod.yaml", "pod: {name: big, cpu: 999, memory: 1Gi}\n");
 
-        assertThat(run("--cluster", "examples/cluster.yaml", "--pod", pod, "--json")).isEqualTo(1);
+        assertThat(run("--cluster", "examples/cluster.yaml", "--pod", pod, "--json"))
+                .isEqualTo(1);
 
         JsonNode reason = json().at("/diagnosis/reasons/0");
         assertThat(reason.at("/code").asText()).isEqualTo("NODE_TOO_SMALL");
