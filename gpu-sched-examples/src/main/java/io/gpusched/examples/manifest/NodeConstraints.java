@@ -90,7 +90,7 @@ final class NodeConstraints {
     }
 
     /** A term of nothing matches no node. One of fields alone, which are not honoured, is left to accept any. */
-    private static NodeSelector terms(List<NodeSelectorTerm> terms) {
+    static NodeSelector terms(List<NodeSelectorTerm> terms) {
         List<NodeSelector.Term> parsed = new ArrayList<>();
         for (int i = 0; i < terms.size(); i++) {
             NodeSelectorTerm term = terms.get(i);
