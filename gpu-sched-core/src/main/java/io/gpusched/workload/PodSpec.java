@@ -120,7 +120,7 @@ public final class PodSpec implements Placement.Shape {
         Resources sidecars = Resources.NONE;
         Resources init = Resources.NONE;
         for (Container container : containers) {
-            if (container.init()) {
+            if (container.kind() == ContainerKind.INIT) {
                 init = init.max(sidecars.plus(container.resources()));
             } else {
                 sum = sum.plus(container.resources());

@@ -102,8 +102,8 @@ final class KubernetesCluster {
                 .orElseThrow(() -> name.error("must be a node of this file, got \"" + name.text() + "\""));
         String who = "pod \"" + manifest.id() + "\" runs on node \"" + name.text() + "\"";
         YamlNode at = object.at("metadata");
-        cluster.placement(manifest.id()).ifPresent(twin -> {
-            throw at.error(who + ", but a pod of this name runs already on node \"" + twin.node() + "\"");
+        cluster.placement(manifest.id()).ifPresent(running -> {
+            throw at.error(who + ", but a pod of this name runs already on node \"" + running.node() + "\"");
         });
         return cluster.with(placement(manifest, node, at, who));
     }
