@@ -25,8 +25,9 @@ import picocli.CommandLine.Spec;
 /** {@code gpu-sched kube}: schedules the pods of a Kubernetes cluster until it is stopped. */
 @Command(
         name = "kube",
-        description = "Schedules the pods of a Kubernetes cluster that name this scheduler, until it is stopped. Finds the"
-                + " cluster as kubectl does: KUBECONFIG, ~/.kube/config, or the pod it runs in.")
+        description =
+                "Schedules the pods of a Kubernetes cluster that name this scheduler, until it is stopped. Finds the"
+                        + " cluster as kubectl does: KUBECONFIG, ~/.kube/config, or the pod it runs in.")
 public final class KubeCommand implements Callable<Integer> {
     @Option(
             names = "--scheduler-name",
@@ -87,9 +88,11 @@ public final class KubeCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stopGently(stop, stopped)));
         try (KubernetesClient client = client();
                 SchedulerProcess process = SchedulerProcess.start(client, settings)) {
-            spec.commandLine().getErr().println("gpu-sched kube: " + settings.schedulerName() + " runs against "
-                    + client.getMasterUrl()
-                    + (healthPort < 0 ? "" : ", health and metrics at port " + process.healthPort()));
+            spec.commandLine()
+                    .getErr()
+                    .println("gpu-sched kube: " + settings.schedulerName() + " runs against "
+                            + client.getMasterUrl()
+                            + (healthPort < 0 ? "" : ", health and metrics at port " + process.healthPort()));
             spec.commandLine().getErr().flush();
             stop.await();
         } finally {
@@ -129,13 +132,7 @@ public final class KubeCommand implements Callable<Integer> {
         }
         SchedulerSettings base = SchedulerSettings.of(named);
         SchedulerSettings settings = new SchedulerSettings(
-                schedulerName,
-                named,
-                base.lease(),
-                healthPort,
-                base.backoff(),
-                writers,
-                base.statusInterval());
+                schedulerName, named, base.lease(), healthPort, base.backoff(), writers, base.statusInterval());
         if (!leaderElect) {
             return settings;
         }

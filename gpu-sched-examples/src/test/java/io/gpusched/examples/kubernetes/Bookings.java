@@ -54,12 +54,14 @@ final class Bookings {
                     add(pod, node + "/all", 1_000, compute, holders);
                 }
                 container.path("gpus").forEach(gpu -> add(pod, node + "/" + gpu.asText(), 1_000, compute, holders));
-                container.path("shares").forEach(share -> add(
-                        pod,
-                        node + "/" + share.get("gpu").asText(),
-                        share.get("computeMillis").asInt(),
-                        compute,
-                        holders));
+                container
+                        .path("shares")
+                        .forEach(share -> add(
+                                pod,
+                                node + "/" + share.get("gpu").asText(),
+                                share.get("computeMillis").asInt(),
+                                compute,
+                                holders));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -87,6 +87,10 @@ public final class Manifests {
 
     /** Returns a pod with a label. */
     public static Pod labelled(Pod pod, String key, String value) {
-        return new PodBuilder(pod).editMetadata().addToLabels(key, value).endMetadata().build();
+        return new PodBuilder(pod)
+                .editMetadata()
+                .addToLabels(key, value)
+                .endMetadata()
+                .build();
     }
 }

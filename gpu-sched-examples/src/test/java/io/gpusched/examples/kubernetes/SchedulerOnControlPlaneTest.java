@@ -64,13 +64,16 @@ class SchedulerOnControlPlaneTest {
         client.genericKubernetesResources(GroupVocabulary.KUBERNETES.context())
                 .inNamespace("default")
                 .delete();
-        await("all is deleted", () -> client.pods().list().getItems().isEmpty()
-                && client.nodes().list().getItems().isEmpty());
+        await(
+                "all is deleted",
+                () -> client.pods().list().getItems().isEmpty()
+                        && client.nodes().list().getItems().isEmpty());
     }
 
     private static SchedulerSettings settings(String... dialects) {
-        List<NamedDialect> named =
-                List.of(dialects).stream().map(name -> Dialects.find(name).orElseThrow()).toList();
+        List<NamedDialect> named = List.of(dialects).stream()
+                .map(name -> Dialects.find(name).orElseThrow())
+                .toList();
         return SchedulerSettings.of(named)
                 .withBackoff(new Backoff(100, 1_000))
                 .withStatusInterval(Duration.ofMillis(200));
@@ -157,12 +160,16 @@ class SchedulerOnControlPlaneTest {
         assertThat(nodeOf("all")).isEqualTo("node");
         assertThat(annotation("all", "main.env.gpu-sched.io/NVIDIA_VISIBLE_DEVICES"))
                 .isEqualTo("all");
-        await("two of three shares are bound", () -> List.of("percent-60", "percent-40", "percent-1").stream()
-                        .filter(name -> nodeOf(name).equals("shared"))
-                        .count()
-                == 2);
-        await("xgn nodes are tainted", () -> client.nodes().withName("whole").get().getSpec().getTaints().stream()
-                .anyMatch(taint -> "sched.tensorstack.dev/xgn-mode".equals(taint.getKey())));
+        await(
+                "two of three shares are bound",
+                () -> List.of("percent-60", "percent-40", "percent-1").stream()
+                                .filter(name -> nodeOf(name).equals("shared"))
+                                .count()
+                        == 2);
+        await(
+                "xgn nodes are tainted",
+                () -> client.nodes().withName("whole").get().getSpec().getTaints().stream()
+                        .anyMatch(taint -> "sched.tensorstack.dev/xgn-mode".equals(taint.getKey())));
     }
 
     @Test
@@ -173,11 +180,17 @@ class SchedulerOnControlPlaneTest {
         awaitBound("first");
         create(pod("second", T9kDialect.GPU, "1"));
         awaitPendingBecause("second", "no room now on any of 1 node");
-        await("an event says so", () -> client.events().v1().events().inNamespace("default").list().getItems().stream()
-                .anyMatch(event -> "FailedScheduling".equals(event.getReason())
-                        && "second".equals(event.getRegarding().getName())));
+        await(
+                "an event says so",
+                () -> client.events().v1().events().inNamespace("default").list().getItems().stream()
+                        .anyMatch(event -> "FailedScheduling".equals(event.getReason())
+                                && "second".equals(event.getRegarding().getName())));
 
-        client.pods().inNamespace("default").withName("first").withGracePeriod(0).delete();
+        client.pods()
+                .inNamespace("default")
+                .withName("first")
+                .withGracePeriod(0)
+                .delete();
 
         awaitBound("second");
     }
@@ -185,7 +198,8 @@ class SchedulerOnControlPlaneTest {
     @Test
     void podsOfThreeDialects_goToTheirNodes_withTheAnnotationsOfTheirSystems() {
         addNodes(
-                Manifests.node("nano", Map.of("gpu-sched.io/dialect", "nano-gpu"), Map.of("nano-gpu/gpu-percent", "200")),
+                Manifests.node(
+                        "nano", Map.of("gpu-sched.io/dialect", "nano-gpu"), Map.of("nano-gpu/gpu-percent", "200")),
                 Manifests.node(
                         "ali",
                         Map.of("gpu-sched.io/dialect", "gpushare"),
@@ -260,14 +274,15 @@ class SchedulerOnControlPlaneTest {
 
         awaitBound("m1", "m2");
         assertThat(List.of(nodeOf("m1"), nodeOf("m2"))).containsExactlyInAnyOrder("b1", "b2");
-        await("the group says that it has started", () -> String.valueOf(client.genericKubernetesResources(
-                                GroupVocabulary.KUBERNETES.context())
-                        .inNamespace("default")
-                        .withName("g")
-                        .get()
-                        .getAdditionalProperties()
-                        .get("status"))
-                .contains("PodGroupInitiallyScheduled"));
+        await(
+                "the group says that it has started",
+                () -> String.valueOf(client.genericKubernetesResources(GroupVocabulary.KUBERNETES.context())
+                                .inNamespace("default")
+                                .withName("g")
+                                .get()
+                                .getAdditionalProperties()
+                                .get("status"))
+                        .contains("PodGroupInitiallyScheduled"));
     }
 
     @Test
@@ -327,12 +342,7 @@ class SchedulerOnControlPlaneTest {
 
     private static LeaseSettings lease(String identity) {
         return new LeaseSettings(
-                "default",
-                "gpu-sched",
-                identity,
-                Duration.ofSeconds(4),
-                Duration.ofSeconds(2),
-                Duration.ofMillis(300));
+                "default", "gpu-sched", identity, Duration.ofSeconds(4), Duration.ofSeconds(2), Duration.ofMillis(300));
     }
 
     @Test
@@ -366,10 +376,16 @@ class SchedulerOnControlPlaneTest {
         run(settings("t9k"));
         create(pod("p", T9kDialect.GPU, "1"));
         awaitPendingBecause("p", "no room now");
-        await("an event says so", () -> client.events().v1().events().inNamespace("default").list().getItems().stream()
-                .anyMatch(event -> "GrantUnreadable".equals(event.getReason())));
+        await(
+                "an event says so",
+                () -> client.events().v1().events().inNamespace("default").list().getItems().stream()
+                        .anyMatch(event -> "GrantUnreadable".equals(event.getReason())));
 
-        client.pods().inNamespace("default").withName("foreign").withGracePeriod(0).delete();
+        client.pods()
+                .inNamespace("default")
+                .withName("foreign")
+                .withGracePeriod(0)
+                .delete();
 
         awaitBound("p");
     }
@@ -412,16 +428,18 @@ class SchedulerOnControlPlaneTest {
                 .endSpec()
                 .build());
         run(settings("t9k"));
-        await("the claim is told the node", () -> "n1"
-                .equals(Objects.requireNonNullElse(
-                                client.persistentVolumeClaims()
-                                        .inNamespace("default")
-                                        .withName("data")
-                                        .get()
-                                        .getMetadata()
-                                        .getAnnotations(),
-                                Map.<String, String>of())
-                        .get("volume.kubernetes.io/selected-node")));
+        await(
+                "the claim is told the node",
+                () -> "n1"
+                        .equals(Objects.requireNonNullElse(
+                                        client.persistentVolumeClaims()
+                                                .inNamespace("default")
+                                                .withName("data")
+                                                .get()
+                                                .getMetadata()
+                                                .getAnnotations(),
+                                        Map.<String, String>of())
+                                .get("volume.kubernetes.io/selected-node")));
         assertThat(nodeOf("p")).isEmpty();
 
         client.persistentVolumeClaims().inNamespace("default").withName("data").edit(claim -> {

@@ -36,8 +36,7 @@ final class Leadership implements AutoCloseable {
      * @param started called when this replica begins to lead
      * @param stopped called when it does no longer
      */
-    Leadership(
-            KubernetesClient client, LeaseSettings settings, Executor executor, Runnable started, Runnable stopped) {
+    Leadership(KubernetesClient client, LeaseSettings settings, Executor executor, Runnable started, Runnable stopped) {
         this.client = client;
         this.settings = settings;
         this.executor = executor;
@@ -55,13 +54,13 @@ final class Leadership implements AutoCloseable {
                 settings.duration(),
                 settings.renewWithin(),
                 settings.retry(),
-                new LeaderCallbacks(started, this::lost, leader -> LOG.atInfo()
-                        .addKeyValue("leader", leader)
-                        .log("leader")),
+                new LeaderCallbacks(
+                        started,
+                        this::lost,
+                        leader -> LOG.atInfo().addKeyValue("leader", leader).log("leader")),
                 true,
                 settings.name());
-        CompletableFuture<?> next =
-                new LeaderElector(client, config, executor).start();
+        CompletableFuture<?> next = new LeaderElector(client, config, executor).start();
         election = next;
         next.whenComplete((nothing, failure) -> {
             if (!closed) {

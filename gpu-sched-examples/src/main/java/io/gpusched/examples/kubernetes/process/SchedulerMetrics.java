@@ -22,8 +22,9 @@ final class SchedulerMetrics implements BindCounts {
     private final Counter refused = counter("decisions", "result", "refused", "pods found no place");
     private final Counter bound = counter("bindings", "result", "bound", "bindings written");
     private final Counter lost = counter("bindings", "result", "conflict", "bindings that the API server refused");
-    private final Counter repeated =
-            Counter.builder("gpusched.binding.retries").description("writes tried again").register(registry);
+    private final Counter repeated = Counter.builder("gpusched.binding.retries")
+            .description("writes tried again")
+            .register(registry);
     private final Timer decision = Timer.builder("gpusched.decision")
             .description("how long a pod or a group takes to decide")
             .publishPercentileHistogram()
@@ -35,8 +36,12 @@ final class SchedulerMetrics implements BindCounts {
     SchedulerMetrics(Supplier<View> view) {
         this.view = view;
         for (PendingReason reason : PendingReason.values()) {
-            gauge("pending.pods", "reason", reason.name().toLowerCase(Locale.ROOT), "pods without a place", one ->
-                    one.pendingByReason().getOrDefault(reason, 0));
+            gauge(
+                    "pending.pods",
+                    "reason",
+                    reason.name().toLowerCase(Locale.ROOT),
+                    "pods without a place",
+                    one -> one.pendingByReason().getOrDefault(reason, 0));
         }
         gauge("queue", "state", "ready", "pods and groups that wait", View::ready);
         gauge("queue", "state", "delayed", "pods and groups that wait", View::delayed);

@@ -56,20 +56,18 @@ final class Session implements AutoCloseable {
             KubernetesClient client, SchedulerSettings settings, BooleanSupplier isLeading, SchedulerMetrics metrics) {
         this.settings = settings;
         this.metrics = metrics;
-        this.state = new SchedulerState(
-                new DialectSet(settings.dialects()), settings.schedulerName(), settings.backoff());
+        this.state =
+                new SchedulerState(new DialectSet(settings.dialects()), settings.schedulerName(), settings.backoff());
         this.events = new EventWriter(
                 client,
                 settings.schedulerName(),
                 settings.lease().map(LeaseSettings::identity).orElse(settings.schedulerName()));
-        this.binder =
-                new BindWriter(client, settings.writers(), MOST_BINDINGS_WAITING, isLeading, inbox::add, metrics);
+        this.binder = new BindWriter(client, settings.writers(), MOST_BINDINGS_WAITING, isLeading, inbox::add, metrics);
         this.status = new StatusWriter(
                 client, events, isLeading, settings.statusInterval().toMillis());
         this.groups = new GroupWriter(client, isLeading);
         this.taints = new TaintKeeper(client, isLeading);
-        this.keepsTaints =
-                settings.dialects().stream().anyMatch(named -> named.dialect() instanceof T9kDialect);
+        this.keepsTaints = settings.dialects().stream().anyMatch(named -> named.dialect() instanceof T9kDialect);
         this.watch = ClusterWatch.start(client, inbox);
     }
 

@@ -55,9 +55,11 @@ final class TaintKeeper implements AutoCloseable {
 
     /** Returns the taints that a node should have, or nothing if it has them. */
     static Optional<List<Taint>> taints(Node node) {
-        Map<String, String> labels = Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
+        Map<String, String> labels =
+                Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
         boolean wanted = WHOLE_GPUS.equals(labels.get(T9kDialect.NODE_ALLOC_MODE));
-        List<Taint> taints = new ArrayList<>(node.getSpec() == null ? List.of() : node.getSpec().getTaints());
+        List<Taint> taints = new ArrayList<>(
+                node.getSpec() == null ? List.of() : node.getSpec().getTaints());
         boolean there = taints.stream().anyMatch(TaintKeeper::isMark);
         if (wanted == there) {
             return Optional.empty();

@@ -44,8 +44,11 @@ public final class ClusterWatch implements AutoCloseable {
     public static ClusterWatch start(KubernetesClient client, Inbox inbox) {
         ClusterWatch watch = new ClusterWatch(inbox);
         watch.add(client.nodes(), Node::new, Change.NodePut::new, node -> new Change.NodeGone(name(node)));
-        watch.add(client.scheduling().v1().priorityClasses(), null, Change.PriorityPut::new, priority ->
-                new Change.PriorityGone(name(priority)));
+        watch.add(
+                client.scheduling().v1().priorityClasses(),
+                null,
+                Change.PriorityPut::new,
+                priority -> new Change.PriorityGone(name(priority)));
         watch.add(client.persistentVolumes(), PersistentVolume::new, Change.VolumePut::new, Change.VolumeGone::new);
         watch.add(
                 client.persistentVolumeClaims().inAnyNamespace(),

@@ -108,7 +108,8 @@ public final class EventWriter implements AutoCloseable {
         long now = System.currentTimeMillis();
         Series series = known.get(key);
         if (series == null) {
-            String name = key.subject().name() + "." + Long.toHexString(now * 1_000_000 + System.nanoTime() % 1_000_000);
+            String name =
+                    key.subject().name() + "." + Long.toHexString(now * 1_000_000 + System.nanoTime() % 1_000_000);
             known.put(key, new Series(name, now));
             client.events()
                     .v1()
@@ -127,8 +128,7 @@ public final class EventWriter implements AutoCloseable {
                     .inNamespace(key.subject().eventNamespace())
                     .withName(series.name)
                     .patch(client.getKubernetesSerialization()
-                            .asJson(Map.of(
-                                    "series", Map.of("count", series.count, "lastObservedTime", time()))));
+                            .asJson(Map.of("series", Map.of("count", series.count, "lastObservedTime", time()))));
         }
     }
 

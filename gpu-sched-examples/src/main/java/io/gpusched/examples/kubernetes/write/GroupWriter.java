@@ -48,11 +48,10 @@ public final class GroupWriter implements AutoCloseable {
 
     /** Says what was decided about a group, in the background. */
     public void write(GroupResult result) {
-        boolean hasCondition =
-                switch (result.key().vocabulary()) {
-                    case KUBERNETES, T9K -> true;
-                    case COSCHEDULING, VOLCANO -> false;
-                };
+        boolean hasCondition = switch (result.key().vocabulary()) {
+            case KUBERNETES, T9K -> true;
+            case COSCHEDULING, VOLCANO -> false;
+        };
         if (hasCondition && !STARTED.equals(written.get(result.key())) && !thread.isShutdown()) {
             thread.execute(() -> writeNow(result));
         }
@@ -108,7 +107,9 @@ public final class GroupWriter implements AutoCloseable {
         condition.put("status", result.isScheduled() ? "True" : "False");
         condition.put("reason", result.isScheduled() ? t9k ? "PodGroupScheduled" : "Scheduled" : "Unschedulable");
         condition.put("message", result.isScheduled() ? "the minimum is placed" : words);
-        condition.put("lastTransitionTime", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+        condition.put(
+                "lastTransitionTime",
+                Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
         conditions.add(condition);
         status.put("conditions", conditions);
         group.setAdditionalProperty("status", status);

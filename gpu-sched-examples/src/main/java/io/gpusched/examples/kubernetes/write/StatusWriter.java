@@ -51,8 +51,7 @@ public final class StatusWriter implements AutoCloseable {
      * @param mayWrite asked before each write
      * @param intervalMillis how long to wait after a write before the same pod is written again
      */
-    public StatusWriter(
-            KubernetesClient client, EventWriter events, BooleanSupplier mayWrite, long intervalMillis) {
+    public StatusWriter(KubernetesClient client, EventWriter events, BooleanSupplier mayWrite, long intervalMillis) {
         this.client = client;
         this.events = events;
         this.mayWrite = mayWrite;
@@ -146,14 +145,12 @@ public final class StatusWriter implements AutoCloseable {
         condition.put("message", message);
         if (before == null || !"False".equals(before.getStatus())) {
             condition.put(
-                    "lastTransitionTime", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+                    "lastTransitionTime",
+                    Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
         }
         return client.getKubernetesSerialization()
                 .asJson(Map.of(
-                        "metadata",
-                        Map.of("uid", pod.uid()),
-                        "status",
-                        Map.of("conditions", List.of(condition))));
+                        "metadata", Map.of("uid", pod.uid()), "status", Map.of("conditions", List.of(condition))));
     }
 
     /** Drops what has not been written yet. */
