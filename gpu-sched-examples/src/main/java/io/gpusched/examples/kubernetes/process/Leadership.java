@@ -62,12 +62,13 @@ final class Leadership implements AutoCloseable {
                 settings.name());
         CompletableFuture<?> next = new LeaderElector(client, config, executor).start();
         election = next;
-        next.whenComplete((nothing, failure) -> {
+        CompletableFuture<?> again = next.whenComplete((nothing, failure) -> {
             if (!closed) {
                 CompletableFuture.delayedExecutor(settings.retry().toMillis(), TimeUnit.MILLISECONDS, executor)
                         .execute(this::start);
             }
         });
+        LOG.atDebug().addKeyValue("done", again.isDone()).log("waiting for the Lease");
     }
 
     private void lost() {
