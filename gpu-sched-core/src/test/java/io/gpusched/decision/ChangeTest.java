@@ -41,7 +41,8 @@ class ChangeTest {
             RAISE_QUOTA        | -1 | 0   | more       | more
             """)
     void aChange_isSaidInWords(Kind kind, int gpu, long amount, String what, String words) {
-        assertThat(new Change(kind, "n1", gpu, amount, what == null ? "" : what)).hasToString(words);
+        assertThat(new Change(kind, "n1", gpu, amount, what == null ? "" : what))
+                .hasToString(words);
     }
 
     @Test
@@ -50,14 +51,16 @@ class ChangeTest {
         for (Kind kind : Kind.values()) {
             String text = new Change(kind, "node-1", 5, 3, "something").toString();
             assertThat(text).as("%s", kind).isNotBlank();
-            assertThat(words.add(text)).as("%s is said like another: %s", kind, text).isTrue();
+            assertThat(words.add(text))
+                    .as("%s is said like another: %s", kind, text)
+                    .isTrue();
         }
     }
 
     @Test
     void aRemedy_joinsItsChanges_andCopiesThem() {
-        List<Change> changes = new ArrayList<>(
-                List.of(Change.of(Kind.UNCORDON, "n1"), Change.onGpu(Kind.REPAIR_GPU, "n1", 2, 0)));
+        List<Change> changes =
+                new ArrayList<>(List.of(Change.of(Kind.UNCORDON, "n1"), Change.onGpu(Kind.REPAIR_GPU, "n1", 2, 0)));
         Remedy remedy = new Remedy(changes);
         changes.clear();
 

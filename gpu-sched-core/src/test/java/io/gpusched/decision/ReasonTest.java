@@ -26,12 +26,15 @@ class ReasonTest {
 
     @Test
     void labelsTaintsAndModes_areNamed() {
-        assertThat(reason(Code.NODE_SELECTOR, "zone in a|b").detail()).isEqualTo("labels not accepted, asked zone in a|b");
+        assertThat(reason(Code.NODE_SELECTOR, "zone in a|b").detail())
+                .isEqualTo("labels not accepted, asked zone in a|b");
         assertThat(withFacts(Code.TAINT, "", "a=b:NoSchedule", "c:NoExecute").detail())
                 .isEqualTo("taint not tolerated: a=b:NoSchedule, c:NoExecute");
-        assertThat(withFacts(Code.NODE_MODE, "1 whole gpu", "SHARED", "EXCLUSIVE").detail())
+        assertThat(withFacts(Code.NODE_MODE, "1 whole gpu", "SHARED", "EXCLUSIVE")
+                        .detail())
                 .isEqualTo("mode SHARED or EXCLUSIVE, asked 1 whole gpu");
-        assertThat(withFacts(Code.TOPOLOGY_LEVEL, "", "no node has it", "levels are rack").detail())
+        assertThat(withFacts(Code.TOPOLOGY_LEVEL, "", "no node has it", "levels are rack")
+                        .detail())
                 .isEqualTo("no node has it; levels are rack");
     }
 
@@ -41,15 +44,20 @@ class ReasonTest {
                 .isEqualTo("at most 4 GPUs on one node, asked 8");
         assertThat(reason(Code.TOO_FEW_GPUS, "", amount(Quantity.GPUS, 8, 2, 1)).detail())
                 .isEqualTo("at most 1 GPU on one node, asked 8");
-        assertThat(reason(Code.GPU_SELECTOR, "2 whole gpus of model H100", amount(Quantity.GPUS, 2, 1, 1)).detail())
+        assertThat(reason(Code.GPU_SELECTOR, "2 whole gpus of model H100", amount(Quantity.GPUS, 2, 1, 1))
+                        .detail())
                 .isEqualTo("at most 1 accepted GPU on one node, asked 2 whole gpus of model H100");
-        assertThat(reason(Code.GPU_SELECTOR, "it", amount(Quantity.GPUS, 2, 0, 0)).detail())
+        assertThat(reason(Code.GPU_SELECTOR, "it", amount(Quantity.GPUS, 2, 0, 0))
+                        .detail())
                 .startsWith("at most 0 accepted GPUs");
-        assertThat(reason(Code.GPU_UNHEALTHY, "it", amount(Quantity.GPUS, 2, 1, 1)).detail())
+        assertThat(reason(Code.GPU_UNHEALTHY, "it", amount(Quantity.GPUS, 2, 1, 1))
+                        .detail())
                 .isEqualTo("1 unhealthy GPU, too few others, asked it");
-        assertThat(reason(Code.GPU_UNHEALTHY, "it", amount(Quantity.GPUS, 2, 3, 2)).detail())
+        assertThat(reason(Code.GPU_UNHEALTHY, "it", amount(Quantity.GPUS, 2, 3, 2))
+                        .detail())
                 .startsWith("3 unhealthy GPUs");
-        assertThat(reason(Code.IDLE_GPUS, "4 whole gpus", amount(Quantity.GPUS, 4, 5, 3)).detail())
+        assertThat(reason(Code.IDLE_GPUS, "4 whole gpus", amount(Quantity.GPUS, 4, 5, 3))
+                        .detail())
                 .isEqualTo("5 GPUs idle in total, at most 3 on one node, asked 4 whole gpus");
     }
 
@@ -82,9 +90,11 @@ class ReasonTest {
 
     @Test
     void whatIsNotFree_isGivenInTotalAndAtMost() {
-        assertThat(reason(Code.CPU, "", amount(Quantity.CPU_MILLIS, 4_000, 5_000, 3_000)).detail())
+        assertThat(reason(Code.CPU, "", amount(Quantity.CPU_MILLIS, 4_000, 5_000, 3_000))
+                        .detail())
                 .isEqualTo("5000m CPU free in total, at most 3000m on one node, asked 4000m");
-        assertThat(reason(Code.MEMORY, "", amount(Quantity.MEMORY_MIB, 40, 50, 30)).detail())
+        assertThat(reason(Code.MEMORY, "", amount(Quantity.MEMORY_MIB, 40, 50, 30))
+                        .detail())
                 .isEqualTo("50 MiB of memory free in total, at most 30 MiB on one node, asked 40 MiB");
         assertThat(reason(
                                 Code.RESOURCE,
@@ -100,8 +110,9 @@ class ReasonTest {
                                 amount(Quantity.GPU_COMPUTE_MILLIS, 300, 1_400, 250),
                                 amount(Quantity.GPU_MEMORY_MIB, 64, 90, 60))
                         .detail())
-                .isEqualTo("1.4 GPUs free in total, at most 0.25 on one GPU; 90 MiB of GPU memory free in total, at most"
-                        + " 60 MiB on one GPU; asked 0.3 GPUs and 64 MiB");
+                .isEqualTo(
+                        "1.4 GPUs free in total, at most 0.25 on one GPU; 90 MiB of GPU memory free in total, at most"
+                                + " 60 MiB on one GPU; asked 0.3 GPUs and 64 MiB");
         assertThat(reason(
                                 Code.GPU_TOO_SMALL,
                                 "2 GPUs",
@@ -157,8 +168,7 @@ class ReasonTest {
     void atMostThreeNodes_areNamed_andNotMoreThanThereAre() {
         assertThat(new Reason(Code.CORDONED, 4, List.of("a", "b", "c"), List.of(), List.of(), "").firstNodes())
                 .hasSize(3);
-        assertThatThrownBy(() ->
-                        new Reason(Code.CORDONED, 4, List.of("a", "b", "c", "d"), List.of(), List.of(), ""))
+        assertThatThrownBy(() -> new Reason(Code.CORDONED, 4, List.of("a", "b", "c", "d"), List.of(), List.of(), ""))
                 .hasMessage("reason CORDONED: at most 3 nodes may be named, got [a, b, c, d]");
         assertThatThrownBy(() -> new Reason(Code.CORDONED, 1, List.of("a", "b"), List.of(), List.of(), ""))
                 .hasMessage("reason CORDONED: at most 1 nodes may be named, got [a, b]");

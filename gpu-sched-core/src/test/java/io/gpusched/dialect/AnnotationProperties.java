@@ -46,8 +46,8 @@ class AnnotationProperties {
     @Property(tries = 150)
     void gaiaGpu_readsTheGpusThatItWrote(@ForAll long seed) {
         GaiaGpuDialect dialect = GaiaGpuDialect.of();
-        Node node = dialect.node(NodeManifest.of(
-                "n", Map.of(), Map.of(GaiaGpuDialect.CORE, "400", GaiaGpuDialect.MEMORY, "256")));
+        Node node = dialect.node(
+                NodeManifest.of("n", Map.of(), Map.of(GaiaGpuDialect.CORE, "400", GaiaGpuDialect.MEMORY, "256")));
         check(
                 dialect,
                 node,
@@ -84,7 +84,8 @@ class AnnotationProperties {
         Random random = new Random(seed);
         Cluster cluster = Cluster.of(List.of(node));
         for (int i = 0; i < ROUNDS; i++) {
-            PodManifest pod = pod("p" + i, random, any -> Map.of(AliyunGpuShareDialect.MEMORY, text(1 + random.nextInt(8))));
+            PodManifest pod =
+                    pod("p" + i, random, any -> Map.of(AliyunGpuShareDialect.MEMORY, text(1 + random.nextInt(8))));
             if (DialectScheduler.of(dialect).schedule(cluster, pod) instanceof Placed placed) {
                 cluster = cluster.with(placed.placement());
                 PodManifest written = written(dialect, pod, node, placed.placement());
@@ -110,7 +111,9 @@ class AnnotationProperties {
                             .as("container %d of %s", c, placed.placement())
                             .isEqualTo(grants.get(c).gpus().indexes());
                 }
-                assertThat(dialect.heldGpus(pod, 0, node)).as("before it is written").isEmpty();
+                assertThat(dialect.heldGpus(pod, 0, node))
+                        .as("before it is written")
+                        .isEmpty();
             }
         }
     }

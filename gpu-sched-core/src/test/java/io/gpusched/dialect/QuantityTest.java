@@ -42,7 +42,9 @@ class QuantityTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "m", "-1", "1Xi", "1 Gi", "1mi", "0x10", "1e99999999", "1,5", "NaN", "Infinity", "1Gim"})
+    @ValueSource(
+            strings = {"", " ", "m", "-1", "1Xi", "1 Gi", "1mi", "0x10", "1e99999999", "1,5", "NaN", "Infinity", "1Gim"
+            })
     void whatIsNoAmount_isAnErrorThatNamesIt(String text) {
         assertThatThrownBy(() -> Quantity.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)

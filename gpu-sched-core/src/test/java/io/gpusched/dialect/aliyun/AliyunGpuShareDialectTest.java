@@ -87,13 +87,12 @@ class AliyunGpuShareDialectTest {
         ContainerManifest main = ContainerManifest.limits("main", Map.of(AliyunGpuShareDialect.MEMORY, "4"));
         Cluster cluster = Cluster.of(List.of(GIB.node(manifest("n", 10, 1))));
 
-        assertThat(placed(cluster, PodManifest.of("p", List.of(init, main))).gpus()).containsExactly(0);
+        assertThat(placed(cluster, PodManifest.of("p", List.of(init, main))).gpus())
+                .containsExactly(0);
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             0      | aliyun.com/gpu-mem must be at least 1, got 0
             262144 | aliyun.com/gpu-mem must be in 1..262143, got 262144
             """)
@@ -150,8 +149,8 @@ class AliyunGpuShareDialectTest {
 
     @Test
     void refusal_tellsNodesWithoutGpusApart() {
-        Cluster cluster = Cluster.of(List.of(
-                GIB.node(manifest("gpus", 20, 2)), GIB.node(NodeManifest.of("plain", Map.of(), Map.of()))));
+        Cluster cluster = Cluster.of(
+                List.of(GIB.node(manifest("gpus", 20, 2)), GIB.node(NodeManifest.of("plain", Map.of(), Map.of()))));
 
         assertThat(DialectScheduler.of(GIB).refusals(cluster, pod("p", 11)))
                 .isEqualTo(Map.of(

@@ -82,10 +82,13 @@ class ElasticGpuDialectTest {
     void wholeGpus_areTheLowestIdleOnes() {
         Cluster cluster = Cluster.of(List.of(node(4, 64)));
         Placement share = ((Placed) DialectScheduler.of(ElasticGpuDialect.of(ElasticGpuPolicy.SPREAD))
-                        .schedule(cluster, PodManifest.of(
-                                "share",
-                                List.of(ContainerManifest.limits(
-                                        "c", Map.of(ElasticGpuDialect.CORE, "10", ElasticGpuDialect.MEMORY, "1"))))))
+                        .schedule(
+                                cluster,
+                                PodManifest.of(
+                                        "share",
+                                        List.of(ContainerManifest.limits(
+                                                "c",
+                                                Map.of(ElasticGpuDialect.CORE, "10", ElasticGpuDialect.MEMORY, "1"))))))
                 .placement();
         cluster = cluster.with(share);
 

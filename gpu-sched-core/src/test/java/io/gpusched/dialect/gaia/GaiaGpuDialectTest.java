@@ -10,8 +10,8 @@ import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.GpuShare;
 import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import java.util.ArrayList;
@@ -100,9 +100,7 @@ class GaiaGpuDialectTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             30  | 0  | a share needs both tencent.com/vcuda-core and tencent.com/vcuda-memory, got 30 and 0
             0   | 4  | a share needs both tencent.com/vcuda-core and tencent.com/vcuda-memory, got 0 and 4
             150 | 4  | tencent.com/vcuda-core must be below 100 or a multiple of 100, got 150

@@ -49,7 +49,8 @@ class NanoGpuPolicyTest {
     }
 
     private static long score(NanoGpuPolicy policy, NodeState node) {
-        return policy.score(node, node, Pod.of("any", io.gpusched.model.Resources.NONE, io.gpusched.workload.GpuRequest.none()));
+        return policy.score(
+                node, node, Pod.of("any", io.gpusched.model.Resources.NONE, io.gpusched.workload.GpuRequest.none()));
     }
 
     @Test
@@ -120,7 +121,10 @@ class NanoGpuPolicyTest {
     void aPercent_isTenMilliOfCompute(int percent, int millis) {
         Pod pod = BINPACK.pod(pod("p", percent));
 
-        assertThat(pod.containers().get(0).gpu().computeMillisOn(node("n", 1).gpus().get(0)))
+        assertThat(pod.containers()
+                        .get(0)
+                        .gpu()
+                        .computeMillisOn(node("n", 1).gpus().get(0)))
                 .isEqualTo(millis);
     }
 
@@ -129,7 +133,11 @@ class NanoGpuPolicyTest {
         ContainerManifest container = new ContainerManifest(
                 "c", io.gpusched.model.ContainerKind.ORDINARY, Map.of(NanoGpuDialect.PERCENT, "40"), Map.of());
 
-        assertThat(BINPACK.pod(PodManifest.of("p", List.of(container))).containers().get(0).gpu().isNone())
+        assertThat(BINPACK.pod(PodManifest.of("p", List.of(container)))
+                        .containers()
+                        .get(0)
+                        .gpu()
+                        .isNone())
                 .isTrue();
     }
 

@@ -67,7 +67,8 @@ class DevicePluginDialectTest {
         Node node = dialect.node(NodeManifest.of("n", Map.of(), Map.of(resource, "4")));
         PodManifest pod = pod(resource, 2);
 
-        assertThat(dialect.write(pod, node, placed(dialect, Cluster.of(List.of(node)), pod)).environment())
+        assertThat(dialect.write(pod, node, placed(dialect, Cluster.of(List.of(node)), pod))
+                        .environment())
                 .isEqualTo(Map.of("main", Map.of(variable, "n-gpu-0,n-gpu-1")));
     }
 
@@ -77,7 +78,8 @@ class DevicePluginDialectTest {
         Node node = dialect.node(NodeManifest.of("n", Map.of(), Map.of("amd.com/gpu", "4")));
         PodManifest pod = pod("amd.com/gpu", 1);
 
-        assertThat(dialect.write(pod, node, placed(dialect, Cluster.of(List.of(node)), pod)).environment())
+        assertThat(dialect.write(pod, node, placed(dialect, Cluster.of(List.of(node)), pod))
+                        .environment())
                 .isEmpty();
     }
 

@@ -52,7 +52,9 @@ class NvidiaSharingDialectTest {
         assertThat(SLICES.pod(pod("p", 3)).containers())
                 .extracting(Container::name)
                 .containsExactly("main", "main#1", "main#2");
-        assertThat(SLICES.pod(pod("p", 0)).containers()).hasSize(1).allMatch(container -> container.gpu().isNone());
+        assertThat(SLICES.pod(pod("p", 0)).containers())
+                .hasSize(1)
+                .allMatch(container -> container.gpu().isNone());
     }
 
     @Test
@@ -64,7 +66,9 @@ class NvidiaSharingDialectTest {
 
         assertThat(placement.gpus()).containsExactly(0);
         assertThat(SLICES.write(pod, node, placement).environment())
-                .isEqualTo(Map.of("main", Map.of("NVIDIA_VISIBLE_DEVICES", node.gpus().get(0).uuid())));
+                .isEqualTo(Map.of(
+                        "main",
+                        Map.of("NVIDIA_VISIBLE_DEVICES", node.gpus().get(0).uuid())));
     }
 
     @Test
@@ -83,8 +87,8 @@ class NvidiaSharingDialectTest {
         NvidiaSharing renamed = new NvidiaSharing(NvidiaSharing.Strategy.MPS, 2, true, false);
         NvidiaSharingDialect dialect = NvidiaSharingDialect.of(renamed);
         Node node = dialect.node(NodeManifest.of("n", Map.of(), Map.of("nvidia.com/gpu.shared", "2")));
-        PodManifest pod = PodManifest.of(
-                "p", List.of(ContainerManifest.limits("main", Map.of("nvidia.com/gpu.shared", "1"))));
+        PodManifest pod =
+                PodManifest.of("p", List.of(ContainerManifest.limits("main", Map.of("nvidia.com/gpu.shared", "1"))));
 
         assertThat(renamed.resource()).isEqualTo("nvidia.com/gpu.shared");
         assertThat(dialect.write(pod, node, placed(dialect, Cluster.of(List.of(node)), pod))
