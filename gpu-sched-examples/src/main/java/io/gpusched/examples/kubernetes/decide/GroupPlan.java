@@ -61,8 +61,7 @@ record GroupPlan(
         List<PodGroup.Role> roles = new ArrayList<>();
         byRole.forEach((name, pods) -> {
             int least = spec.roleMinimums().getOrDefault(name, 0) - placedByRole.getOrDefault(name, 0);
-            roles.add(new PodGroup.Role(
-                    name.isEmpty() ? NO_ROLE : name, Math.max(0, least), pods));
+            roles.add(new PodGroup.Role(name.isEmpty() ? NO_ROLE : name, Math.max(0, least), pods));
         });
         boolean chooses = !spec.topologyKey().isEmpty() && domain.isEmpty();
         return new PodGroup(
@@ -77,7 +76,6 @@ record GroupPlan(
             return member;
         }
         NodeSelector selector = NodeSelector.labels(Map.of(spec.topologyKey(), domain));
-        return new Request.Ready(
-                member.pod(), member.manifest().onNodes(selector), member.named(), member.claims());
+        return new Request.Ready(member.pod(), member.manifest().onNodes(selector), member.named(), member.claims());
     }
 }

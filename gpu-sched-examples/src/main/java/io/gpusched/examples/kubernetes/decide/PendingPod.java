@@ -27,7 +27,9 @@ public record PendingPod(PodId id, Pod object, Optional<GroupKey> group) {
     /** Returns whether it asks for anything else than another state of it did; its status is left out. */
     boolean asksLike(PendingPod other) {
         return Objects.equals(object.getSpec(), other.object.getSpec())
-                && Objects.equals(object.getMetadata().getLabels(), other.object.getMetadata().getLabels())
+                && Objects.equals(
+                        object.getMetadata().getLabels(),
+                        other.object.getMetadata().getLabels())
                 && Objects.equals(
                         object.getMetadata().getAnnotations(),
                         other.object.getMetadata().getAnnotations());

@@ -68,13 +68,15 @@ final class PodTable {
             return;
         }
         binding.remove(id);
-        row.claims().forEach(claim -> claimUsers.computeIfPresent(
-                key(id, claim), (any, users) -> users == 1 ? null : Integer.valueOf(users - 1)));
-        row.group().ifPresent(key -> groups.computeIfPresent(key, (any, members) -> {
-            members.pending().remove(id);
-            members.placed().remove(id);
-            return members.isEmpty() ? null : members;
-        }));
+        row.claims()
+                .forEach(claim -> claimUsers.computeIfPresent(
+                        key(id, claim), (any, users) -> users == 1 ? null : Integer.valueOf(users - 1)));
+        row.group()
+                .ifPresent(key -> groups.computeIfPresent(key, (any, members) -> {
+                    members.pending().remove(id);
+                    members.placed().remove(id);
+                    return members.isEmpty() ? null : members;
+                }));
     }
 
     void isGone(String uid) {

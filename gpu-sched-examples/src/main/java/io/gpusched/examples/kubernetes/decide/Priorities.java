@@ -28,7 +28,9 @@ final class Priorities {
 
     int of(Pod pod) {
         Integer stated = pod.getSpec().getPriority();
-        return stated != null ? stated : of(Objects.requireNonNullElse(pod.getSpec().getPriorityClassName(), ""));
+        return stated != null
+                ? stated
+                : of(Objects.requireNonNullElse(pod.getSpec().getPriorityClassName(), ""));
     }
 
     private int of(String className) {

@@ -49,7 +49,8 @@ final class Requests {
                         never ? PendingReason.NOT_HONOURED : PendingReason.VOLUME,
                         never ? needs.field() + ": " + needs.problem() : needs.problem());
             }
-            PodManifest placeable = manifest.onNodes(dialects.nodesFor(manifest, named)).onNodes(needs.nodes());
+            PodManifest placeable =
+                    manifest.onNodes(dialects.nodesFor(manifest, named)).onNodes(needs.nodes());
             named.dialect().pod(placeable);
             return new Request.Ready(pending, placeable, named, needs.toProvision());
         } catch (IllegalArgumentException e) {

@@ -181,20 +181,19 @@ final class Round {
         if (plan.ready().isEmpty() || !plan.shortage().isEmpty()) {
             String message = name + ": " + plan.shortage();
             plan.ready()
-                    .forEach(member -> refuse(
-                            new Request.Blocked(member.pod(), PendingReason.GROUP, message), decisions));
+                    .forEach(member ->
+                            refuse(new Request.Blocked(member.pod(), PendingReason.GROUP, message), decisions));
             decisions.groups().add(new GroupResult(plan.spec().key(), plan.needed() <= 0, () -> message));
             return;
         }
         GroupDecision decision;
         try {
             Cluster cluster = book.cluster();
-            decision = decider.decide(
-                    cluster, plan.group(cluster), plan.ready().get(0));
+            decision = decider.decide(cluster, plan.group(cluster), plan.ready().get(0));
         } catch (RefusedException e) {
             plan.ready()
-                    .forEach(member -> refuse(
-                            member, PendingReason.REFUSED, () -> String.valueOf(e.getMessage()), decisions));
+                    .forEach(member ->
+                            refuse(member, PendingReason.REFUSED, () -> String.valueOf(e.getMessage()), decisions));
             return;
         }
         if (decision instanceof GroupPlaced placed) {

@@ -128,7 +128,9 @@ public final class SchedulerState {
         if (row != null && !row.uid().equals(pod.getMetadata().getUid())) {
             podGone(id, row.uid());
         }
-        String phase = pod.getStatus() == null ? "" : Objects.requireNonNullElse(pod.getStatus().getPhase(), "");
+        String phase = pod.getStatus() == null
+                ? ""
+                : Objects.requireNonNullElse(pod.getStatus().getPhase(), "");
         String node = Objects.requireNonNullElse(pod.getSpec().getNodeName(), "");
         if (ENDED.contains(phase)) {
             forget(id);
@@ -207,7 +209,9 @@ public final class SchedulerState {
         return new Rank(
                 group == null ? own : priorities.of(group, own),
                 since,
-                key.map(one -> "group " + one.vocabulary() + " " + one).orElseGet(() -> "pod " + pod.id().namespace() + "/" + pod.id().name()));
+                key.map(one -> "group " + one.vocabulary() + " " + one)
+                        .orElseGet(() ->
+                                "pod " + pod.id().namespace() + "/" + pod.id().name()));
     }
 
     private void podGone(PodId id, String uid) {
@@ -234,7 +238,10 @@ public final class SchedulerState {
 
     private void notBound(Change.NotBound lost, long now) {
         PodRow row = pods.row(lost.id());
-        if (row == null || row.binding() == null || row.pending() == null || !row.uid().equals(lost.uid())) {
+        if (row == null
+                || row.binding() == null
+                || row.pending() == null
+                || !row.uid().equals(lost.uid())) {
             return;
         }
         book.removePod(lost.id());
@@ -248,7 +255,8 @@ public final class SchedulerState {
         for (PodRow row : pods.binding()) {
             Binding binding = Objects.requireNonNull(row.binding());
             boolean bound = !binding.claims().isEmpty()
-                    && binding.claims().stream().allMatch(claim -> volumes.isBound(row.id().namespace(), claim));
+                    && binding.claims().stream()
+                            .allMatch(claim -> volumes.isBound(row.id().namespace(), claim));
             if (bound) {
                 Binding next = new Binding(
                         binding.pod(), binding.placement(), binding.annotations(), binding.labels(), List.of());

@@ -41,8 +41,8 @@ public final class GrantAnnotations {
     public static Map<String, String> of(Placement placement, Node node, BindingMetadata metadata) {
         Map<String, String> annotations = new TreeMap<>(metadata.annotations());
         metadata.environment()
-                .forEach((container, variables) -> variables.forEach(
-                        (name, value) -> annotations.put(variable(container, name), value)));
+                .forEach((container, variables) ->
+                        variables.forEach((name, value) -> annotations.put(variable(container, name), value)));
         if (!placement.gpus().isEmpty() || placement.holdsWholeNode()) {
             annotations.put(GRANT, GrantRecord.write(placement, node));
         }

@@ -69,11 +69,12 @@ public final class GrantRecord {
             to.put("wholeNode", whole.gpuCount());
         } else if (grant instanceof GpuGrant.Shared shared) {
             ArrayNode shares = to.putArray("shares");
-            shared.shares().forEach(share -> shares.addObject()
-                    .put("gpu", node.gpus().get(share.gpu()).uuid())
-                    .put("computeMillis", share.computeMillis())
-                    .put("memoryMib", share.memoryMib())
-                    .put("slots", share.slots()));
+            shared.shares()
+                    .forEach(share -> shares.addObject()
+                            .put("gpu", node.gpus().get(share.gpu()).uuid())
+                            .put("computeMillis", share.computeMillis())
+                            .put("memoryMib", share.memoryMib())
+                            .put("slots", share.slots()));
         } else {
             ArrayNode gpus = to.putArray("gpus");
             grant.indexes().forEach(gpu -> gpus.add(node.gpus().get(gpu).uuid()));
@@ -95,8 +96,7 @@ public final class GrantRecord {
             throw new GrantException("version must be " + VERSION + ", got " + record.path("version"));
         }
         if (!node.name().equals(record.path("node").textValue())) {
-            throw new GrantException(
-                    "node must be the pod's own, \"" + node.name() + "\", got " + record.path("node"));
+            throw new GrantException("node must be the pod's own, \"" + node.name() + "\", got " + record.path("node"));
         }
         return new GrantRecord(node).containers(record.path("containers"), pod);
     }
@@ -169,8 +169,7 @@ public final class GrantRecord {
                 .filter(gpu -> gpu.uuid().equals(uuid.textValue()))
                 .mapToInt(Gpu::index)
                 .findFirst()
-                .orElseThrow(() ->
-                        new GrantException(what + ": node \"" + node.name() + "\" has no gpu " + uuid));
+                .orElseThrow(() -> new GrantException(what + ": node \"" + node.name() + "\" has no gpu " + uuid));
     }
 
     private static int number(JsonNode object, String field, String what) {

@@ -11,11 +11,8 @@ final class GroupFields {
 
     /** A basic group is none: its pods go one by one. */
     static GroupSpec kubernetes(GroupKey key, String uid, Fields spec) {
-        int minimum = spec.at("schedulingPolicy")
-                .at("gang")
-                .at("minCount")
-                .number(1)
-                .orElse(1);
+        int minimum =
+                spec.at("schedulingPolicy").at("gang").at("minCount").number(1).orElse(1);
         List<Fields> topology = spec.at("schedulingConstraints").at("topology").list();
         String level = topology.isEmpty() ? "" : topology.get(0).at("key").text();
         GroupSpec group = new GroupSpec(
@@ -46,8 +43,9 @@ final class GroupFields {
     static GroupSpec volcano(GroupKey key, String uid, Fields spec) {
         int minimum = Math.max(1, spec.at("minMember").number(0).orElse(1));
         Map<String, Integer> roles = new LinkedHashMap<>();
-        spec.at("minTaskMember").entries().forEach((task, least) -> roles.put(task, least.number(0)
-                .orElse(0)));
+        spec.at("minTaskMember")
+                .entries()
+                .forEach((task, least) -> roles.put(task, least.number(0).orElse(0)));
         GroupSpec group = new GroupSpec(
                 key, uid, minimum, roles, "", spec.at("priorityClassName").text(), Optional.empty(), "");
         return "hard".equals(spec.at("networkTopology").at("mode").text())
@@ -58,8 +56,11 @@ final class GroupFields {
     static GroupSpec t9k(GroupKey key, String uid, Fields spec) {
         int minimum = Math.max(1, spec.at("minMember").number(0).orElse(1));
         Map<String, Integer> roles = new LinkedHashMap<>();
-        spec.at("roles").list().forEach(role -> roles.put(
-                role.at("name").text(), role.at("minMember").number(0).orElse(0)));
-        return new GroupSpec(key, uid, minimum, roles, "", "", spec.at("priority").number(0), "");
+        spec.at("roles")
+                .list()
+                .forEach(role -> roles.put(
+                        role.at("name").text(), role.at("minMember").number(0).orElse(0)));
+        return new GroupSpec(
+                key, uid, minimum, roles, "", "", spec.at("priority").number(0), "");
     }
 }

@@ -22,7 +22,7 @@ public final class SchedulingQueue<K> {
         final K key;
         Rank rank;
         int attempts;
-       
+
         long readyAt;
 
         Entry(K key, Rank rank) {
@@ -40,8 +40,7 @@ public final class SchedulingQueue<K> {
 
     private final Backoff backoff;
     private final Map<K, Entry<K>> entries = new HashMap<>();
-    private final TreeSet<Entry<K>> ready =
-            new TreeSet<>((one, other) -> one.rank.compareTo(other.rank));
+    private final TreeSet<Entry<K>> ready = new TreeSet<>((one, other) -> one.rank.compareTo(other.rank));
     private final TreeSet<Entry<K>> delayed = new TreeSet<>();
     private final Map<K, Entry<K>> parked = new HashMap<>();
 
@@ -129,8 +128,9 @@ public final class SchedulingQueue<K> {
 
     /** Lets the parked entries that something may have helped try again, once their delay is over. */
     public void wake(long now, Predicate<K> mayBeHelped) {
-        List<Entry<K>> woken =
-                parked.values().stream().filter(entry -> mayBeHelped.test(entry.key)).toList();
+        List<Entry<K>> woken = parked.values().stream()
+                .filter(entry -> mayBeHelped.test(entry.key))
+                .toList();
         for (Entry<K> entry : woken) {
             takeOut(entry);
             if (entry.readyAt <= now) {

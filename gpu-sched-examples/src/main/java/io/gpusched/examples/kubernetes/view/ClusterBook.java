@@ -149,7 +149,9 @@ public final class ClusterBook {
     /** Returns whether a pod is bound, by what the API server says. */
     public Optional<RunningPod> running(PodId id) {
         String node = nodeOf.get(id);
-        return node == null ? Optional.empty() : Optional.ofNullable(seat(node).running.get(id));
+        return node == null
+                ? Optional.empty()
+                : Optional.ofNullable(seat(node).running.get(id));
     }
 
     /** Returns the node that a pod runs on or is assumed to. */
@@ -165,7 +167,9 @@ public final class ClusterBook {
 
     /** Returns the dialect of a node that is there. */
     public io.gpusched.dialect.Dialect dialect(String node) {
-        return java.util.Objects.requireNonNull(seat(node).translation, node).named().dialect();
+        return java.util.Objects.requireNonNull(seat(node).translation, node)
+                .named()
+                .dialect();
     }
 
     /** Returns the dialects. */

@@ -55,7 +55,10 @@ final class NodeFill {
         try {
             place(RunningPlacement.of(running, state(), named));
         } catch (PlacementConflictException e) {
-            close(running, "GrantConflict", String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+            close(
+                    running,
+                    "GrantConflict",
+                    String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         } catch (IllegalArgumentException e) {
             close(running, "GrantUnreadable", String.valueOf(e.getMessage()));
         }
@@ -98,8 +101,7 @@ final class NodeFill {
 
     private static Placement bare(Placement placement) {
         List<ContainerGrant> grants = placement.containers().stream()
-                .map(grant -> new ContainerGrant(
-                        grant.container(), grant.kind(), io.gpusched.model.GpuGrant.none()))
+                .map(grant -> new ContainerGrant(grant.container(), grant.kind(), io.gpusched.model.GpuGrant.none()))
                 .toList();
         return with(placement, placement.resources(), grants);
     }

@@ -26,16 +26,14 @@ record NodeTranslation(NodeManifest manifest, NamedDialect named, Node node) {
      * @param levels node labels that groups of pods stay within, from wide to narrow
      * @throws IllegalArgumentException if its dialect is unknown or a label or amount is illegal
      */
-    static NodeTranslation of(
-            io.fabric8.kubernetes.api.model.Node object, DialectSet dialects, List<String> levels) {
+    static NodeTranslation of(io.fabric8.kubernetes.api.model.Node object, DialectSet dialects, List<String> levels) {
         return of(ManifestReader.node(object), dialects, levels);
     }
 
     static NodeTranslation of(NodeManifest manifest, DialectSet dialects, List<String> levels) {
         NamedDialect named = dialects.ofNode(manifest);
         Node translated = named.dialect().node(manifest.counting(dialects::isCounted));
-        Node.Builder builder = translated
-                .toBuilder()
+        Node.Builder builder = translated.toBuilder()
                 .cordoned(false)
                 .label(DialectSet.LABEL, named.dialect().name())
                 .topology(topology(manifest, levels));

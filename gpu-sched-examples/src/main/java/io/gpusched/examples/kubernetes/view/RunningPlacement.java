@@ -54,8 +54,7 @@ final class RunningPlacement {
     }
 
     private static PodManifest counted(RunningPod running, NodeState node) {
-        return running.manifest()
-                .counting(resource -> node.capacity().named().amount(resource) > 0);
+        return running.manifest().counting(resource -> node.capacity().named().amount(resource) > 0);
     }
 
     private static Placement granted(

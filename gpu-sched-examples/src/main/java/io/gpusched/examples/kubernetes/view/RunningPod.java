@@ -21,8 +21,7 @@ import java.util.Optional;
  * @param group its group
  * @param claims the names of the volume claims that it uses
  */
-public record RunningPod(
-        String uid, String node, PodManifest manifest, Optional<GroupKey> group, List<String> claims) {
+public record RunningPod(String uid, String node, PodManifest manifest, Optional<GroupKey> group, List<String> claims) {
     private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
     /**

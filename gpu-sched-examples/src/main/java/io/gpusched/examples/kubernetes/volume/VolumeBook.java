@@ -114,7 +114,8 @@ public final class VolumeBook {
 
     private static boolean isOwned(PersistentVolumeClaim claim, Pod pod) {
         return claim.getMetadata().getOwnerReferences().stream()
-                .anyMatch(owner -> Objects.equals(owner.getUid(), pod.getMetadata().getUid()));
+                .anyMatch(owner ->
+                        Objects.equals(owner.getUid(), pod.getMetadata().getUid()));
     }
 
     private VolumeNeeds bound(PersistentVolumeClaim claim, String name) {
@@ -154,7 +155,8 @@ public final class VolumeBook {
         if (NO_PROVISIONER.equals(storage.getProvisioner())) {
             return VolumeNeeds.unhonoured(
                     path + ".persistentVolumeClaim",
-                    "storage class \"" + className + "\" makes no volumes; choosing one of those that exist is not done");
+                    "storage class \"" + className
+                            + "\" makes no volumes; choosing one of those that exist is not done");
         }
         NodeSelector nodes = allowed(storage);
         Map<String, String> annotations = claim.getMetadata().getAnnotations();
