@@ -151,7 +151,7 @@ public final class SchedulerState {
 
     private void runs(PodId id, Pod pod) {
         PodRow before = pods.row(id);
-        RunningPod running = RunningPod.of(pod);
+        RunningPod running = running(pod);
         pods.put(PodRow.running(running, PodTable.version(pod)));
         book.putPod(running);
         if (before != null && before.pending() != null) {
@@ -159,6 +159,14 @@ public final class SchedulerState {
             leave(before.pending());
         } else {
             podsChanged |= before == null;
+        }
+    }
+
+    private RunningPod running(Pod pod) {
+        try {
+            return RunningPod.of(pod);
+        } catch (IllegalArgumentException e) {
+            return RunningPod.unreadable(pod, String.valueOf(e.getMessage()));
         }
     }
 

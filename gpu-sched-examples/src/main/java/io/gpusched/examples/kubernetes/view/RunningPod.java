@@ -1,7 +1,9 @@
 package io.gpusched.examples.kubernetes.view;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupVocabulary;
 import io.gpusched.examples.manifest.ManifestReader;
@@ -37,6 +39,15 @@ public record RunningPod(String uid, String node, PodManifest manifest, Optional
                 withoutText(manifest),
                 GroupVocabulary.groupOf(pod),
                 claims(pod));
+    }
+
+    /** Returns a pod of which nothing can be read but where it is, so that its node gives out no GPUs. */
+    public static RunningPod unreadable(Pod pod, String problem) {
+        PodId id = new PodId(pod.getMetadata().getNamespace(), pod.getMetadata().getName());
+        PodManifest manifest = PodManifest.of(id.toString(), List.of(ContainerManifest.limits("unknown", Map.of())))
+                .withAnnotations(Map.of(GrantAnnotations.GRANT, problem));
+        return new RunningPod(
+                pod.getMetadata().getUid(), pod.getSpec().getNodeName(), manifest, Optional.empty(), List.of());
     }
 
     /** What kubectl keeps on a pod is as long as the pod itself and says nothing more. */

@@ -162,7 +162,7 @@ public final class VolumeBook {
         Map<String, String> annotations = claim.getMetadata().getAnnotations();
         String selected = annotations == null ? null : annotations.get(SELECTED_NODE);
         if (selected != null) {
-            nodes = nodes.and(NodeSelector.labels(Map.of("kubernetes.io/hostname", selected)));
+            nodes = nodes.and(NodeSelector.all(NodeRequirement.in(NodeRequirement.NAME, selected)));
         }
         return new VolumeNeeds(nodes, List.of(name), "", "");
     }
