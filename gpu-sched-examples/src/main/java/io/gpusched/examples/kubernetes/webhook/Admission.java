@@ -45,8 +45,8 @@ final class Admission {
     ObjectNode review(JsonNode review) {
         if (!"admission.k8s.io/v1".equals(review.path("apiVersion").asText())
                 || !"AdmissionReview".equals(review.path("kind").asText())) {
-            throw HttpProblem.badRequest("must be an AdmissionReview of admission.k8s.io/v1, got "
-                    + review.path("kind") + " of " + review.path("apiVersion"));
+            throw HttpProblem.badRequest("must be an AdmissionReview of admission.k8s.io/v1, got " + review.path("kind")
+                    + " of " + review.path("apiVersion"));
         }
         JsonNode request = review.path("request");
         if (!request.path("uid").isTextual()) {
@@ -115,7 +115,8 @@ final class Admission {
     private static void write(PodMutation mutation, ObjectNode response) {
         if (!mutation.patch().operations().isEmpty()) {
             byte[] patch = mutation.patch().operations().toString().getBytes(StandardCharsets.UTF_8);
-            response.put("patchType", "JSONPatch").put("patch", Base64.getEncoder().encodeToString(patch));
+            response.put("patchType", "JSONPatch")
+                    .put("patch", Base64.getEncoder().encodeToString(patch));
         }
         if (!mutation.warnings().isEmpty()) {
             mutation.warnings().forEach(response.putArray("warnings")::add);

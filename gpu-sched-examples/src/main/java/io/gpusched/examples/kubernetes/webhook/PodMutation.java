@@ -47,7 +47,8 @@ final class PodMutation {
      */
     void apply(PodManifest manifest, Dialect dialect, String schedulerName) {
         PodManifest admitted = dialect instanceof HamiDialect hami
-                ? hami.admit(manifest, nodeName(), manifest.containers().stream().anyMatch(this::isPrivilegedWithGpus))
+                ? hami.admit(
+                        manifest, nodeName(), manifest.containers().stream().anyMatch(this::isPrivilegedWithGpus))
                 : manifest;
         List<Toleration> tolerations = dialect.pod(admitted).tolerations();
         setScheduler(schedulerName);
@@ -123,7 +124,8 @@ final class PodMutation {
         for (int i = 0; i < environment.size(); i++) {
             if (name.equals(environment.get(i).path("name").asText())) {
                 if (!variable.equals(environment.get(i))) {
-                    warnings.add("container \"" + container + "\": its own value of " + name + " is replaced by what is granted");
+                    warnings.add("container \"" + container + "\": its own value of " + name
+                            + " is replaced by what is granted");
                 }
                 patch.replace(path + "/env", i, variable);
                 return;

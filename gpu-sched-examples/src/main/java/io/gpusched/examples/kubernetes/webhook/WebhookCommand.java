@@ -125,8 +125,8 @@ public final class WebhookCommand implements Callable<Integer> {
     private NamedDialect dialect(String name) {
         try {
             return Dialects.find(name)
-                    .orElseThrow(() -> bad(
-                            "--dialect must be one of " + String.join(", ", Dialects.known()) + ", got \"" + name + "\""));
+                    .orElseThrow(() -> bad("--dialect must be one of " + String.join(", ", Dialects.known())
+                            + ", got \"" + name + "\""));
         } catch (IllegalArgumentException e) {
             throw bad("--dialect: " + e.getMessage());
         }
@@ -160,7 +160,8 @@ public final class WebhookCommand implements Callable<Integer> {
     private void run(WebhookProcess process) {
         spec.commandLine()
                 .getErr()
-                .println("gpu-sched webhook: serving at port " + process.server().port());
+                .println(
+                        "gpu-sched webhook: serving at port " + process.server().port());
         spec.commandLine().getErr().flush();
         Shutdown.await();
     }

@@ -32,11 +32,7 @@ public final class WebhookProcess implements AutoCloseable {
      * @throws IOException if it cannot listen there
      */
     public static WebhookProcess start(
-            DialectSet dialects,
-            String schedulerName,
-            String host,
-            int port,
-            UnaryOperator<WebServer.Builder> https)
+            DialectSet dialects, String schedulerName, String host, int port, UnaryOperator<WebServer.Builder> https)
             throws IOException {
         Admission admission = new Admission(dialects, schedulerName);
         WebServer.Builder server = WebServer.builder("webhook")

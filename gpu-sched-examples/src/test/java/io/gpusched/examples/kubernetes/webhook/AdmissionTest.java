@@ -110,7 +110,8 @@ class AdmissionTest {
 
         assertThat(pod.at("/spec/tolerations/0"))
                 .isEqualTo(json("{'key':'sched.tensorstack.dev/xgn-mode','operator':'Equal','value':'true'}"));
-        assertThat(variable(pod.at("/spec/containers/0"), "NVIDIA_VISIBLE_DEVICES")).isNotEmpty();
+        assertThat(variable(pod.at("/spec/containers/0"), "NVIDIA_VISIBLE_DEVICES"))
+                .isNotEmpty();
         assertThat(variable(pod.at("/spec/containers/0"), "T9K_GPU_PERCENT")).isEmpty();
         assertThat(pod.at("/spec/containers/1/env").isMissingNode()).isTrue();
     }
@@ -126,6 +127,7 @@ class AdmissionTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '`',
             value = {
                 "t9k|'tensorstack.dev/nvidia-gpu-percent':'130'|tensorstack.dev/nvidia-gpu-percent must be in 1..100, got 130",
                 "t9k|'tensorstack.dev/nvidia-gpu-node':'2'|tensorstack.dev/nvidia-gpu-node must be in 1..1, got 2",
@@ -133,7 +135,7 @@ class AdmissionTest {
                 "nano-gpu|'nano-gpu/gpu-percent':'101'|nano-gpu/gpu-percent must be in 1..100, got 101",
                 "gpushare|'aliyun.com/gpu-mem':'0'|aliyun.com/gpu-mem must be at least 1, got 0",
                 "elastic-gpu|'elasticgpu.io/gpu-core':'250'|elasticgpu.io/gpu-core",
-                "hami|'nvidia.com/gpu':'1','nvidia.com/gpumem-percentage':'120'|nvidia.com/gpumem-percentage must be in 0..100, got 120",
+                "hami|'nvidia.com/gpu':'1','nvidia.com/gpumem-percentage':'120'|nvidia.com/gpumem-percentage: must be in 0..100, got 120",
             })
     void anInvalidRequest_isRefusedInTheDialectsWords(String dialect, String limits, String words) {
         JsonNode response = response(admission(dialect), pod(limits));
@@ -149,7 +151,8 @@ class AdmissionTest {
         ObjectNode pod = pod("'" + PERCENT + "':'30'");
         ((ObjectNode) pod.get("spec")).put("schedulerName", "t9k-scheduler");
 
-        assertThat(patched(admission("t9k"), pod).at("/spec/schedulerName").asText()).isEqualTo("t9k-scheduler");
+        assertThat(patched(admission("t9k"), pod).at("/spec/schedulerName").asText())
+                .isEqualTo("t9k-scheduler");
     }
 
     @Test
@@ -157,7 +160,8 @@ class AdmissionTest {
         ObjectNode pod = pod("'" + PERCENT + "':'30'");
         ((ObjectNode) pod.get("spec")).put("schedulerName", "default-scheduler");
 
-        assertThat(patched(admission("t9k"), pod).at("/spec/schedulerName").asText()).isEqualTo("gpu-sched");
+        assertThat(patched(admission("t9k"), pod).at("/spec/schedulerName").asText())
+                .isEqualTo("gpu-sched");
     }
 
     /** It would let the container see every GPU of its node. */
@@ -165,7 +169,10 @@ class AdmissionTest {
     void aVariableThatThePodSetsItself_isReplacedWithAWarning() {
         ObjectNode pod = pod("'" + PERCENT + "':'30'");
         ((ObjectNode) pod.at("/spec/containers/0"))
-                .set("env", json("{'e':[{'name':'A','value':'1'},{'name':'NVIDIA_VISIBLE_DEVICES','value':'all'}]}").get("e"));
+                .set(
+                        "env",
+                        json("{'e':[{'name':'A','value':'1'},{'name':'NVIDIA_VISIBLE_DEVICES','value':'all'}]}")
+                                .get("e"));
 
         JsonNode container = patched(admission("t9k"), pod).at("/spec/containers/0");
 
@@ -178,8 +185,9 @@ class AdmissionTest {
     @Test
     void anInitContainer_learnsItsGrantToo() {
         ObjectNode pod = pod("'" + PERCENT + "':'30'");
-        ((ObjectNode) pod.get("spec")).withArray("initContainers").add(
-                json("{'name':'prepare','resources':{'limits':{'" + PERCENT + "':'10'}}}"));
+        ((ObjectNode) pod.get("spec"))
+                .withArray("initContainers")
+                .add(json("{'name':'prepare','resources':{'limits':{'" + PERCENT + "':'10'}}}"));
 
         JsonNode patched = patched(admission("t9k"), pod);
 
@@ -207,8 +215,10 @@ class AdmissionTest {
         ObjectNode onNode = pod("'nvidia.com/gpu':'1'");
         ((ObjectNode) onNode.get("spec")).put("nodeName", "n");
 
-        assertThat(response(admission("hami"), privileged).at("/status/message").asText()).contains("privileged");
-        assertThat(response(admission("hami"), onNode).at("/status/message").asText()).contains("pod has node assigned");
+        assertThat(response(admission("hami"), privileged).at("/status/message").asText())
+                .contains("privileged");
+        assertThat(response(admission("hami"), onNode).at("/status/message").asText())
+                .contains("pod has node assigned");
     }
 
     @ParameterizedTest
@@ -245,6 +255,7 @@ class AdmissionTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '`',
             value = {
                 "{}|must be an AdmissionReview of admission.k8s.io/v1",
                 "{'apiVersion':'admission.k8s.io/v1beta1','kind':'AdmissionReview'}|must be an AdmissionReview",
