@@ -3,6 +3,7 @@ package io.gpusched.examples.cli;
 import io.gpusched.examples.conformance.ConformanceCommand;
 import io.gpusched.examples.kubernetes.KubeCommand;
 import io.gpusched.examples.kubernetes.extender.ExtenderCommand;
+import io.gpusched.examples.kubernetes.webhook.WebhookCommand;
 import io.gpusched.examples.place.PlaceCommand;
 import io.gpusched.examples.soak.SoakCommand;
 import java.util.LinkedHashMap;
@@ -60,6 +61,7 @@ public final class GpuSched implements Runnable {
         commands.put("soak", SoakCommand::new);
         commands.put("kube", KubeCommand::new);
         commands.put("extender", ExtenderCommand::new);
+        commands.put("webhook", WebhookCommand::new);
         commands.put("help", HelpCommand::new);
         return commands;
     }

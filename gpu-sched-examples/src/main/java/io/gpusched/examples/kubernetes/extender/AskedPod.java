@@ -10,6 +10,7 @@ import io.gpusched.examples.manifest.ManifestException;
 import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
+import io.gpusched.workload.PodRules;
 import io.gpusched.workload.Toleration;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +66,8 @@ record AskedPod(Pod object, PodManifest manifest, NamedDialect named) {
                 containers,
                 dialects.nodesFor(manifest, named),
                 List.of(Toleration.everything()),
-                overhead);
+                overhead,
+                PodRules.NONE);
     }
 
     private static ContainerManifest gpusOnly(ContainerManifest container) {
