@@ -107,9 +107,4 @@ final class RankingWalk {
     boolean isUnsure() {
         return isUnsure;
     }
-
-    /** Whether it was for want of steps. */
-    boolean isOutOfSteps() {
-        return stepsLeft < 0;
-    }
 }
