@@ -100,6 +100,7 @@ final class ShapeRanking {
     RankedNode best(PenaltyFunction penalties, Predicate<NodeState> test, int steps) {
         RankingWalk walk = walk(penalties, steps);
         NodeState node = walk.first(test);
+        walk.finish();
         return new RankedNode(node, !walk.isUnsure());
     }
 
