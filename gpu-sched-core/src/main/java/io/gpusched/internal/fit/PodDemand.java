@@ -87,7 +87,7 @@ public final class PodDemand {
     Allocation shared(long hash, Allocation allocation) {
         return shared == null
                 ? allocation
-                : shared.shared(31 * hash + pod.spec().hashCode(), allocation);
+                : shared.shared(31 * hash + resources.hashCode(), allocation);
     }
 
     public Resources resources() {

@@ -94,8 +94,12 @@ final class RankingWalk {
         push(entry.heap(), 2 * entry.at() + 1, entry.penalty());
         push(entry.heap(), 2 * entry.at() + 2, entry.penalty());
         NodeState first = group.first();
-        if (first != null && NodeAccess.order(first) == entry.order()) {
+        long order = first == null ? Long.MAX_VALUE : NodeAccess.order(first);
+        if (order == entry.order()) {
             return first;
+        }
+        if (order < entry.order()) {
+            return null; // it was pushed again for its earlier first node
         }
         tooHigh.computeIfAbsent(entry.heap(), heap -> new IntArrayList()).add(entry.at());
         if (first != null) {

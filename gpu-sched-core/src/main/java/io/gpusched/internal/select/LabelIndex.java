@@ -68,6 +68,11 @@ final class LabelIndex {
         return known;
     }
 
+    /** Whether the values of a label are followed. */
+    boolean follows(String key) {
+        return partitions.containsKey(key);
+    }
+
     private boolean forgetOldest() {
         Map.Entry<String, NodePartition> oldest = partitions.entrySet().iterator().next();
         boolean unused = oldest.getValue().lastAsked() < asked - RECENT;
