@@ -70,10 +70,26 @@ public record Pod(PodId id, PodSpec spec) {
         return new Builder(PodId.of(id));
     }
 
+    /**
+     * Returns this pod with other containers.
+     *
+     * @throws IllegalArgumentException as the constructor does
+     */
+    public Pod withContainers(List<Container> containers) {
+        Objects.requireNonNull(containers, "containers");
+        return new Pod(id, containers, nodeSelector(), tolerations(), overhead()).withRules(spec.rules());
+    }
+
     /** Returns this pod under another name. */
     public Pod withId(PodId other) {
         Objects.requireNonNull(other, "other");
         return new Pod(other, spec);
+    }
+
+    /** Returns this pod under other rules. */
+    public Pod withRules(PodRules rules) {
+        Objects.requireNonNull(rules, "rules");
+        return new Pod(id, spec.withRules(rules));
     }
 
     /**
@@ -107,7 +123,15 @@ public record Pod(PodId id, PodSpec spec) {
         return spec.overhead();
     }
 
-    /** Returns whether the other pod asks for the same; the names of pods and containers are not compared. */
+    /** Returns what it demands and prefers of the pods and nodes around it. */
+    public PodRules rules() {
+        return spec.rules();
+    }
+
+    /**
+     * Returns whether the other pod asks for the same; the names of pods and containers are not compared, and neither are
+     * {@linkplain #rules() rules}, of which no policy knows.
+     */
     public boolean hasSameShape(Pod other) {
         Objects.requireNonNull(other, "other");
         List<Container> containers = containers();
@@ -148,6 +172,7 @@ public record Pod(PodId id, PodSpec spec) {
         private NodeSelector nodeSelector = NodeSelector.ANY;
         private final List<Toleration> tolerations = new ArrayList<>();
         private Resources overhead = Resources.NONE;
+        private PodRules rules = PodRules.NONE;
 
         private Builder(PodId id) {
             this.id = id;
@@ -187,13 +212,20 @@ public record Pod(PodId id, PodSpec spec) {
             return this;
         }
 
+        /** Sets what the pod demands and prefers of the pods and nodes around it; the last call counts. */
+        public Builder rules(PodRules value) {
+            Objects.requireNonNull(value, "value");
+            rules = value;
+            return this;
+        }
+
         /**
          * Builds the pod.
          *
          * @throws IllegalArgumentException as the constructor of {@link Pod} does
          */
         public Pod build() {
-            return new Pod(id, containers, nodeSelector, tolerations, overhead);
+            return new Pod(id, containers, nodeSelector, tolerations, overhead).withRules(rules);
         }
     }
 }

@@ -17,6 +17,8 @@ import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -60,7 +62,8 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
         }
 
         GpuRequest request() {
-            GpuSelector selector = GpuSelector.ANY.withSameNumaNode(near);
+            GpuSelector selector =
+                    GpuSelector.ANY.withCloseness(near ? GpuCloseness.requiring(Bond.NUMA_NODE) : GpuCloseness.ANY);
             return computeMillis == 1_000
                     ? GpuRequest.exclusive(count, selector)
                     : GpuRequest.share(computeMillis, GpuMemory.mib(memoryMib))
@@ -123,7 +126,7 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
                 node.gpu(Gpu.of(g, "n" + n + "-" + g, MODEL).withNumaNode(2 * g / gpus));
                 if (use > 0) {
                     GpuShare held = new GpuShare(g, random.nextInt(900), random.nextInt(60_000), 1);
-                    ContainerGrant grant = new ContainerGrant("c", false, new GpuGrant.Shared(List.of(held)));
+                    ContainerGrant grant = ContainerGrant.of("c", new GpuGrant.Shared(List.of(held)));
                     PodId id = PodId.of("u" + n + "-" + g);
                     running.add(new Placement(id, "n" + n, Resources.NONE, List.of(grant)));
                 }

@@ -8,6 +8,8 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.testkit.TestPolicies;
+import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
@@ -15,7 +17,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WholeNodeTest {
-    private static final GpuRequest ON_ONE_NUMA_NODE = new GpuRequest.WholeNode(GpuSelector.ANY.withSameNumaNode(true));
+    private static final GpuRequest ON_ONE_NUMA_NODE =
+            new GpuRequest.WholeNode(GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE)));
 
     private static Node node(String name, int... numaNodes) {
         Node.Builder builder = Node.builder(name).capacity(8_000, 8_000);
@@ -67,11 +70,12 @@ class WholeNodeTest {
     }
 
     @Test
-    void wholeNode_withASickGpu_isRefusedUntilItIsWell() {
-        Cluster well = Cluster.of(List.of(node("a", 0, 0)));
+    void wholeNode_withAnUnhealthyGpu_isRefusedUntilItIsWell() {
+        Cluster healthy = Cluster.of(List.of(node("a", 0, 0)));
         Pod pod = Pod.of("p", Resources.NONE, GpuRequest.wholeNode());
         GpuScheduler scheduler = GpuScheduler.create();
-        assertThat(scheduler.schedule(well.withGpuHealth("a", 1, false), pod)).isRefused();
-        assertThat(scheduler.schedule(well, pod)).isPlacedOn("a");
+        assertThat(scheduler.schedule(healthy.withGpuHealth("a", 1, false), pod))
+                .isRefused();
+        assertThat(scheduler.schedule(healthy, pod)).isPlacedOn("a");
     }
 }

@@ -7,6 +7,8 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -37,7 +39,8 @@ public record VgpuTerms(VgpuSelector types, VgpuSelector uuids, boolean sameNuma
     public Pod pod(PodManifest manifest, List<Optional<VgpuRequest>> requests, @Nullable Cluster cluster) {
         Pod.Builder pod = Pod.builder(manifest.id().toString())
                 .nodeSelector(manifest.nodeSelector())
-                .overhead(manifest.overhead());
+                .overhead(manifest.overhead())
+                .rules(manifest.rules());
         manifest.tolerations().forEach(pod::toleration);
         for (int c = 0; c < requests.size(); c++) {
             var container = manifest.containers().get(c);
@@ -73,7 +76,7 @@ public record VgpuTerms(VgpuSelector types, VgpuSelector uuids, boolean sameNuma
         GpuSelector selector = GpuSelector.ANY
                 .withAllowedUuids(Set.copyOf(uuids.use()))
                 .withDeniedUuids(Set.copyOf(uuids.nouse()))
-                .withSameNumaNode(sameNuma);
+                .withCloseness(sameNuma ? GpuCloseness.requiring(Bond.NUMA_NODE) : GpuCloseness.ANY);
         return cluster == null
                 ? selector.withAllowedModels(Set.copyOf(types.use())).withDeniedModels(Set.copyOf(types.nouse()))
                 : selector.withDeniedModels(refusedModels(request, cluster));

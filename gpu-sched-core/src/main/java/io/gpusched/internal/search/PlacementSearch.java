@@ -68,21 +68,34 @@ public final class PlacementSearch {
         return cacheEntries;
     }
 
-    /** Returns the best way to place a pod on this one node, or null if there is none. */
+    /** Returns the best way to place a pod on this one node, in the most wanted shape that fits, or null if there is none. */
     public @Nullable Placement place(NodeState node, PodDemand demand, SearchSteps steps) {
-        LayoutSearch.Found found = Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy, steps) : null;
-        return found == null ? null : found.placement();
+        for (PodDemand shape = demand; shape != null; shape = shape.otherwise()) {
+            LayoutSearch.Found found = Admission.of(shape, node) ? LayoutSearch.best(shape, node, policy, steps) : null;
+            if (found != null) {
+                return found.placement();
+            }
+        }
+        return null;
     }
 
     /**
-     * Returns the best placement within a range of the node order, or null; whether anything was left out for want of
+     * Returns the best placement in the most wanted shape that fits anywhere within a range of the node order, or null; whether anything was left out for want of
      * steps, the counter says.
      */
     public @Nullable Placement find(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
+        Placement found = null;
+        for (PodDemand shape = demand; shape != null && found == null; shape = shape.otherwise()) {
+            found = findShape(cluster, shape, range, steps);
+        }
+        return found;
+    }
+
+    private @Nullable Placement findShape(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
         boolean quick = isQuick(cluster, demand);
         Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
         if (strategy == SearchStrategy.TIGHTEST_ROOM && TreeSearch.canServe(cluster, demand)) {
-            return tightest(cluster, demand, range, selected);
+            return tightest(cluster, demand, range, selected, steps);
         }
         if (!quick) {
             return thorough(cluster, demand, range, selected, steps);
@@ -107,9 +120,9 @@ public final class PlacementSearch {
      * trees are asked to the end.
      */
     private @Nullable Placement tightest(
-            Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected) {
+            Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected, SearchSteps steps) {
         if (selected == null) {
-            return new TreeSearch(cluster, demand, range).tightest();
+            return new TreeSearch(cluster, demand, range).tightest(steps);
         }
         if (selected.areAtMost(FEW)) {
             return bestOf(cluster, demand, range, selected.nodes(FEW));
@@ -117,13 +130,13 @@ public final class PlacementSearch {
         List<ClassIndex> trees = selected.trees();
         long few = Math.max(LEAST_PASSED, cluster.size() / PART_PASSED);
         TreeSearch search = new TreeSearch(trees, new KeyFilter(selected.keys(), few), demand, range);
-        Placement found = search.tightest();
+        Placement found = search.tightest(steps);
         if (!search.isCutShort()) {
             return found;
         }
         List<NodeState> nodes = selected.nodes(cluster.size() / PART_PASSED);
         return nodes == null
-                ? new TreeSearch(trees, new KeyFilter(selected.keys(), Long.MAX_VALUE), demand, range).tightest()
+                ? new TreeSearch(trees, new KeyFilter(selected.keys(), Long.MAX_VALUE), demand, range).tightest(steps)
                 : bestOf(cluster, demand, range, nodes);
     }
 

@@ -1,16 +1,16 @@
 package io.gpusched.internal.select;
 
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.model.Node;
 import io.gpusched.model.Taint;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A node of the snapshot that a {@link SelectionIndex} is at. Not thread-safe. */
 final class KnownNode {
     private final int id;
     private final int hash;
-    private final Map<String, String> labels;
+    private final Node machine;
     private final List<Taint> taints;
     private NodeSpot spot;
 
@@ -20,7 +20,7 @@ final class KnownNode {
     KnownNode(int id, NodeSpot spot) {
         this.id = id;
         this.hash = spot.node().name().hashCode();
-        this.labels = spot.node().node().labels();
+        this.machine = spot.node().node();
         this.taints = spot.node().nodeClass().taints();
         this.spot = spot;
     }
@@ -29,8 +29,8 @@ final class KnownNode {
         return id;
     }
 
-    Map<String, String> labels() {
-        return labels;
+    Node machine() {
+        return machine;
     }
 
     List<Taint> taints() {

@@ -1,6 +1,7 @@
 package io.gpusched.internal.select;
 
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.model.Node;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeRequirement.Operator;
 import io.gpusched.workload.NodeSelector;
@@ -33,21 +34,21 @@ final class LabelIndex {
         this.nodes = nodes;
     }
 
-    void add(KnownNode node, Map<String, String> labels) {
-        partitions.forEach((key, partition) -> partition.add(node, labels.get(key)));
+    void add(KnownNode node, Node machine) {
+        partitions.forEach((key, partition) -> partition.add(node, NodeRequirement.value(key, machine)));
     }
 
-    void remove(KnownNode node, Map<String, String> labels) {
-        partitions.forEach((key, partition) -> partition.remove(node, labels.get(key)));
+    void remove(KnownNode node, Node machine) {
+        partitions.forEach((key, partition) -> partition.remove(node, NodeRequirement.value(key, machine)));
     }
 
     /** Takes note of a node in another state that has the same labels as before. */
     void note(NodeSpot before, NodeSpot after) {
-        Map<String, String> labels = after.node().node().labels();
+        Node machine = after.node().node();
         boolean stays = NodeAccess.order(before.node()) == NodeAccess.order(after.node());
         partitions.forEach((key, partition) -> {
             if (!stays || !partition.hasNoTrees()) {
-                partition.note(before, after, labels.get(key));
+                partition.note(before, after, NodeRequirement.value(key, machine));
             }
         });
     }
@@ -58,7 +59,7 @@ final class LabelIndex {
         NodePartition known = partitions.get(key);
         if (known == null && (partitions.size() < MOST_KEYS || forgetOldest())) {
             NodePartition fresh = new NodePartition();
-            nodes.forEach(node -> fresh.add(node, node.labels().get(key)));
+            nodes.forEach(node -> fresh.add(node, NodeRequirement.value(key, node.machine())));
             partitions.put(key, fresh);
             known = fresh;
         }
@@ -159,7 +160,7 @@ final class LabelIndex {
     private IntPredicate test(NodeRequirement requirement) {
         NodePartition partition = partition(requirement.key());
         return partition == null
-                ? node -> requirement.matches(nodes.get(node).labels())
+                ? node -> requirement.matches(nodes.get(node).machine())
                 : partition.test(requirement);
     }
 }

@@ -78,13 +78,13 @@ final class SelectionIndex {
             return;
         }
         if (before != null && known != null) {
-            labels.remove(known, before.node().labels());
+            labels.remove(known, before.node());
             taints.remove(known, before.nodeClass());
             nodes.remove(known);
         }
         if (after != null) {
             KnownNode fresh = nodes.add(new NodeSpot(after, index.treeClass(after)));
-            labels.add(fresh, after.node().labels());
+            labels.add(fresh, after.node());
             taints.add(fresh, after.nodeClass());
         }
     }

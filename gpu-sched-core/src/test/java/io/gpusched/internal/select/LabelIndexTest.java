@@ -27,7 +27,7 @@ class LabelIndexTest {
                 })
                 .toList());
         for (NodeState node : cluster.nodes()) {
-            labels.add(nodes.add(new NodeSpot(node, node.nodeClass())), node.node().labels());
+            labels.add(nodes.add(new NodeSpot(node, node.nodeClass())), node.node());
         }
     }
 
@@ -42,7 +42,7 @@ class LabelIndexTest {
             for (int key = 0; key < LABELS; key++) {
                 var test = labels.test(selector("k" + key, "v0"));
                 for (int node = 0; node < 100; node++) {
-                    int value = Integer.parseInt(nodes.get(node).labels().get("k" + key).substring(1));
+                    int value = Integer.parseInt(nodes.get(node).machine().labels().get("k" + key).substring(1));
                     assertThat(test.test(node)).isEqualTo(value == 0);
                 }
             }
@@ -71,13 +71,13 @@ class LabelIndexTest {
         NodeSelector first = selector("k0", "v0");
         assertThat(labels.test(first).test(0)).isTrue();
         KnownNode node = nodes.get(0);
-        labels.remove(node, node.labels());
+        labels.remove(node, node.machine());
         nodes.remove(node);
         NodeState other = Cluster.of(List.of(
                         Node.builder("other").capacity(1, 1).label("k0", "9").build()))
                 .node(0);
         KnownNode added = nodes.add(new NodeSpot(other, other.nodeClass()));
-        labels.add(added, other.node().labels());
+        labels.add(added, other.node());
         assertThat(added.id()).isZero();
         assertThat(labels.test(first).test(0)).isFalse();
         NodeRequirement above = new NodeRequirement("k0", NodeRequirement.Operator.GT, List.of("8"));

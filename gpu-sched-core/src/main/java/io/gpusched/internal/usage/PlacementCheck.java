@@ -1,0 +1,150 @@
+package io.gpusched.internal.usage;
+
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeMode;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
+import io.gpusched.model.Resources;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a placement goes with what a node has free, and says what stands against it: the one place for that.
+ *
+ * @param name the name of the node
+ * @param capacity what the machine has for pods
+ * @param running what runs there
+ * @param asksHealth whether GPUs must be healthy; what runs already may stay on others
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record PlacementCheck(
+        String name,
+        NodeClass nodeClass,
+        Resources capacity,
+        GpuUsage gpus,
+        long freeCpuMillis,
+        long freeMemoryMib,
+        NamedAmounts freeNamed,
+        Placement[] running,
+        boolean asksHealth) {
+    /**
+     * Returns what a placement takes of the GPUs.
+     *
+     * @param simple what it takes where that follows without a look at the node, or null
+     * @throws PlacementConflictException if it names a GPU that the node does not have, asks for more of a GPU than a device
+     *     can be, holds one GPU whole and in part by ordinary containers, or takes the whole of a node of another size
+     */
+    public static Holdings holdings(Placement placement, @Nullable Holdings simple, String node, NodeClass nodeClass) {
+        return simple != null && simple.goesWith(nodeClass.gpus(), placement.holdsWholeNode())
+                ? simple
+                : HoldingsSum.of(placement.pod(), placement.containers(), node, nodeClass.gpus());
+    }
+
+    /**
+     * Checks that a pod which takes this of the GPUs may run here; that it does not do so yet is known.
+     *
+     * @throws PlacementConflictException if not
+     */
+    public void check(Placement placement, Holdings add) {
+        boolean wholeNode = placement.holdsWholeNode();
+        if (Placements.holdWholeNode(running)) {
+            throw conflict(placement, "pod \"" + running[0].pod() + "\" holds the whole node");
+        }
+        if (running.length >= nodeClass.maxPods()) {
+            throw conflict(
+                    placement,
+                    "pods must be at most " + nodeClass.maxPods() + ", one more makes " + (running.length + 1));
+        }
+        if (wholeNode) {
+            checkWholeNode(placement);
+        } else {
+            checkAmount(placement, "cpuMillis", placement.resources().cpuMillis(), freeCpuMillis);
+            checkAmount(placement, "memoryMib", placement.resources().memoryMib(), freeMemoryMib);
+            checkNamed(placement, placement.resources().named());
+        }
+        checkMode(placement);
+        for (long rest = add.whole() | add.parts(); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            boolean whole = (add.whole() >>> gpu & 1) != 0;
+            checkGpu(placement, gpu, whole ? GpuWord.WHOLE : add.share(gpu));
+        }
+    }
+
+    private void checkWholeNode(Placement placement) {
+        if (running.length > 0) {
+            throw conflict(
+                    placement,
+                    "the whole node is asked for, but " + running.length + " pods run there, first "
+                            + running[0].pod());
+        }
+        if (!placement.resources().fitsIn(capacity)) {
+            throw conflict(placement, "it needs " + placement.resources() + ", the node has " + capacity);
+        }
+    }
+
+    private void checkAmount(Placement placement, String field, long asked, long free) {
+        if (asked > free) {
+            throw conflict(placement, field + " must be in 0.." + free + " (what is free), got " + asked);
+        }
+    }
+
+    private void checkNamed(Placement placement, NamedAmounts asked) {
+        String name = asked.isEmpty() ? null : asked.firstAbove(freeNamed);
+        if (name != null) {
+            checkAmount(placement, name, asked.amount(name), freeNamed.amount(name));
+        }
+    }
+
+    /** Looks at each container: what they hold together may be whole though an init container holds only a part. */
+    private void checkMode(Placement placement) {
+        NodeMode mode = nodeClass.mode();
+        if (mode == NodeMode.MIXED) {
+            return;
+        }
+        List<ContainerGrant> containers = placement.containers();
+        for (int i = 0; i < containers.size(); i++) {
+            GpuGrant grant = containers.get(i).gpus();
+            boolean part = grant instanceof GpuGrant.Shared;
+            boolean admitted = grant instanceof GpuGrant.None || (part ? mode.admitsShares() : mode.admitsWhole());
+            if (!admitted) {
+                throw conflict(
+                        placement,
+                        "gpu " + grant.indexes().get(0) + " is asked for " + (part ? "in part" : "whole")
+                                + ", but the node's mode is " + mode);
+            }
+        }
+    }
+
+    private void checkGpu(Placement placement, int index, long add) {
+        boolean whole = GpuWord.isWhole(add);
+        if (asksHealth && !gpus.isHealthy(index)) {
+            throw conflict(placement, "gpu " + index + " is not healthy");
+        }
+        long used = gpus.word(index);
+        if (whole && used != 0 || GpuWord.isWhole(used)) {
+            throw conflict(
+                    placement,
+                    "gpu " + index + " is asked for " + (whole ? "whole" : "in part") + ", but it is "
+                            + (GpuWord.isWhole(used) ? "held whole" : "held in part"));
+        }
+        Gpu gpu = nodeClass.gpus().get(index);
+        if (!whole && !GpuWord.sumFits(used, add, gpu)) {
+            throw conflict(
+                    placement,
+                    "gpu " + index + " has " + (gpu.computeMillis() - GpuWord.compute(used)) + "m, "
+                            + (gpu.memoryMib() - GpuWord.memory(used)) + " MiB and "
+                            + (gpu.slots() - GpuWord.slots(used)) + " slots free, asked are "
+                            + GpuWord.compute(add) + "m, " + GpuWord.memory(add) + " MiB and " + GpuWord.slots(add)
+                            + " slots");
+        }
+    }
+
+    private PlacementConflictException conflict(Placement placement, String why) {
+        return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \"" + name + "\": "
+                + why + "\nMaybe the placement was decided on another snapshot than the one it is applied to.");
+    }
+}

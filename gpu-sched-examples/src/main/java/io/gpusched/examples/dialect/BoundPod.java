@@ -1,0 +1,79 @@
+package io.gpusched.examples.dialect;
+
+import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.PodManifest;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.Toleration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A running pod as a request that only its own GPUs serve, whatever labels and taints its node has by now. */
+public final class BoundPod {
+    private BoundPod() {}
+
+    /**
+     * Returns the request.
+     *
+     * @throws IllegalArgumentException if the dialect refuses the pod, or an annotation names a GPU that is not there
+     */
+    public static Pod of(Dialect dialect, PodManifest manifest, Node node) {
+        Pod pod = dialect.pod(manifest);
+        Map<String, Set<String>> uuids = new HashMap<>();
+        for (int c = 0; c < manifest.containers().size(); c++) {
+            Set<String> held = new LinkedHashSet<>();
+            for (int gpu : dialect.heldGpus(manifest, c, node)) {
+                held.add(uuid(manifest, node, gpu));
+            }
+            uuids.put(manifest.containers().get(c).name(), held);
+        }
+        List<Container> containers = pod.containers().stream()
+                .map(container -> new Container(
+                        container.name(),
+                        container.kind(),
+                        container.resources(),
+                        bound(container.gpu(), uuids.getOrDefault(container.name(), Set.of()))))
+                .toList();
+        return new Pod(pod.id(), containers, NodeSelector.ANY, List.of(Toleration.everything()), pod.overhead());
+    }
+
+    /** Returns the pod with no more CPU, memory and other resources than a node has free. */
+    public static Pod within(NodeState node, Pod pod) {
+        Resources free = new Resources(node.freeCpuMillis(), node.freeMemoryMib(), node.freeNamed());
+        List<Container> bare = pod.containers().stream()
+                .map(container -> new Container(container.name(), container.kind(), Resources.NONE, container.gpu()))
+                .toList();
+        Resources held = pod.resources().min(free);
+        return new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations(), held);
+    }
+
+    private static String uuid(PodManifest manifest, Node node, int gpu) {
+        if (gpu < 0 || gpu >= node.gpus().size()) {
+            throw new IllegalArgumentException("pod \"" + manifest.id() + "\" holds gpu " + gpu + ", but node \""
+                    + node.name() + "\" has " + node.gpus().size());
+        }
+        return node.gpus().get(gpu).uuid();
+    }
+
+    private static GpuRequest bound(GpuRequest request, Set<String> uuids) {
+        GpuSelector selector = GpuSelector.ANY.withAllowedUuids(uuids);
+        if (uuids.isEmpty()) {
+            return request;
+        }
+        if (request instanceof GpuRequest.Share share) {
+            return share.withSelector(selector);
+        }
+        return request instanceof GpuRequest.Exclusive exclusive
+                ? new GpuRequest.Exclusive(exclusive.count(), selector)
+                : request;
+    }
+}
