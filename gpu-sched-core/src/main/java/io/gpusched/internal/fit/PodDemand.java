@@ -1,6 +1,7 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.model.Allocation;
+import io.gpusched.model.NodeClass;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
@@ -88,6 +89,19 @@ public final class PodDemand {
         return shared == null
                 ? allocation
                 : shared.shared(31 * hash + pod.spec().hashCode(), allocation);
+    }
+
+    /** Returns what {@link SharedValues#known} returns. */
+    @Nullable
+    Allocation known(NodeClass nodeClass, long gpus) {
+        return shared == null ? null : shared.known(pod.spec(), nodeClass, gpus);
+    }
+
+    /** Lets {@link #known} return this. */
+    void remember(NodeClass nodeClass, long gpus, Allocation allocation) {
+        if (shared != null) {
+            shared.remember(pod.spec(), nodeClass, gpus, allocation);
+        }
     }
 
     public Resources resources() {

@@ -36,6 +36,16 @@ final class UpdateBuffer<T> {
         this.lanes3 = 0;
     }
 
+    /** Earlier updates and a later one; the array holds all. */
+    private UpdateBuffer(UpdateBuffer<T> earlier, LeafUpdate<T> later, LeafUpdate<T>[] all) {
+        this.updates = all;
+        this.keyBits = earlier.keyBits | bit(later.key());
+        this.lanes0 = earlier.lanes0 | later.lanes(0);
+        this.lanes1 = earlier.lanes1 | later.lanes(1);
+        this.lanes2 = earlier.lanes2 | later.lanes(2);
+        this.lanes3 = earlier.lanes3 | later.lanes(3);
+    }
+
     /** Earlier updates and later ones; the last array holds both. */
     private UpdateBuffer(UpdateBuffer<T> earlier, LeafUpdate<T>[] later, LeafUpdate<T>[] all) {
         long bits = earlier.keyBits;
@@ -113,6 +123,19 @@ final class UpdateBuffer<T> {
         }
         int at = from(key);
         return key(at) == key && at < updates.length ? updates[at] : null;
+    }
+
+    /**
+     * Adds a later update; one of the same key gives way.
+     *
+     * @param at what {@link #from} returns for its key
+     */
+    UpdateBuffer<T> with(LeafUpdate<T> later, int at) {
+        int behind = key(at) == later.key() ? at + 1 : at;
+        LeafUpdate<T>[] all = Arrays.copyOf(updates, at + 1 + updates.length - behind);
+        all[at] = later;
+        System.arraycopy(updates, behind, all, at + 1, updates.length - behind);
+        return new UpdateBuffer<>(this, later, all);
     }
 
     /**
