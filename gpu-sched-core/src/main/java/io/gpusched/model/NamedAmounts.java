@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.check.ResourceNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -171,8 +172,8 @@ public final class NamedAmounts {
     }
 
     /** Returns the first name of which there is more than in the other, or null. */
-    @Nullable
-    String firstAbove(NamedAmounts other) {
+    public @Nullable String firstAbove(NamedAmounts other) {
+        Objects.requireNonNull(other, "other");
         int theirs = 0;
         for (int i = 0; i < names.length; i++) {
             while (theirs < other.names.length && other.names[theirs].compareTo(names[i]) < 0) {
@@ -194,15 +195,6 @@ public final class NamedAmounts {
             times = Math.min(times, other.amount(names[i]) / amounts[i]);
         }
         return times;
-    }
-
-    /** Returns each amount rounded up to a power of two: few values that turn nothing away. */
-    NamedAmounts roundedUp() {
-        long[] rounded = new long[amounts.length];
-        for (int i = 0; i < rounded.length; i++) {
-            rounded[i] = amounts[i] <= 1 ? amounts[i] : Long.highestOneBit(amounts[i] - 1) << 1;
-        }
-        return isEmpty() ? this : new NamedAmounts(names, rounded);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.usage.CapacitySteps;
 import io.gpusched.internal.usage.GpuKind;
 import java.util.ArrayList;
 import java.util.Comparator;

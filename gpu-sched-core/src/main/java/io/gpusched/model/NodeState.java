@@ -5,6 +5,7 @@ import io.gpusched.internal.usage.Conflicts;
 import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.internal.usage.Holdings;
+import io.gpusched.internal.usage.PlacementCheck;
 import io.gpusched.internal.usage.Placements;
 import java.util.List;
 import java.util.Objects;
@@ -272,7 +273,7 @@ public final class NodeState {
     }
 
     /** As {@link #assign(PodId, Allocation)}, for a pod that asks for this. */
-    public Placement assign(PodId pod, PodShape shape, Allocation allocation) {
+    public Placement assign(PodId pod, Placement.Shape shape, Allocation allocation) {
         return Placement.at(name, order, tree, path, pod, allocation, Objects.requireNonNull(shape, "shape"));
     }
 
@@ -301,14 +302,18 @@ public final class NodeState {
     }
 
     private void requireNotHere(Placement placement) {
-        Placement twin = placement(placement.pod());
-        if (twin != null) {
-            throw Conflicts.alreadyThere(placement, name, twin);
+        Placement running = placement(placement.pod());
+        if (running != null) {
+            throw Conflicts.alreadyThere(placement, name, running);
         }
     }
 
+    private Holdings holdings(Placement placement) {
+        return PlacementCheck.holdings(placement, placement.allocation().simpleHoldings(), name, nodeClass);
+    }
+
     private NodeState plus(Placement placement, boolean asksHealth) {
-        Holdings taken = PlacementCheck.holdings(placement, name, nodeClass);
+        Holdings taken = holdings(placement);
         new PlacementCheck(
                         name,
                         nodeClass,
@@ -342,7 +347,7 @@ public final class NodeState {
         if (at < 0) {
             throw Conflicts.notThere(placement, name, placement(placement.pod()));
         }
-        Holdings left = PlacementCheck.holdings(placement, name, nodeClass);
+        Holdings left = holdings(placement);
         return new NodeState(
                 this,
                 false,

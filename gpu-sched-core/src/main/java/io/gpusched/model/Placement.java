@@ -13,6 +13,17 @@ import org.jspecify.annotations.Nullable;
  * whole is held whole. Immutable; two placements are equal if all they state is, what the pod asked aside.
  */
 public final class Placement {
+    /**
+     * What a pod asks, its name aside. A placement carries that of the pod it serves; pods that ask for the same share one
+     * object, so it costs a placement no more than a reference.
+     *
+     * <p>Immutable and thread-safe. {@code io.gpusched.workload.Pod.of(placement)} gives the whole pod back.
+     */
+    public interface Shape {
+        /** Returns the CPU, memory and other resources that must be free for the pod. */
+        Resources resources();
+    }
+
     /** What {@link #order} is where it is not known where the node stands. */
     static final long NOWHERE = 0;
 
@@ -33,7 +44,7 @@ public final class Placement {
     private final Allocation allocation;
 
     /** What the pod asks, or null where nobody said. */
-    private final @Nullable PodShape shape;
+    private final @Nullable Shape shape;
 
     /**
      * Creates a placement; the list is copied.
@@ -56,7 +67,7 @@ public final class Placement {
     }
 
     private Placement(
-            PodId pod, String node, Allocation allocation, long order, int tree, int path, @Nullable PodShape shape) {
+            PodId pod, String node, Allocation allocation, long order, int tree, int path, @Nullable Shape shape) {
         this.pod = Objects.requireNonNull(pod, "pod");
         this.podHash = pod.hash64();
         this.node = node;
@@ -69,17 +80,17 @@ public final class Placement {
 
     /** The placement of a pod on the node of this name that stands here. */
     static Placement at(
-            String node, long order, int tree, int path, PodId pod, Allocation allocation, @Nullable PodShape shape) {
+            String node, long order, int tree, int path, PodId pod, Allocation allocation, @Nullable Shape shape) {
         return new Placement(pod, node, allocation, order, tree, path, shape);
     }
 
     /** Returns this placement with what its pod asks, so that the pod can be moved and explained later. */
-    public Placement withShape(PodShape asked) {
+    public Placement withShape(Shape asked) {
         return new Placement(pod, node, allocation, order, tree, path, Objects.requireNonNull(asked, "asked"));
     }
 
     /** Returns what the pod asks, or null if nobody said; schedulers always do. */
-    public @Nullable PodShape shape() {
+    public @Nullable Shape shape() {
         return shape;
     }
 

@@ -5,7 +5,8 @@ import io.gpusched.model.Cluster;
 
 /** What a cluster keeps to itself and the machinery needs; as {@link NodeAccess}. */
 public abstract class ClusterAccess {
-    private static final ClusterAccess ACCESS = Secrets.of(ClusterAccess.class, "io.gpusched.model.ClusterSecrets");
+    private static final ClusterAccess ACCESS =
+            Secrets.of(ClusterAccess.class, "io.gpusched.model.ModelSecrets$OfClusters");
 
     /** Returns everything that a snapshot is made of. */
     public static ClusterStore store(Cluster cluster) {

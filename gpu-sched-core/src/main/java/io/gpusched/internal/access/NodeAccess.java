@@ -21,7 +21,7 @@ import java.util.List;
  * packages. All static; the compiler of the virtual machine sees through it, for there is one implementation.
  */
 public abstract class NodeAccess {
-    private static final NodeAccess ACCESS = Secrets.of(NodeAccess.class, "io.gpusched.model.NodeSecrets");
+    private static final NodeAccess ACCESS = Secrets.of(NodeAccess.class, "io.gpusched.model.ModelSecrets$OfNodes");
 
     /** Returns a node's key in the node order (topology, then name); ties end in this order. */
     public static long order(NodeState node) {

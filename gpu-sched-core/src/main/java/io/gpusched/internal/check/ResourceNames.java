@@ -1,11 +1,11 @@
-package io.gpusched.model;
+package io.gpusched.internal.check;
 
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Tells which texts name a resource: Kubernetes' {@code IsQualifiedName}, but for those that have fields of their own. */
-final class ResourceNames {
+public final class ResourceNames {
     private static final int MOST_PREFIX = 253;
     private static final Set<String> FIELDS = Set.of("cpu", "memory", "pods");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
@@ -19,7 +19,7 @@ final class ResourceNames {
      *
      * @throws IllegalArgumentException if it is none
      */
-    static String require(String name) {
+    public static String require(String name) {
         Objects.requireNonNull(name, "name");
         if (FIELDS.contains(name)) {
             throw new IllegalArgumentException(

@@ -1,7 +1,12 @@
-package io.gpusched.model;
+package io.gpusched.internal.usage;
+
+import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.Resources;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Rounds the CPU and memory of a node up, so that nodes of nearly equal size come out equal. */
-final class CapacitySteps {
+public final class CapacitySteps {
     /** An amount is rounded up to a number of steps from this to twice as many. */
     private static final int LEAST_STEPS = 16;
 
@@ -13,11 +18,11 @@ final class CapacitySteps {
     private CapacitySteps() {}
 
     /** Returns these amounts rounded up by less than a sixteenth; 64 cores stay 64, 63.5 become 64; less than 2 cores stay as they are. Other resources become powers of two. */
-    static Resources roundUp(Resources capacity) {
+    public static Resources roundUp(Resources capacity) {
         return new Resources(
                 roundUp(capacity.cpuMillis(), CPU_UNIT),
                 roundUp(capacity.memoryMib(), MEMORY_UNIT),
-                capacity.named().roundedUp());
+                roundUp(capacity.named()));
     }
 
     private static long roundUp(long amount, long unit) {
@@ -34,8 +39,17 @@ final class CapacitySteps {
         return Math.min(Resources.MAX, (amount + step - 1) / step * step);
     }
 
+    private static NamedAmounts roundUp(NamedAmounts named) {
+        if (named.isEmpty()) {
+            return named;
+        }
+        Map<String, Long> rounded = new HashMap<>(named.asMap());
+        rounded.replaceAll((name, amount) -> amount <= 1 ? amount : Long.highestOneBit(amount - 1) << 1);
+        return NamedAmounts.of(rounded);
+    }
+
     /** Returns the least powers of 16 that are no less: so roughly that few differ, and an index still tells amounts apart; of CPU and memory alone. */
-    static Resources roughly(Resources capacity) {
+    public static Resources roughly(Resources capacity) {
         return new Resources(powerOf16(capacity.cpuMillis()), powerOf16(capacity.memoryMib()));
     }
 

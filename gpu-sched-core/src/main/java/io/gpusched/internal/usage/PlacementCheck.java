@@ -1,11 +1,16 @@
-package io.gpusched.model;
+package io.gpusched.internal.usage;
 
-import io.gpusched.internal.usage.GpuUsage;
-import io.gpusched.internal.usage.GpuWord;
-import io.gpusched.internal.usage.Holdings;
-import io.gpusched.internal.usage.HoldingsSum;
-import io.gpusched.internal.usage.Placements;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeMode;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
+import io.gpusched.model.Resources;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether a placement goes with what a node has free, and says what stands against it: the one place for that.
@@ -16,7 +21,7 @@ import java.util.List;
  * @param asksHealth whether GPUs must be healthy; what runs already may stay on others
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record PlacementCheck(
+public record PlacementCheck(
         String name,
         NodeClass nodeClass,
         Resources capacity,
@@ -29,11 +34,11 @@ record PlacementCheck(
     /**
      * Returns what a placement takes of the GPUs.
      *
+     * @param simple what it takes where that follows without a look at the node, or null
      * @throws PlacementConflictException if it names a GPU that the node does not have, asks for more of a GPU than a device
      *     can be, holds one GPU whole and in part by ordinary containers, or takes the whole of a node of another size
      */
-    static Holdings holdings(Placement placement, String node, NodeClass nodeClass) {
-        Holdings simple = placement.allocation().simpleHoldings();
+    public static Holdings holdings(Placement placement, @Nullable Holdings simple, String node, NodeClass nodeClass) {
         return simple != null && simple.goesWith(nodeClass.gpus(), placement.holdsWholeNode())
                 ? simple
                 : HoldingsSum.of(placement.pod(), placement.containers(), node, nodeClass.gpus());
@@ -44,7 +49,7 @@ record PlacementCheck(
      *
      * @throws PlacementConflictException if not
      */
-    void check(Placement placement, Holdings add) {
+    public void check(Placement placement, Holdings add) {
         boolean wholeNode = placement.holdsWholeNode();
         if (Placements.holdWholeNode(running)) {
             throw conflict(placement, "pod \"" + running[0].pod() + "\" holds the whole node");
