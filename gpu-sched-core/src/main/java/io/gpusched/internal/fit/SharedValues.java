@@ -50,7 +50,9 @@ public final class SharedValues {
     @Nullable
     Allocation known(PodSpec spec, NodeClass nodeClass, long gpus) {
         Known met = known[slot(31 * gpus + spec.hashCode())];
-        return met != null && met.gpus == gpus && met.spec == spec && met.nodeClass == nodeClass ? met.allocation : null;
+        return met != null && met.gpus == gpus && met.spec == spec && met.nodeClass == nodeClass
+                ? met.allocation
+                : null;
     }
 
     /** Remembers what {@link #known} is to return. */

@@ -163,20 +163,14 @@ public final class ClusterStore {
 
     /** Returns this without a placement on a node of this. */
     public ClusterStore without(NodeState node, Placement placement) {
-        return with(
-                node,
-                node.without(placement),
-                pods.minus(NodeAccess.podHash(placement), NodeAccess.number(node)));
+        return with(node, node.without(placement), pods.minus(NodeAccess.podHash(placement), NodeAccess.number(node)));
     }
 
     private ClusterStore with(NodeState before, NodeState after, PodIndex changed) {
         int position = NodeAccess.tree(before);
         ClassIndex tree = Objects.requireNonNull(trees.get(position), "tree");
         return new ClusterStore(
-                nodes,
-                trees.with(position, tree.with(before, after)),
-                changed,
-                usage.replace(before, after));
+                nodes, trees.with(position, tree.with(before, after)), changed, usage.replace(before, after));
     }
 
     /** Returns this with one more node, on which nothing runs and whose name is new. */

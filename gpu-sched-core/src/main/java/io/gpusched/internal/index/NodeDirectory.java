@@ -18,7 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeDirectory {
     static final NodeDirectory EMPTY = new NodeDirectory(
-            new Object(), NodeOrder.EMPTY, HashTrie.empty(NodeLocation::name), NodeNumbers.EMPTY, ClassTable.EMPTY, Capacity.NOTHING);
+            new Object(),
+            NodeOrder.EMPTY,
+            HashTrie.empty(NodeLocation::name),
+            NodeNumbers.EMPTY,
+            ClassTable.EMPTY,
+            Capacity.NOTHING);
 
     /** The same object in all directories that came from one another. */
     private final Object lineage;

@@ -53,7 +53,6 @@ final class NodeNumbers {
 
     /** Returns this without a node. */
     NodeNumbers without(NodeLocation location) {
-        return new NodeNumbers(
-                locations.with(location.number(), null), new Free(location.number(), free), next);
+        return new NodeNumbers(locations.with(location.number(), null), new Free(location.number(), free), next);
     }
 }

@@ -40,7 +40,11 @@ final class PodIndex {
      * @param before the change before
      */
     private record Change(
-            long word, boolean gone, int number, int came, @Nullable Change before) {}
+            long word,
+            boolean gone,
+            int number,
+            int came,
+            @Nullable Change before) {}
 
     /** Returns the index of these pods, each a {@linkplain HandleTrie#word word} of its hash and the number of its node. */
     static PodIndex of(long[] words) {

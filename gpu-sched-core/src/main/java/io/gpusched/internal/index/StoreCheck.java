@@ -24,11 +24,7 @@ final class StoreCheck {
     private int ownTrees;
 
     StoreCheck(
-            ClusterStore store,
-            NodeDirectory nodes,
-            PersistentVector<ClassIndex> trees,
-            PodIndex pods,
-            Usage usage) {
+            ClusterStore store, NodeDirectory nodes, PersistentVector<ClassIndex> trees, PodIndex pods, Usage usage) {
         this.store = store;
         this.nodes = nodes;
         this.trees = trees;
@@ -66,7 +62,8 @@ final class StoreCheck {
         requireEqual("location", nodes.find(node.name()), location);
         requireEqual("tree", tree.position(), location.tree());
         require(tree.get(location.order()) == node, "node \"" + node.name() + "\" is not under its key");
-        requireEqual("node of number " + location.number(), location, nodes.numbers().at(location.number()));
+        requireEqual(
+                "node of number " + location.number(), location, nodes.numbers().at(location.number()));
         requireEqual("number", location.number(), NodeAccess.number(node));
         requireEqual("topology", node.node().topology(), location.topology());
         requireEqual("class", NodeClass.of(node.node()), node.nodeClass());

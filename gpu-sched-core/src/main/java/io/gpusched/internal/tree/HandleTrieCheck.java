@@ -37,8 +37,9 @@ final class HandleTrieCheck {
         require(bucket.length > 0, "an empty bucket");
         require(!HandleTrie.isToBeSplit(bucket, 0, bucket.length), "a bucket of " + bucket.length);
         for (long word : bucket) {
-            long digits = shift == HandleTrie.TOP ? 0 : (word ^ Long.MIN_VALUE) >>> shift + HandleTrie.BITS << shift
-                    + HandleTrie.BITS;
+            long digits = shift == HandleTrie.TOP
+                    ? 0
+                    : (word ^ Long.MIN_VALUE) >>> shift + HandleTrie.BITS << shift + HandleTrie.BITS;
             require(digits == prefix, "word " + Long.toHexString(word) + " below " + Long.toHexString(prefix));
         }
         return bucket.length;

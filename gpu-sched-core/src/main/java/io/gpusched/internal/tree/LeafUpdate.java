@@ -40,7 +40,14 @@ record LeafUpdate<T>(
     static <T> LeafUpdate<T> put(SummaryFormat<T> format, long key, T leaf, @Nullable T before, int path) {
         long digest = format.digest(leaf);
         return new LeafUpdate<>(
-                key, leaf, before, path, digest, format.entry(digest), format.buckets(digest), format.moreBuckets(leaf));
+                key,
+                leaf,
+                before,
+                path,
+                digest,
+                format.entry(digest),
+                format.buckets(digest),
+                format.moreBuckets(leaf));
     }
 
     static <T> LeafUpdate<T> remove(long key) {

@@ -25,8 +25,10 @@ class NodeNumbersTest {
                 assertThat(expected.put(joined.number(), joined)).isNull();
                 numbers = numbers.with(joined);
             } else {
-                NodeLocation left = expected.remove(
-                        expected.keySet().stream().skip(random.nextInt(expected.size())).findFirst().orElseThrow());
+                NodeLocation left = expected.remove(expected.keySet().stream()
+                        .skip(random.nextInt(expected.size()))
+                        .findFirst()
+                        .orElseThrow());
                 numbers = numbers.without(left);
             }
             most = Math.max(most, expected.size());

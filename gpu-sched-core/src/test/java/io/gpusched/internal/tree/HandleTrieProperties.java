@@ -93,8 +93,7 @@ class HandleTrieProperties {
     }
 
     @Property(tries = 40)
-    void builtAtOnce_itIsAsBuiltByChanges_andEmptiesAgain(
-            @ForAll("hashings") Hashing hashing, @ForAll Random random) {
+    void builtAtOnce_itIsAsBuiltByChanges_andEmptiesAgain(@ForAll("hashings") Hashing hashing, @ForAll Random random) {
         List<Long> words = new ArrayList<>();
         for (int i = random.nextInt(600); i > 0; i--) {
             words.add(hashing.word(i));
@@ -129,7 +128,9 @@ class HandleTrieProperties {
     void aWord_givesBackItsHandle_andTheHashThatCounts() {
         long word = HandleTrie.word(0xFFFF_FF12_3456_789AL, 0xFF_FFFF);
         assertThat(HandleTrie.handle(word)).isEqualTo(0xFF_FFFF);
-        assertThat(HandleTrie.haveSameHash(word, HandleTrie.word(0x12_3456_789AL, 0))).isTrue();
-        assertThat(HandleTrie.haveSameHash(word, HandleTrie.word(0x12_3456_789BL, 0))).isFalse();
+        assertThat(HandleTrie.haveSameHash(word, HandleTrie.word(0x12_3456_789AL, 0)))
+                .isTrue();
+        assertThat(HandleTrie.haveSameHash(word, HandleTrie.word(0x12_3456_789BL, 0)))
+                .isFalse();
     }
 }

@@ -62,7 +62,8 @@ class TreePathProperties {
                 known = before == null || other > key ? known.with(other, after) : known.without(key);
                 plain = before == null || other > key ? plain.with(other, after) : plain.without(key);
             } else if (before != null) {
-                int path = random.nextBoolean() ? KeyedTree.path((int) (key - 100) / 10, size) : random.nextInt(1 << 16);
+                int path =
+                        random.nextBoolean() ? KeyedTree.path((int) (key - 100) / 10, size) : random.nextInt(1 << 16);
                 known = known.with(key, after, before, path);
                 plain = plain.with(key, after);
             }
