@@ -35,18 +35,7 @@ public final class HandleTrie {
      * one reference less a level.
      */
     /** Handles are less than 2 to the power of this. */
-    public static final int HANDLE_BITS = 24;
-
-    /** No bucket has more words, unless all have the same hash. */
-    static final int MOST = 24;
-
-    static final int BITS = 4;
-    static final int FAN = 1 << BITS;
-
-    /** The number of bits behind the first digit of a word. */
-    static final int TOP = Long.SIZE - BITS;
-
-    static final long[] NO_WORDS = {};
+    public static final int HANDLE_BITS = HandleBuckets.HANDLE_BITS;
 
     private static final HandleTrie EMPTY = new HandleTrie(0, null);
 
@@ -67,7 +56,7 @@ public final class HandleTrie {
 
     /** Returns the collection of these pairs, O(n). */
     public static HandleTrie of(long[] words) {
-        return words.length == 0 ? EMPTY : new HandleTrie(words.length, node(words, 0, words.length, TOP));
+        return words.length == 0 ? EMPTY : new HandleTrie(words.length, HandleBuckets.node(words, 0, words.length, HandleBuckets.TOP));
     }
 
     /**
@@ -81,17 +70,12 @@ public final class HandleTrie {
 
     /** Returns whether two pairs have the same hash, as far as it counts. */
     public static boolean haveSameHash(long word, long other) {
-        return (word ^ other) >>> HANDLE_BITS == 0;
+        return HandleBuckets.haveSameHash(word, other);
     }
 
     /** Returns the handle of a pair. */
     public static int handle(long word) {
         return (int) word & (1 << HANDLE_BITS) - 1;
-    }
-
-    /** Which node of a branch a word belongs to, given the number of bits behind that digit; ascends with the words. */
-    static int digit(long word, int shift) {
-        return (int) ((word ^ Long.MIN_VALUE) >>> shift) & FAN - 1;
     }
 
     /** Returns the number of pairs. */
@@ -112,10 +96,10 @@ public final class HandleTrie {
     /** The bucket that a word is in if it is anywhere. */
     private long[] bucket(long word) {
         Object node = root;
-        for (int shift = TOP; node instanceof @Nullable Object[] branch; shift -= BITS) {
-            node = branch[digit(word, shift)];
+        for (int shift = HandleBuckets.TOP; node instanceof @Nullable Object[] branch; shift -= HandleBuckets.BITS) {
+            node = branch[HandleBuckets.digit(word, shift)];
         }
-        return node instanceof long[] bucket ? bucket : NO_WORDS;
+        return node instanceof long[] bucket ? bucket : HandleBuckets.NO_WORDS;
     }
 
     /**
@@ -145,47 +129,9 @@ public final class HandleTrie {
         return sum;
     }
 
-    /** Whether there are too many words with different hashes. */
-    static boolean isToBeSplit(long[] words, int from, int to) {
-        if (to - from > MOST) {
-            for (int i = from + 1; i < to; i++) {
-                if (!haveSameHash(words[i], words[from])) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    /** Returns a node of these words, at least one. */
-    static Object node(long[] words, int from, int to, int shift) {
-        if (!isToBeSplit(words, from, to)) {
-            return Arrays.copyOfRange(words, from, to);
-        }
-        int[] ends = new int[FAN + 1];
-        for (int i = from; i < to; i++) {
-            ends[digit(words[i], shift) + 1]++;
-        }
-        for (int i = 0; i < FAN; i++) {
-            ends[i + 1] += ends[i];
-        }
-        int[] next = ends.clone();
-        long[] sorted = new long[to - from];
-        for (int i = from; i < to; i++) {
-            sorted[next[digit(words[i], shift)]++] = words[i];
-        }
-        @Nullable Object[] branch = new Object[FAN];
-        for (int i = 0; i < FAN; i++) {
-            if (ends[i] < ends[i + 1]) {
-                branch[i] = node(sorted, ends[i], ends[i + 1], shift - BITS);
-            }
-        }
-        return branch;
-    }
-
     /** Throws {@link IllegalStateException} unless every word is where it belongs and no node is superfluous; O(n). */
     public void validate() {
-        int words = HandleTrieCheck.words(root, TOP, 0);
+        int words = HandleTrieCheck.words(root, HandleBuckets.TOP, 0);
         if (words != size) {
             throw new IllegalStateException("size " + size + ", but " + words + " words");
         }

@@ -24,22 +24,22 @@ final class HandleTrieCheck {
         int nodes = 0;
         boolean deep = false;
         for (int i = 0; i < branch.length; i++) {
-            words += words(branch[i], shift - HandleTrie.BITS, prefix | (long) i << shift);
+            words += words(branch[i], shift - HandleBuckets.BITS, prefix | (long) i << shift);
             nodes += branch[i] == null ? 0 : 1;
             deep |= branch[i] instanceof Object[];
         }
-        require(branch.length == HandleTrie.FAN, "a branch of " + branch.length);
+        require(branch.length == HandleBuckets.FAN, "a branch of " + branch.length);
         require(nodes > 1 || deep, "a branch of " + nodes + " buckets");
         return words;
     }
 
     private static int wordsOfBucket(long[] bucket, int shift, long prefix) {
         require(bucket.length > 0, "an empty bucket");
-        require(!HandleTrie.isToBeSplit(bucket, 0, bucket.length), "a bucket of " + bucket.length);
+        require(!HandleBuckets.isToBeSplit(bucket, 0, bucket.length), "a bucket of " + bucket.length);
         for (long word : bucket) {
-            long digits = shift == HandleTrie.TOP
+            long digits = shift == HandleBuckets.TOP
                     ? 0
-                    : (word ^ Long.MIN_VALUE) >>> shift + HandleTrie.BITS << shift + HandleTrie.BITS;
+                    : (word ^ Long.MIN_VALUE) >>> shift + HandleBuckets.BITS << shift + HandleBuckets.BITS;
             require(digits == prefix, "word " + Long.toHexString(word) + " below " + Long.toHexString(prefix));
         }
         return bucket.length;

@@ -17,7 +17,7 @@ final class HandleTrieUpdate {
     /** Returns the root after all changes. */
     @Nullable
     Object in(@Nullable Object root) {
-        return in(root, HandleTrie.TOP, 0, added.length, 0, removed.length);
+        return in(root, HandleBuckets.TOP, 0, added.length, 0, removed.length);
     }
 
     /** Returns a node after the changes from one index up to another one, of which there is at least one. */
@@ -38,7 +38,7 @@ final class HandleTrieUpdate {
             int addEnd = end(added, add, to, digit, shift);
             int removeEnd = end(removed, remove, removedTo, digit, shift);
             Object before = copy[digit];
-            Object after = in(before, shift - HandleTrie.BITS, add, addEnd, remove, removeEnd);
+            Object after = in(before, shift - HandleBuckets.BITS, add, addEnd, remove, removeEnd);
             copy[digit] = after;
             shrinks |= !(after instanceof Object[]) && (after == null || before instanceof Object[]);
             add = addEnd;
@@ -49,13 +49,13 @@ final class HandleTrieUpdate {
 
     /** The digit of the first word, or one behind all if there is none. */
     private static int digit(long[] words, int from, int to, int shift) {
-        return from < to ? HandleTrie.digit(words[from], shift) : HandleTrie.FAN;
+        return from < to ? HandleBuckets.digit(words[from], shift) : HandleBuckets.FAN;
     }
 
     /** Where the words with this digit end. */
     private static int end(long[] words, int from, int to, int digit, int shift) {
         int end = from;
-        while (end < to && HandleTrie.digit(words[end], shift) == digit) {
+        while (end < to && HandleBuckets.digit(words[end], shift) == digit) {
             end++;
         }
         return end;
@@ -75,7 +75,7 @@ final class HandleTrieUpdate {
 
     private @Nullable Object inBucket(
             @Nullable Object node, int shift, int from, int to, int removedFrom, int removedTo) {
-        long[] bucket = node == null ? HandleTrie.NO_WORDS : (long[]) node;
+        long[] bucket = node == null ? HandleBuckets.NO_WORDS : (long[]) node;
         if (from < to) {
             int size = bucket.length;
             bucket = Arrays.copyOf(bucket, size + to - from);
@@ -87,8 +87,8 @@ final class HandleTrieUpdate {
         if (bucket.length == 0) {
             return null;
         }
-        return HandleTrie.isToBeSplit(bucket, 0, bucket.length)
-                ? HandleTrie.node(bucket, 0, bucket.length, shift)
+        return HandleBuckets.isToBeSplit(bucket, 0, bucket.length)
+                ? HandleBuckets.node(bucket, 0, bucket.length, shift)
                 : bucket;
     }
 
