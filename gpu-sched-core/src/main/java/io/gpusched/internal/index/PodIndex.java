@@ -1,6 +1,6 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.internal.tree.HandleTrie;
+import io.gpusched.internal.trie.HandleTrie;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 

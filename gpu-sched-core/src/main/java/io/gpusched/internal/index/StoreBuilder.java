@@ -1,10 +1,10 @@
 package io.gpusched.internal.index;
 
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.tree.HandleTrie;
-import io.gpusched.internal.tree.HashTrie;
 import io.gpusched.internal.tree.KeyedTree;
 import io.gpusched.internal.tree.OrderKeys;
+import io.gpusched.internal.trie.HandleTrie;
+import io.gpusched.internal.trie.HashTrie;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;

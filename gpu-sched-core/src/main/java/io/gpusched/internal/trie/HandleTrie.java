@@ -1,4 +1,4 @@
-package io.gpusched.internal.tree;
+package io.gpusched.internal.trie;
 
 import java.util.Arrays;
 import java.util.function.IntPredicate;
@@ -56,7 +56,9 @@ public final class HandleTrie {
 
     /** Returns the collection of these pairs, O(n). */
     public static HandleTrie of(long[] words) {
-        return words.length == 0 ? EMPTY : new HandleTrie(words.length, HandleBuckets.node(words, 0, words.length, HandleBuckets.TOP));
+        return words.length == 0
+                ? EMPTY
+                : new HandleTrie(words.length, HandleBuckets.node(words, 0, words.length, HandleBuckets.TOP));
     }
 
     /**
