@@ -69,6 +69,9 @@ public final class LayoutSearch {
      */
     public static boolean isQuick(PodDemand demand, NodeClass nodeClass) {
         GpuRequest single = demand.single();
+        if (single instanceof GpuRequest.Partition partition) {
+            return partition.instances() == 1;
+        }
         if (single == null || !single.takesWhole()) {
             return single != null && single.count() <= 1;
         }
@@ -98,6 +101,9 @@ public final class LayoutSearch {
             PodDemand demand, NodeState node, PlacementPolicy policy, long above, SearchSteps steps) {
         if (!NodeFit.hasResources(demand, node)) {
             return null;
+        }
+        if (demand.needsPartitions()) {
+            return PartitionSearch.best(demand, node, policy, steps);
         }
         Optional<DeviceOrder> order = policy.deviceOrder();
         if (order.isPresent() && !demand.gpuContainers().isEmpty() && !demand.wholeNode()) {
@@ -177,6 +183,9 @@ public final class LayoutSearch {
         if (demand.wholeNode()) {
             return wholeNode(demand, node, policy);
         }
+        if (demand.needsPartitions()) {
+            return PartitionSearch.best(demand, node, policy, steps);
+        }
         LayoutProblem problem = problem(demand, node, List.of(), steps);
         BoundedPolicy.Bound bound = policy instanceof BoundedPolicy bounded ? bounded.bound(node, demand.pod()) : null;
         LayoutWalk walk = new LayoutWalk(problem, bound, masks -> score(demand, node, policy, masks), steps);
@@ -229,6 +238,10 @@ public final class LayoutSearch {
             if (fits) {
                 sink.accept(Layout.placement(demand, node, new long[1]));
             }
+            return;
+        }
+        if (demand.needsPartitions()) {
+            PartitionSearch.forEach(demand, node, FirstFit.of(), sink, steps);
             return;
         }
         LayoutProblem problem = problem(demand, node, distinguishing, steps);

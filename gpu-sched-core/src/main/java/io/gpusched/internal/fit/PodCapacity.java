@@ -29,7 +29,9 @@ public final class PodCapacity {
      */
     public static boolean isExact(PodDemand demand) {
         GpuRequest single = demand.single();
-        return single != null && (single.takesWhole() || single.count() <= 1);
+        return single != null
+                && !demand.needsPartitions()
+                && (single.takesWhole() || single.count() <= 1);
     }
 
     /** Whether at least so many pods fit into a range of the node order; O(nodes with room there). */
@@ -102,6 +104,9 @@ public final class PodCapacity {
         most = named.isEmpty() ? most : Math.min(most, named.timesIn(node.freeNamed()));
         if (request.isNone()) {
             return most;
+        }
+        if (request instanceof GpuRequest.Partition partition) {
+            return Math.min(most, PartitionFit.count(partition, node) / partition.instances());
         }
         return Math.min(most, request.takesWhole() ? wholeGpus(request, node) : shares(request, node, most));
     }
