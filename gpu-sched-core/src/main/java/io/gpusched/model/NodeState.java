@@ -257,7 +257,9 @@ public final class NodeState {
 
     /** Returns the slots of a GPU that may still be given away; 0 if it is held whole, not healthy or cut into partitions. */
     public int freeSlots(int gpu) {
-        return gpus.isShut(gpu) || gpus.isCut(gpu) ? 0 : nodeClass.gpus().get(gpu).slots() - GpuWord.slots(gpus.share(gpu));
+        return gpus.isShut(gpu) || gpus.isCut(gpu)
+                ? 0
+                : nodeClass.gpus().get(gpu).slots() - GpuWord.slots(gpus.share(gpu));
     }
 
     /** Returns the compute that may still be given away on all GPUs together, in milli; O(GPUs). */
@@ -499,7 +501,10 @@ public final class NodeState {
                 .append(" pods");
         for (int g = 0; g < gpuCount(); g++) {
             text.append(g == 0 ? ", gpus [" : " ");
-            text.append(!isHealthy(g) ? "unhealthy" : isWhole(g) ? "whole" : freeComputeMillis(g) + (isCut(g) ? "m cut" : "m"));
+            text.append(
+                    !isHealthy(g)
+                            ? "unhealthy"
+                            : isWhole(g) ? "whole" : freeComputeMillis(g) + (isCut(g) ? "m cut" : "m"));
         }
         return gpuCount() == 0 ? text.toString() : text.append(']').toString();
     }

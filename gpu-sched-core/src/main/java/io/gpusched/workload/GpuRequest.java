@@ -193,7 +193,7 @@ public sealed interface GpuRequest {
          * @throws IllegalArgumentException if the profile is blank or the number is out of range
          */
         public Partition {
-            Checks.notBlank("gpu partition", "profile", profile);
+            Checks.notBlank("gpu partition", "profile", Objects.requireNonNull(profile, "profile"));
             Checks.inRange("gpu partition", "instances", instances, 1, 255);
             Objects.requireNonNull(selector, "selector");
         }
@@ -234,6 +234,7 @@ public sealed interface GpuRequest {
         }
 
         private Optional<PartitionProfile> profileOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             return gpu.partitions().profiles().stream()
                     .filter(one -> one.name().equals(profile))
                     .findFirst();

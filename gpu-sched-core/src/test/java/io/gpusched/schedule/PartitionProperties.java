@@ -51,7 +51,9 @@ class PartitionProperties {
             if (!running.isEmpty() && random.nextInt(3) == 0) {
                 Placement gone = running.remove(random.nextInt(running.size()));
                 Cluster without = cluster.without(gone);
-                assertThat(without.with(gone).nodes()).as("released and placed again").isEqualTo(cluster.nodes());
+                assertThat(without.with(gone).nodes())
+                        .as("released and placed again")
+                        .isEqualTo(cluster.nodes());
                 cluster = without;
                 continue;
             }
@@ -61,7 +63,9 @@ class PartitionProperties {
             for (NodeState node : cluster.nodes()) {
                 fits |= PartitionWorld.fits(pod, node);
             }
-            assertThat(decision instanceof Placed).as("%s in %s", pod, cluster.nodes()).isEqualTo(fits);
+            assertThat(decision instanceof Placed)
+                    .as("%s in %s", pod, cluster.nodes())
+                    .isEqualTo(fits);
             if (decision instanceof Placed placed) {
                 running.add(placed.placement());
                 cluster = cluster.with(placed.placement());

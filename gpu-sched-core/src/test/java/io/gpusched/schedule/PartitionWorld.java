@@ -139,7 +139,8 @@ final class PartitionWorld {
         for (int g = 0; g < node.gpuCount(); g++) {
             grants.add(
                     request instanceof GpuRequest.Share share
-                            ? new GpuGrant.Shared(List.of(share.on(node.node().gpus().get(g))))
+                            ? new GpuGrant.Shared(
+                                    List.of(share.on(node.node().gpus().get(g))))
                             : new GpuGrant.Whole(List.of(g)));
         }
         return grants;

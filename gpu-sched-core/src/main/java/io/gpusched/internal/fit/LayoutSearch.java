@@ -61,6 +61,29 @@ public final class LayoutSearch {
         }
     }
 
+    /** A way that takes partitions, and the node as it was scored. */
+    private record Cut(PartitionSearch.Way way) implements Found {
+        @Override
+        public Placement placement() {
+            return way.placement();
+        }
+
+        @Override
+        public long score() {
+            return way.score();
+        }
+
+        @Override
+        public NodeState after(NodeState node) {
+            return way.after();
+        }
+    }
+
+    private static @Nullable Found cut(PodDemand demand, NodeState node, PlacementPolicy policy, SearchSteps steps) {
+        PartitionSearch.Way way = PartitionSearch.best(demand, node, policy, steps);
+        return way == null ? null : new Cut(way);
+    }
+
     private LayoutSearch() {}
 
     /**
@@ -103,7 +126,7 @@ public final class LayoutSearch {
             return null;
         }
         if (demand.needsPartitions()) {
-            return PartitionSearch.best(demand, node, policy, steps);
+            return cut(demand, node, policy, steps);
         }
         Optional<DeviceOrder> order = policy.deviceOrder();
         if (order.isPresent() && !demand.gpuContainers().isEmpty() && !demand.wholeNode()) {
@@ -184,7 +207,7 @@ public final class LayoutSearch {
             return wholeNode(demand, node, policy);
         }
         if (demand.needsPartitions()) {
-            return PartitionSearch.best(demand, node, policy, steps);
+            return cut(demand, node, policy, steps);
         }
         LayoutProblem problem = problem(demand, node, List.of(), steps);
         BoundedPolicy.Bound bound = policy instanceof BoundedPolicy bounded ? bounded.bound(node, demand.pod()) : null;

@@ -101,8 +101,8 @@ final class PartitionLoad {
                 }
             }
         }
-        found.sort((one, other) ->
-                one[0] != other[0] ? Long.compare(one[0], other[0]) : Long.compare(one[1], other[1]));
+        found.sort(
+                (one, other) -> one[0] != other[0] ? Long.compare(one[0], other[0]) : Long.compare(one[1], other[1]));
         return found.stream().mapToInt(candidate -> (int) candidate[1]).toArray();
     }
 
@@ -135,7 +135,8 @@ final class PartitionLoad {
         for (int u = 0; u < placed; u++) {
             if (plan.container[u] == plan.container[unit]) {
                 var devices = node.nodeClass().gpus();
-                return devices.get(gpu(choice[u])).numaNode() == devices.get(gpu).numaNode();
+                return devices.get(gpu(choice[u])).numaNode()
+                        == devices.get(gpu).numaNode();
             }
         }
         return true;
@@ -214,27 +215,23 @@ final class PartitionLoad {
     }
 
     /** The partitions of each container that asks for any, in the pod's order. */
-    @SuppressWarnings("unchecked")
-    List<GpuPartition>[] partitions() {
-        List<GpuPartition>[] all = new List[plan.containers.size()];
-        for (int c = 0; c < all.length; c++) {
-            all[c] = new ArrayList<>();
-        }
+    List<List<GpuPartition>> partitions() {
+        List<List<GpuPartition>> all = new ArrayList<>();
+        plan.containers.forEach(container -> all.add(new ArrayList<>()));
         for (int unit = 0; unit < placed; unit++) {
             int gpu = gpu(choice[unit]);
             PartitionTable table = tables[gpu];
             if (table != null) {
                 int place = place(choice[unit]);
-                all[plan.container[unit]].add(new GpuPartition(
-                        gpu,
-                        table.profile(place).name(),
-                        table.start(place),
-                        table.profile(place).mode()));
+                all.get(plan.container[unit])
+                        .add(new GpuPartition(
+                                gpu,
+                                table.profile(place).name(),
+                                table.start(place),
+                                table.profile(place).mode()));
             }
         }
-        for (List<GpuPartition> one : all) {
-            Collections.sort(one);
-        }
+        all.forEach(Collections::sort);
         return all;
     }
 
@@ -242,7 +239,8 @@ final class PartitionLoad {
     long hash(int unit, long seed) {
         if (plan.isInit(plan.units() - 1)) {
             int[] now = Arrays.copyOf(choice, placed);
-            return mix(seed ^ mix(Arrays.hashCode(now) * 0x9E3779B97F4A7C15L + (seed << 32) + now.length)
+            return mix(seed
+                    ^ mix(Arrays.hashCode(now) * 0x9E3779B97F4A7C15L + (seed << 32) + now.length)
                     ^ mix(Arrays.hashCode(grown) + seed));
         }
         long sum = seed * 0x5DEECE66DL * (unit + 1);

@@ -1,8 +1,6 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.partition.PartitionTable;
-import io.gpusched.internal.usage.Holdings;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -40,14 +38,13 @@ final class PartitionSearch {
     private final @Nullable Consumer<Placement> sink;
 
     private int ways;
-    private @Nullable List<GpuPartition>[] best;
+    private List<List<GpuPartition>> best = List.of();
     private long @Nullable [] bestMasks;
-    private @Nullable NodeState bestAfter;
+    private NodeState bestAfter;
     private long bestScore;
     private long bestWorth;
     private boolean outOfSteps;
 
-    @SuppressWarnings("unchecked")
     private PartitionSearch(
             PodDemand demand,
             NodeState node,
@@ -59,10 +56,10 @@ final class PartitionSearch {
         this.policy = policy;
         this.steps = steps;
         this.sink = sink;
+        this.bestAfter = node;
         this.plan = new PartitionPlan(demand.gpuContainers());
         this.load = new PartitionLoad(plan, node);
         this.others = others(demand);
-        this.best = new List[0];
     }
 
     /** The containers that ask for GPUs but not for partitions, or null if there are none. */
@@ -74,8 +71,7 @@ final class PartitionSearch {
     }
 
     /** Returns the best way to place a pod that asks for partitions, or null; CPU, memory and pod limit are not looked at. */
-    static LayoutSearch.@Nullable Found best(
-            PodDemand demand, NodeState node, PlacementPolicy policy, SearchSteps steps) {
+    static @Nullable Way best(PodDemand demand, NodeState node, PlacementPolicy policy, SearchSteps steps) {
         if (demand.single() instanceof GpuRequest.Partition one && !mayFit(one, node)) {
             return null;
         }
@@ -100,21 +96,19 @@ final class PartitionSearch {
         new PartitionSearch(demand, node, policy, steps, sink).place(0);
     }
 
-    private LayoutSearch.@Nullable Found found() {
-        if (best.length == 0) {
+    private @Nullable Way found() {
+        if (best.isEmpty()) {
             return null;
         }
-        Placement placement = Layout.granted(demand, node, grants(best, bestMasks));
-        return new Cut(placement, bestScore, bestAfter);
+        return new Way(Layout.granted(demand, node, grants(best, bestMasks)), bestScore, bestAfter);
     }
 
-    /** A way, and the node as it was scored. */
-    private record Cut(Placement placement, long score, @Nullable NodeState scored) implements LayoutSearch.Found {
-        @Override
-        public NodeState after(NodeState node) {
-            return scored != null ? scored : node.with(placement);
-        }
-    }
+    /**
+     * A way to place a pod.
+     *
+     * @param after the node as it was scored, with the pod at least assumed on it
+     */
+    record Way(Placement placement, long score, NodeState after) {}
 
     private boolean isDone() {
         return outOfSteps || plan.units() > 1 && ways >= MOST_WAYS && sink == null;
@@ -185,7 +179,7 @@ final class PartitionSearch {
                 : node.with(Layout.granted(demand, node, grants(load.partitions(), masks)));
         long score = policy.score(node, after, demand.pod());
         long worth = load.worth();
-        if (best.length == 0 || score > bestScore || score == bestScore && worth > bestWorth) {
+        if (best.isEmpty() || score > bestScore || score == bestScore && worth > bestWorth) {
             best = load.partitions();
             bestMasks = masks;
             bestAfter = after;
@@ -195,13 +189,13 @@ final class PartitionSearch {
     }
 
     /** What each container that asks for GPUs gets, in the pod's order. */
-    private List<GpuGrant> grants(List<GpuPartition>[] partitions, long @Nullable [] masks) {
+    private List<GpuGrant> grants(List<List<GpuPartition>> partitions, long @Nullable [] masks) {
         List<GpuGrant> grants = new ArrayList<>();
         int cut = 0;
         int other = 0;
         for (Container container : demand.gpuContainers()) {
             if (container.gpu() instanceof GpuRequest.Partition) {
-                grants.add(new GpuGrant.Partitions(partitions[cut++]));
+                grants.add(new GpuGrant.Partitions(partitions.get(cut++)));
             } else if (masks != null) {
                 grants.add(Layout.grant(container.gpu(), node, masks[other++]));
             }

@@ -29,9 +29,7 @@ public final class PodCapacity {
      */
     public static boolean isExact(PodDemand demand) {
         GpuRequest single = demand.single();
-        return single != null
-                && !demand.needsPartitions()
-                && (single.takesWhole() || single.count() <= 1);
+        return single != null && !demand.needsPartitions() && (single.takesWhole() || single.count() <= 1);
     }
 
     /** Whether at least so many pods fit into a range of the node order; O(nodes with room there). */

@@ -21,7 +21,6 @@ public final class PartitionStates {
 
     private static final int MOST_STATES = 1 << 15;
 
-    private final PartitionTable table;
     private final PartitionWords words;
 
     /** By canonical word: its position. */
@@ -38,8 +37,7 @@ public final class PartitionStates {
     /** The capabilities that occur, by level; and how many of them share a level. */
     private final List<Integer> ranked;
 
-    PartitionStates(PartitionTable table, PartitionWords words) {
-        this.table = table;
+    PartitionStates(PartitionWords words) {
         this.words = words;
         positions.defaultReturnValue(-1);
         add(0);
@@ -47,15 +45,15 @@ public final class PartitionStates {
         while (at < all.size() && all.size() <= MOST_STATES) {
             long state = all.getLong(at++);
             for (int place = 0; place < words.places(); place++) {
-                if (table.fits(state, place)) {
+                if (words.fits(state, place)) {
                     add(words.next(state, place));
                 }
             }
         }
         complete = at == all.size();
-        capabilities = all.longStream().mapToInt(table::capabilityOf).toArray();
-        TreeSet<Integer> distinct = new TreeSet<>(
-                Comparator.comparingInt(this::weight).thenComparing(Comparator.naturalOrder()));
+        capabilities = all.longStream().mapToInt(words::capability).toArray();
+        TreeSet<Integer> distinct =
+                new TreeSet<>(Comparator.comparingInt(this::weight).thenComparing(Comparator.naturalOrder()));
         for (int capability : capabilities) {
             distinct.add(capability);
         }
@@ -76,13 +74,17 @@ public final class PartitionStates {
     /** How much a capability is worth: the sizes of the profiles that fit. */
     private int weight(int capability) {
         int weight = 0;
-        for (int name = 0; name < table.names().size(); name++) {
+        for (int name = 0; name < words.names.size(); name++) {
             if ((capability >>> name & 1) != 0) {
-                var profile = table.profile(table.placesOf(name)[0]);
+                var profile = words.profile(words.placesOf[name][0]);
                 weight += Math.max(1, profile.size() > 0 ? profile.size() : profile.computeMillis() / 100);
             }
         }
         return weight;
+    }
+
+    PartitionWords words() {
+        return words;
     }
 
     /** Returns the number of states; each is a canonical word at {@link #word}. */
@@ -113,13 +115,13 @@ public final class PartitionStates {
     /** Returns the names of profiles of which one more fits, as a mask. */
     int capability(long used) {
         int at = position(used);
-        return at < 0 ? table.capabilityOf(used) : capabilities[at];
+        return at < 0 ? words.capability(used) : capabilities[at];
     }
 
     /** Returns the level of a state. */
     int level(long used) {
         int at = position(used);
-        return at < 0 ? levelOf(table.capabilityOf(used)) : levels[at];
+        return at < 0 ? levelOf(words.capability(used)) : levels[at];
     }
 
     private int levelOf(int capability) {

@@ -2,10 +2,8 @@ package io.gpusched.internal.partition;
 
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.partition.PartitionProfile;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +20,6 @@ public final class PartitionTable {
     private final List<PartitionProfile> profiles;
     private final PartitionWords words;
 
-    /** The names of profiles, ascending, and by place which of them it has. */
-    private final List<String> names;
-
-    private final int[] nameOf;
-
-    /** By name: the places of its profiles, lowest first. */
-    private final int[][] placesOf;
-
     private volatile @Nullable PartitionStates states;
     private volatile @Nullable PartitionWorth worth;
 
@@ -37,18 +27,6 @@ public final class PartitionTable {
     public PartitionTable(String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles) {
         this.profiles = profiles;
         this.words = new PartitionWords(name, gridUnits, totals, profiles);
-        this.names = List.copyOf(
-                new TreeSet<>(profiles.stream().map(PartitionProfile::name).toList()));
-        this.nameOf = new int[words.places()];
-        List<List<Integer>> places = new ArrayList<>();
-        names.forEach(any -> places.add(new ArrayList<>()));
-        for (int place = 0; place < nameOf.length; place++) {
-            nameOf[place] = names.indexOf(profile(place).name());
-            places.get(nameOf[place]).add(place);
-        }
-        this.placesOf = places.stream()
-                .map(list -> list.stream().mapToInt(Integer::intValue).toArray())
-                .toArray(int[][]::new);
     }
 
     /** Returns the number of places. */
@@ -58,7 +36,7 @@ public final class PartitionTable {
 
     /** Returns the profile of a place. */
     public PartitionProfile profile(int place) {
-        return profiles.get(words.profileOf[place]);
+        return words.profile(place);
     }
 
     /** Returns the first unit of a place. */
@@ -68,13 +46,13 @@ public final class PartitionTable {
 
     /** Returns the names of the profiles, ascending. */
     public List<String> names() {
-        return names;
+        return words.names;
     }
 
     /** Returns the number of a name, or -1. */
     public int name(String profile) {
-        for (int i = 0; i < names.size(); i++) {
-            if (names.get(i).equals(profile)) {
+        for (int i = 0; i < words.names.size(); i++) {
+            if (words.names.get(i).equals(profile)) {
                 return i;
             }
         }
@@ -83,18 +61,18 @@ public final class PartitionTable {
 
     /** Returns the number of the name of a place's profile. */
     public int nameOf(int place) {
-        return nameOf[place];
+        return words.nameOf[place];
     }
 
     /** Returns the places of the profiles of a name; to be read only. */
     public int[] placesOf(int name) {
-        return placesOf[name];
+        return words.placesOf[name];
     }
 
     /** Returns the place of this profile at this start in this mode, or -1. */
     public int find(String profile, int start, String mode) {
         int name = name(profile);
-        for (int place : name < 0 ? new int[0] : placesOf[name]) {
+        for (int place : name < 0 ? new int[0] : words.placesOf[name]) {
             if (words.start[place] == start && profile(place).mode().equals(mode)) {
                 return place;
             }
@@ -109,7 +87,7 @@ public final class PartitionTable {
 
     /** Returns whether there is room for one more tenant at a place. */
     public boolean fits(long used, int place) {
-        return words.goTogether(used, words.word[place]);
+        return words.fits(used, place);
     }
 
     /** Returns whether two sets, each of which is legal, are legal together. */
@@ -165,16 +143,6 @@ public final class PartitionTable {
         return states().capability(used);
     }
 
-    /** Works out a capability without a look at what is known. */
-    int capabilityOf(long used) {
-        int capability = 0;
-        for (int place = 0; place < words.places(); place++) {
-            boolean known = (capability >>> nameOf[place] & 1) != 0;
-            capability |= !known && fits(used, place) ? 1 << nameOf[place] : 0;
-        }
-        return capability;
-    }
-
     /** Returns whether one more of the profiles of a name fits. */
     public boolean hasRoom(long used, int name) {
         return (capability(used) >>> name & 1) != 0;
@@ -194,7 +162,7 @@ public final class PartitionTable {
     public PartitionStates states() {
         PartitionStates known = states;
         if (known == null) {
-            known = new PartitionStates(this, words);
+            known = new PartitionStates(words);
             states = known;
         }
         return known;
@@ -204,7 +172,7 @@ public final class PartitionTable {
     public PartitionWorth worth() {
         PartitionWorth known = worth;
         if (known == null) {
-            known = PartitionWorth.unknown(this, UNKNOWN_ARRIVALS);
+            known = PartitionWorth.unknown(states(), UNKNOWN_ARRIVALS);
             worth = known;
         }
         return known;
@@ -212,12 +180,13 @@ public final class PartitionTable {
 
     /** Returns how many more of the profiles of a name fit, at most, one after the other. */
     public int mostOf(long used, int name) {
-        int[] order = placesOf[name];
+        int[] order = words.placesOf[name];
         return mostOf(used, order, 0, 0);
     }
 
     private int mostOf(long used, int[] order, int from, int found) {
-        // profiles of one name differ in mode alone, so that the first of a mode that fits is never regretted but for the mode
+        // profiles of one name differ in mode alone, so that the first of a mode that fits is never regretted but for
+        // the mode
         int most = found;
         for (int i = from; i < order.length; i++) {
             if (fits(used, order[i])) {
@@ -245,6 +214,6 @@ public final class PartitionTable {
 
     @Override
     public String toString() {
-        return "partitions " + names + ", " + Arrays.toString(words.word);
+        return "partitions " + words.names + ", " + Arrays.toString(words.word);
     }
 }

@@ -5,6 +5,7 @@ import io.gpusched.model.partition.PartitionProfile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * How a set of partitions of one device is written in a word, and which sets are legal.
@@ -46,6 +47,12 @@ final class PartitionWords {
 
     private final boolean anyShared;
 
+    /** The names of profiles, ascending; by place which of them it has; and by name its places, lowest first. */
+    final List<String> names;
+
+    final int[] nameOf;
+    final int[][] placesOf;
+
     PartitionWords(String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles) {
         this.profiles = profiles;
         int places = profiles.stream().mapToInt(one -> one.starts().size()).sum();
@@ -77,15 +84,45 @@ final class PartitionWords {
             }
         }
         if (bits > MOST_BITS) {
-            throw new IllegalArgumentException("partition geometry \"" + name + "\": the states of a device must fit in "
-                    + MOST_BITS + " bits, got " + bits + "\nMaybe several tenants may share only what a layout cuts.");
+            throw new IllegalArgumentException(
+                    "partition geometry \"" + name + "\": the states of a device must fit in " + MOST_BITS
+                            + " bits, got " + bits + "\nMaybe several tenants may share only what a layout cuts.");
         }
         anyShared = profiles.stream().anyMatch(one -> one.tenants() > 1);
-        List<String> names = totals.names();
-        this.totals = names.stream().mapToLong(totals::amount).toArray();
+        List<String> counted = totals.names();
+        this.totals = counted.stream().mapToLong(totals::amount).toArray();
         counters = profiles.stream()
-                .map(one -> names.stream().mapToLong(one.counters()::amount).toArray())
+                .map(one -> counted.stream().mapToLong(one.counters()::amount).toArray())
                 .toArray(long[][]::new);
+        names = List.copyOf(
+                new TreeSet<>(profiles.stream().map(PartitionProfile::name).toList()));
+        nameOf = IntStream.range(0, places)
+                .map(at -> names.indexOf(profiles.get(profileOf[at]).name()))
+                .toArray();
+        placesOf = IntStream.range(0, names.size())
+                .mapToObj(which -> IntStream.range(0, places)
+                        .filter(at -> nameOf[at] == which)
+                        .toArray())
+                .toArray(int[][]::new);
+    }
+
+    PartitionProfile profile(int place) {
+        return profiles.get(profileOf[place]);
+    }
+
+    /** Whether there is room for one more tenant at a place. */
+    boolean fits(long used, int place) {
+        return goTogether(used, word[place]);
+    }
+
+    /** The names of profiles of which one more fits, as a mask. */
+    int capability(long used) {
+        int capability = 0;
+        for (int place = 0; place < word.length; place++) {
+            boolean known = (capability >>> nameOf[place] & 1) != 0;
+            capability |= !known && fits(used, place) ? 1 << nameOf[place] : 0;
+        }
+        return capability;
     }
 
     private static int width(int greatest) {
@@ -100,9 +137,7 @@ final class PartitionWords {
         List<String> names = new ArrayList<>(
                 new TreeSet<>(profiles.stream().map(PartitionProfile::mode).toList()));
         names.remove("");
-        return profiles.stream()
-                .mapToInt(one -> names.indexOf(one.mode()) + 1)
-                .toArray();
+        return profiles.stream().mapToInt(one -> names.indexOf(one.mode()) + 1).toArray();
     }
 
     int places() {
@@ -230,7 +265,6 @@ final class PartitionWords {
     /** The canonical set once a place for which there is room has a tenant more; where it is shared, as many as there may be from the second on. */
     long next(long canonical, int place) {
         boolean second = isShared(place) && tenants(canonical, place) == 1;
-        return canonical
-                + (second ? (profiles.get(profileOf[place]).tenants() - 1) * word[place] : word[place]);
+        return canonical + (second ? (profiles.get(profileOf[place]).tenants() - 1) * word[place] : word[place]);
     }
 }

@@ -17,12 +17,10 @@ public final class PartitionWorth {
 
     private static final int MOST_WEIGHT = 1 << 16;
 
-    private final PartitionTable table;
     private final PartitionStates states;
     private final long[] worth;
 
-    private PartitionWorth(PartitionTable table, PartitionStates states, long[] worth) {
-        this.table = table;
+    private PartitionWorth(PartitionStates states, long[] worth) {
         this.states = states;
         this.worth = worth;
     }
@@ -33,26 +31,25 @@ public final class PartitionWorth {
      * @param weights how often each name of a profile is asked for, relative to the others; not all 0
      * @param arrivals how many partitions are looked ahead, at least 1
      */
-    public static PartitionWorth of(PartitionTable table, long[] weights, int arrivals) {
-        PartitionStates states = table.states();
+    public static PartitionWorth of(PartitionStates states, long[] weights, int arrivals) {
         if (!states.isComplete()) {
-            return new PartitionWorth(table, states, new long[0]);
+            return new PartitionWorth(states, new long[0]);
         }
-        int[] next = transitions(table, states);
+        int[] next = transitions(states);
         double[] parts = parts(weights);
         double[] now = new double[states.size()];
         for (int arrival = 0; arrival < arrivals; arrival++) {
-            now = before(table, next, parts, now);
+            now = before(states.words(), next, parts, now);
         }
         return new PartitionWorth(
-                table, states, Arrays.stream(now).mapToLong(Math::round).toArray());
+                states, Arrays.stream(now).mapToLong(Math::round).toArray());
     }
 
     /** The worth where nothing is known of what will be asked: all profiles alike. */
-    static PartitionWorth unknown(PartitionTable table, int arrivals) {
-        long[] weights = new long[table.names().size()];
+    static PartitionWorth unknown(PartitionStates states, int arrivals) {
+        long[] weights = new long[states.words().names.size()];
         Arrays.fill(weights, 1);
-        return of(table, weights, arrivals);
+        return of(states, weights, arrivals);
     }
 
     private static double[] parts(long[] weights) {
@@ -62,25 +59,25 @@ public final class PartitionWorth {
                 .toArray();
     }
 
-    private static int[] transitions(PartitionTable table, PartitionStates states) {
-        int places = table.places();
+    private static int[] transitions(PartitionStates states) {
+        int places = states.words().places();
         int[] next = new int[states.size() * places];
         for (int state = 0; state < states.size(); state++) {
             for (int place = 0; place < places; place++) {
                 next[state * places + place] =
-                        table.fits(states.word(state), place) ? states.next(state, place) : -1;
+                        states.words().fits(states.word(state), place) ? states.next(state, place) : -1;
             }
         }
         return next;
     }
 
-    private static double[] before(PartitionTable table, int[] next, double[] parts, double[] after) {
+    private static double[] before(PartitionWords words, int[] next, double[] parts, double[] after) {
         double[] now = new double[after.length];
         for (int state = 0; state < now.length; state++) {
             double sum = 0;
             for (int name = 0; name < parts.length; name++) {
                 if (parts[name] > 0) {
-                    sum += parts[name] * best(table, next, name, state, after);
+                    sum += parts[name] * best(words, next, name, state, after);
                 }
             }
             now[state] = sum;
@@ -88,19 +85,19 @@ public final class PartitionWorth {
         return now;
     }
 
-    private static double best(PartitionTable table, int[] next, int name, int state, double[] after) {
+    private static double best(PartitionWords words, int[] next, int name, int state, double[] after) {
         double best = -1;
-        int[] places = table.placesOf(name);
+        int[] places = words.placesOf[name];
         for (int place : places) {
-            int to = next[state * table.places() + place];
+            int to = next[state * words.places() + place];
             best = to < 0 ? best : Math.max(best, after[to]);
         }
-        return best < 0 ? after[state] : best + gain(table, places[0]);
+        return best < 0 ? after[state] : best + gain(words, places[0]);
     }
 
     /** What a partition at a place takes, in worth. */
-    public static long gain(PartitionTable table, int place) {
-        var profile = table.profile(place);
+    private static long gain(PartitionWords words, int place) {
+        var profile = words.profile(place);
         int units = profile.size() > 0 ? profile.size() : Math.max(1, profile.computeMillis() / 100);
         return (long) UNIT * units / profile.tenants();
     }
@@ -108,6 +105,6 @@ public final class PartitionWorth {
     /** Returns the worth of a device in a state; where it is not known, what fits there. */
     public long of(long used) {
         int at = worth.length == 0 ? -1 : states.position(used);
-        return at < 0 ? (long) UNIT * Integer.bitCount(table.capability(used)) : worth[at];
+        return at < 0 ? (long) UNIT * Integer.bitCount(states.capability(used)) : worth[at];
     }
 }

@@ -53,9 +53,8 @@ public final class HoldingsSum {
     }
 
     private Holdings withPartitions(Holdings others, PodPartitions partitions) {
-        long[] words = partitions.words(
-                gpu -> new PlacementConflictException("pod \"" + pod + "\", node \"" + node + "\", gpu " + gpu
-                        + ": the partitions that its containers hold there do not go together"));
+        long[] words = partitions.words(gpu -> new PlacementConflictException("pod \"" + pod + "\", node \"" + node
+                + "\", gpu " + gpu + ": the partitions that its containers hold there do not go together"));
         long cut = 0;
         for (int g = 0; g < words.length; g++) {
             boolean whole = (others.whole() >>> g & 1) != 0;

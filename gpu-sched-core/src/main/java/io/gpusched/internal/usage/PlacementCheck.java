@@ -119,7 +119,8 @@ public record PlacementCheck(
             GpuGrant grant = containers.get(i).gpus();
             boolean part = grant instanceof GpuGrant.Shared;
             boolean admitted = grant instanceof GpuGrant.None
-                    || grant instanceof GpuGrant.Partitions || (part ? mode.admitsShares() : mode.admitsWhole());
+                    || grant instanceof GpuGrant.Partitions
+                    || (part ? mode.admitsShares() : mode.admitsWhole());
             if (!admitted) {
                 throw conflict(
                         placement,
@@ -172,7 +173,8 @@ public record PlacementCheck(
         PartitionTable table = PartitionAccess.table(nodeClass.gpus().get(index));
         if (table == null || !table.goTogether(gpus.share(index), add)) {
             throw conflict(
-                    placement, "the partitions asked for of gpu " + index + " do not go with those that are held there");
+                    placement,
+                    "the partitions asked for of gpu " + index + " do not go with those that are held there");
         }
     }
 
@@ -186,8 +188,8 @@ public record PlacementCheck(
             if (!here.isEmpty() && !mode.isEmpty() && !here.equals(mode)) {
                 throw conflict(
                         placement,
-                        "all partitions of a node must be in one mode, got \"" + mode + "\" and \"" + here + "\" on gpu "
-                                + g);
+                        "all partitions of a node must be in one mode, got \"" + mode + "\" and \"" + here
+                                + "\" on gpu " + g);
             }
             mode = here.isEmpty() ? mode : here;
         }

@@ -17,14 +17,7 @@ import java.util.Optional;
  */
 public enum MigGeometry {
     /** A100 40GB (SXM4/PCIe), A800 40GB. */
-    A100_40GB(
-            "A100 40GB (SXM4/PCIe), A800 40GB",
-            40,
-            8,
-            7,
-            Certainty.FIRST_HAND,
-            "98 7 5 0 1 1",
-            """
+    A100_40GB("A100 40GB (SXM4/PCIe), A800 40GB", 40, 8, 7, Certainty.FIRST_HAND, "98 7 5 0 1 1", """
             1g.5gb 1 1 0,1,2,3,4,5,6 7 4864 14 1 0 0 0 0
             1g.5gb+me 1 1 0,1,2,3,4,5,6 1 4864 14 1 1 0 1 1
             1g.10gb 1 2 0,2,4,6 4 9856 14 1 1 0 0 0
@@ -34,14 +27,7 @@ public enum MigGeometry {
             7g.40gb 7 8 0 1 40192 98 7 5 0 1 1
             """),
     /** A100 80GB (SXM4/PCIe), A800 80GB. */
-    A100_80GB(
-            "A100 80GB (SXM4/PCIe), A800 80GB",
-            80,
-            8,
-            7,
-            Certainty.FIRST_HAND,
-            "98 7 5 0 1 1",
-            """
+    A100_80GB("A100 80GB (SXM4/PCIe), A800 80GB", 80, 8, 7, Certainty.FIRST_HAND, "98 7 5 0 1 1", """
             1g.10gb 1 1 0,1,2,3,4,5,6 7 9856 14 1 0 0 0 0
             1g.10gb+me 1 1 0,1,2,3,4,5,6 1 9856 14 1 1 0 1 1
             1g.20gb 1 2 0,2,4,6 4 19968 14 1 1 0 0 0
@@ -51,14 +37,7 @@ public enum MigGeometry {
             7g.80gb 7 8 0 1 80384 98 7 5 0 1 1
             """),
     /** H100 80GB SXM5, H800. */
-    H100_80GB(
-            "H100 80GB SXM5, H800",
-            80,
-            8,
-            7,
-            Certainty.FIRST_HAND,
-            "132 8 7 0 7 1",
-            """
+    H100_80GB("H100 80GB SXM5, H800", 80, 8, 7, Certainty.FIRST_HAND, "132 8 7 0 7 1", """
             1g.10gb 1 1 0,1,2,3,4,5,6 7 9984 16 1 1 0 1 0
             1g.10gb+me 1 1 0,1,2,3,4,5,6 1 9984 16 1 1 0 1 1
             1g.20gb 1 2 0,2,4,6 4 20096 26 1 1 0 1 0
@@ -68,14 +47,7 @@ public enum MigGeometry {
             7g.80gb 7 8 0 1 81152 132 8 7 0 7 1
             """),
     /** H100 80GB PCIe, H800 PCIe. */
-    H100_PCIE_80GB(
-            "H100 80GB PCIe, H800 PCIe",
-            80,
-            8,
-            7,
-            Certainty.FAMILY,
-            "114 8 7 0 7 1",
-            """
+    H100_PCIE_80GB("H100 80GB PCIe, H800 PCIe", 80, 8, 7, Certainty.FAMILY, "114 8 7 0 7 1", """
             1g.10gb 1 1 0,1,2,3,4,5,6 7 ? 14 1 1 0 1 0
             1g.10gb+me 1 1 0,1,2,3,4,5,6 1 ? 14 1 1 0 1 1
             1g.20gb 1 2 0,2,4,6 4 ? 14 1 1 0 1 0
@@ -85,14 +57,7 @@ public enum MigGeometry {
             7g.80gb 7 8 0 1 ? 114 8 7 0 7 1
             """),
     /** H100 NVL 94GB, H100 94GB, H800 NVL. */
-    H100_NVL_94GB(
-            "H100 NVL 94GB, H100 94GB, H800 NVL",
-            94,
-            8,
-            7,
-            Certainty.FIRST_HAND,
-            "132 8 7 0 7 1",
-            """
+    H100_NVL_94GB("H100 NVL 94GB, H100 94GB, H800 NVL", 94, 8, 7, Certainty.FIRST_HAND, "132 8 7 0 7 1", """
             1g.12gb 1 1 0,1,2,3,4,5,6 7 ? 16 1 1 0 1 0
             1g.12gb+me 1 1 0,1,2,3,4,5,6 1 ? 16 1 1 0 1 1
             1g.24gb 1 2 0,2,4,6 4 ? 26 1 1 0 1 0
@@ -102,14 +67,7 @@ public enum MigGeometry {
             7g.94gb 7 8 0 1 ? 132 8 7 0 7 1
             """),
     /** H100 96GB, GH200 96GB, PG506-96GB, H20 96GB. */
-    H100_96GB(
-            "H100 96GB, GH200 96GB, PG506-96GB, H20 96GB",
-            96,
-            8,
-            7,
-            Certainty.INFERRED,
-            "132 8 7 0 7 1",
-            """
+    H100_96GB("H100 96GB, GH200 96GB, PG506-96GB, H20 96GB", 96, 8, 7, Certainty.INFERRED, "132 8 7 0 7 1", """
             1g.12gb 1 1 0,1,2,3,4,5,6 7 ? 16 1 1 0 1 0
             1g.12gb+me 1 1 0,1,2,3,4,5,6 1 ? 16 1 1 0 1 1
             1g.24gb 1 2 0,2,4,6 4 ? 26 1 1 0 1 0
@@ -119,14 +77,7 @@ public enum MigGeometry {
             7g.96gb 7 8 0 1 ? 132 8 7 0 7 1
             """),
     /** H200 141GB, H200 NVL. */
-    H200_141GB(
-            "H200 141GB, H200 NVL",
-            141,
-            8,
-            7,
-            Certainty.INFERRED,
-            "132 8 7 0 7 1",
-            """
+    H200_141GB("H200 141GB, H200 NVL", 141, 8, 7, Certainty.INFERRED, "132 8 7 0 7 1", """
             1g.18gb 1 1 0,1,2,3,4,5,6 7 ? 16 1 1 0 1 0
             1g.18gb+me 1 1 0,1,2,3,4,5,6 1 ? 16 1 1 0 1 1
             1g.35gb 1 2 0,2,4,6 4 ? 26 1 1 0 1 0
@@ -136,14 +87,7 @@ public enum MigGeometry {
             7g.141gb 7 8 0 1 ? 132 8 7 0 7 1
             """),
     /** GH200 144GB HBM3e. */
-    GH200_144GB(
-            "GH200 144GB HBM3e",
-            144,
-            8,
-            7,
-            Certainty.INFERRED,
-            "132 8 7 0 7 1",
-            """
+    GH200_144GB("GH200 144GB HBM3e", 144, 8, 7, Certainty.INFERRED, "132 8 7 0 7 1", """
             1g.18gb 1 1 0,1,2,3,4,5,6 7 ? 16 1 1 0 1 0
             1g.18gb+me 1 1 0,1,2,3,4,5,6 1 ? 16 1 1 0 1 1
             1g.36gb 1 2 0,2,4,6 4 ? 26 1 1 0 1 0
@@ -153,14 +97,7 @@ public enum MigGeometry {
             7g.144gb 7 8 0 1 ? 132 8 7 0 7 1
             """),
     /** B200 180GB. */
-    B200_180GB(
-            "B200 180GB",
-            180,
-            8,
-            7,
-            Certainty.FIRST_HAND,
-            "148 16 7 0 7 1",
-            """
+    B200_180GB("B200 180GB", 180, 8, 7, Certainty.FIRST_HAND, "148 16 7 0 7 1", """
             1g.23gb 1 1 0,1,2,3,4,5,6 7 20992 18 2 1 0 1 0
             1g.23gb+me 1 1 0,1,2,3,4,5,6 1 20992 18 2 1 0 1 1
             1g.45gb 1 2 0,2,4,6 4 45312 30 2 1 0 1 0
@@ -170,14 +107,7 @@ public enum MigGeometry {
             7g.180gb 7 8 0 1 182784 148 16 7 0 7 1
             """),
     /** GB200 186GB (HGX/NVL). */
-    GB200_186GB(
-            "GB200 186GB (HGX/NVL)",
-            186,
-            8,
-            7,
-            Certainty.INFERRED,
-            "? ? ? 0 ? 1",
-            """
+    GB200_186GB("GB200 186GB (HGX/NVL)", 186, 8, 7, Certainty.INFERRED, "? ? ? 0 ? 1", """
             1g.23gb 1 1 0,1,2,3,4,5,6 7 ? ? ? ? 0 ? 0
             1g.23gb+me 1 1 0,1,2,3,4,5,6 1 ? ? ? ? 0 ? 1
             1g.47gb 1 2 0,2,4,6 4 ? ? ? ? 0 ? 0
@@ -187,14 +117,7 @@ public enum MigGeometry {
             7g.186gb 7 8 0 1 ? ? ? ? 0 ? 1
             """),
     /** B300 269GB. */
-    B300_269GB(
-            "B300 269GB",
-            269,
-            8,
-            7,
-            Certainty.INFERRED,
-            "? ? ? 0 ? 1",
-            """
+    B300_269GB("B300 269GB", 269, 8, 7, Certainty.INFERRED, "? ? ? 0 ? 1", """
             1g.34gb 1 1 0,1,2,3,4,5,6 7 ? ? ? ? 0 ? 0
             1g.34gb+me 1 1 0,1,2,3,4,5,6 1 ? ? ? ? 0 ? 1
             1g.67gb 1 2 0,2,4,6 4 ? ? ? ? 0 ? 0
@@ -204,14 +127,7 @@ public enum MigGeometry {
             7g.269gb 7 8 0 1 ? ? ? ? 0 ? 1
             """),
     /** GB300 278GB. */
-    GB300_278GB(
-            "GB300 278GB",
-            278,
-            8,
-            7,
-            Certainty.INFERRED,
-            "? ? ? 0 ? 1",
-            """
+    GB300_278GB("GB300 278GB", 278, 8, 7, Certainty.INFERRED, "? ? ? 0 ? 1", """
             1g.35gb 1 1 0,1,2,3,4,5,6 7 ? ? ? ? 0 ? 0
             1g.35gb+me 1 1 0,1,2,3,4,5,6 1 ? ? ? ? 0 ? 1
             1g.70gb 1 2 0,2,4,6 4 ? ? ? ? 0 ? 0
@@ -221,14 +137,7 @@ public enum MigGeometry {
             7g.278gb 7 8 0 1 ? ? ? ? 0 ? 1
             """),
     /** A30 24GB. */
-    A30_24GB(
-            "A30 24GB",
-            24,
-            4,
-            4,
-            Certainty.FIRST_HAND,
-            "56 4 4 0 1 1",
-            """
+    A30_24GB("A30 24GB", 24, 4, 4, Certainty.FIRST_HAND, "56 4 4 0 1 1", """
             1g.6gb 1 1 0,1,2,3 4 5949 14 1 1 0 0 0
             1g.6gb+me 1 1 0,1,2,3 1 5949 14 1 1 0 1 1
             2g.12gb 2 2 0,2 2 11970 28 2 2 0 0 0
@@ -236,14 +145,7 @@ public enum MigGeometry {
             4g.24gb 4 4 0 1 24064 56 4 4 0 1 1
             """),
     /** RTX PRO 6000 Blackwell (Server) 96GB. */
-    RTX_PRO_6000_96GB(
-            "RTX PRO 6000 Blackwell (Server) 96GB",
-            96,
-            12,
-            4,
-            Certainty.FIRST_HAND,
-            "188 ? 4 4 4 1",
-            """
+    RTX_PRO_6000_96GB("RTX PRO 6000 Blackwell (Server) 96GB", 96, 12, 4, Certainty.FIRST_HAND, "188 ? 4 4 4 1", """
             1g.24gb 1 3 0,3,6,9 4 24186 46 ? 1 1 1 0
             1g.24gb+me 1 3 0,3,6,9 1 24186 46 ? 1 1 1 1
             1g.24gb+gfx 1 3 0,3,6,9 4 24186 46 ? 1 1 1 0

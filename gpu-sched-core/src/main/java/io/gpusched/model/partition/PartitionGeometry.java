@@ -38,8 +38,7 @@ public final class PartitionGeometry {
     private static final int MOST_NAMES = 30;
 
     /** The geometry of devices that cannot be cut. */
-    public static final PartitionGeometry NONE =
-            new PartitionGeometry("none", 0, NamedAmounts.NONE, List.of(), false);
+    public static final PartitionGeometry NONE = new PartitionGeometry("none", 0, NamedAmounts.NONE, List.of(), false);
 
     private final String name;
     private final int gridUnits;
@@ -163,7 +162,9 @@ public final class PartitionGeometry {
             int place = known.find(instance.profile(), instance.start(), "");
             if (place < 0 || !known.fits(all, place)) {
                 throw new IllegalArgumentException(what + instance
-                        + (place < 0 ? " begins at none of its profile's starts" : " does not go with the instances before it")
+                        + (place < 0
+                                ? " begins at none of its profile's starts"
+                                : " does not go with the instances before it")
                         + ", got " + layout.instances());
             }
             all += known.word(place);
@@ -174,8 +175,8 @@ public final class PartitionGeometry {
         return profiles.stream()
                 .filter(one -> one.name().equals(profile) && one.mode().isEmpty())
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("partition geometry \"" + name + "\": profile must be one of "
-                        + names() + ", got \"" + profile + "\""));
+                .orElseThrow(() -> new IllegalArgumentException("partition geometry \"" + name
+                        + "\": profile must be one of " + names() + ", got \"" + profile + "\""));
     }
 
     /** Returns what it is called in messages. */

@@ -48,7 +48,8 @@ public record PartitionLayout(String name, List<Instance> instances) {
      * @throws IllegalArgumentException if one is not a name, an {@code @} and a unit
      */
     public static PartitionLayout of(String name, String... instances) {
-        return new PartitionLayout(name, Stream.of(instances).map(PartitionLayout::parse).toList());
+        return new PartitionLayout(
+                name, Stream.of(instances).map(PartitionLayout::parse).toList());
     }
 
     private static Instance parse(String text) {
@@ -56,7 +57,8 @@ public record PartitionLayout(String name, List<Instance> instances) {
         String digits = text.substring(at + 1);
         if (at < 1 || digits.length() > 2 || !digits.chars().allMatch(Character::isDigit) || digits.isEmpty()) {
             throw new IllegalArgumentException(
-                    "partition layout: instance must be like 3g.20gb@4 (profile, '@', first unit), got \"" + text + "\"");
+                    "partition layout: instance must be like 3g.20gb@4 (profile, '@', first unit), got \"" + text
+                            + "\"");
         }
         return new Instance(text.substring(0, at), Integer.parseInt(digits));
     }

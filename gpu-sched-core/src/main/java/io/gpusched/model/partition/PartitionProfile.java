@@ -58,8 +58,9 @@ public record PartitionProfile(
         Checks.inRange(what, "max", max, 1, MOST);
         Checks.inRange(what, "tenants", tenants, 1, MOST);
         if (size == 0 && (tenants > 1 || !starts.equals(List.of(0)))) {
-            throw new IllegalArgumentException(what + ": a template without a place must have the start 0 and one tenant,"
-                    + " got starts " + starts + " and " + tenants + " tenants");
+            throw new IllegalArgumentException(
+                    what + ": a template without a place must have the start 0 and one tenant," + " got starts "
+                            + starts + " and " + tenants + " tenants");
         }
         Checks.inRange(what, "computeMillis", computeMillis, 0, MOST_COMPUTE_MILLIS);
         Checks.inRange(what, "memoryMib", memoryMib, 0, GpuModel.MAX_MEMORY_MIB);
@@ -92,8 +93,7 @@ public record PartitionProfile(
 
     /** Returns this profile, of which each instance takes so many tenants. */
     public PartitionProfile withTenants(int value) {
-        return new PartitionProfile(
-                name, size, starts, max, value, computeMillis, memoryMib, counters, mode, nodeMode);
+        return new PartitionProfile(name, size, starts, max, value, computeMillis, memoryMib, counters, mode, nodeMode);
     }
 
     /** Returns this profile, taking this much compute of the device, in milli. */

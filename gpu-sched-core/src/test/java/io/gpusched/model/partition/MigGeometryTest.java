@@ -53,7 +53,8 @@ class MigGeometryTest {
         return true;
     }
 
-    private static void enumerate(PartitionGeometry geometry, List<At> places, int from, List<At> set, Set<Set<At>> all) {
+    private static void enumerate(
+            PartitionGeometry geometry, List<At> places, int from, List<At> set, Set<Set<At>> all) {
         all.add(new HashSet<>(set));
         for (int i = from; i < places.size(); i++) {
             set.add(places.get(i));
@@ -73,7 +74,8 @@ class MigGeometryTest {
     private static PartitionGeometry basicA100() {
         PartitionGeometry a100 = MigGeometry.A100_40GB.geometry();
         List<PartitionProfile> basic = a100.profiles().stream()
-                .filter(profile -> !profile.name().contains("+") && !profile.name().equals("1g.10gb"))
+                .filter(profile ->
+                        !profile.name().contains("+") && !profile.name().equals("1g.10gb"))
                 .toList();
         return PartitionGeometry.of("five basic profiles", 8, a100.totals(), basic);
     }
@@ -117,9 +119,8 @@ class MigGeometryTest {
                 capability |= legal ? 1 << table.nameOf(place) : 0;
             }
             assertThat(table.capability(word)).isEqualTo(capability);
-            long compute = set.stream()
-                    .mapToLong(at -> at.profile().computeMillis())
-                    .sum();
+            long compute =
+                    set.stream().mapToLong(at -> at.profile().computeMillis()).sum();
             assertThat((long) table.computeMillis(word)).isEqualTo(compute).isLessThanOrEqualTo(1_000);
         }
         assertThat(table.states().size()).isEqualTo(words.size());
@@ -142,9 +143,8 @@ class MigGeometryTest {
                 } else if (!held.isEmpty()) {
                     word -= table.word(held.remove(random.nextInt(held.size())));
                 }
-                int units = held.stream()
-                        .mapToInt(at -> table.profile(at).size())
-                        .sum();
+                int units =
+                        held.stream().mapToInt(at -> table.profile(at).size()).sum();
                 assertThat(Long.bitCount(table.units(word))).isEqualTo(units);
             }
             while (!held.isEmpty()) {

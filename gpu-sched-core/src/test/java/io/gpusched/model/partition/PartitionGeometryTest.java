@@ -55,7 +55,9 @@ class PartitionGeometryTest {
     void templatesWithoutPlaces_areBoundByTheirCounters() {
         PartitionTable table = PartitionAccess.table(ascend310p());
         long four = table.word(table.find("vir04", 0, ""));
-        assertThat(table.hasRoom(four, table.name("vir04"))).as("eight of seven CPUs").isFalse();
+        assertThat(table.hasRoom(four, table.name("vir04")))
+                .as("eight of seven CPUs")
+                .isFalse();
         assertThat(table.hasRoom(four, table.name("vir04_3c"))).isTrue();
         assertThat(table.mostOf(0, table.name("vir01"))).isEqualTo(7);
         assertThat(table.mostOf(four, table.name("vir02"))).isEqualTo(1);
@@ -104,7 +106,10 @@ class PartitionGeometryTest {
     @Test
     void tenants_shareAPartition_andKeepOthersOffItsUnits() {
         PartitionGeometry halves = PartitionGeometry.of(
-                "halves", 2, NamedAmounts.NONE, List.of(HALF.withTenants(3), PartitionProfile.of("full", 2, List.of(0))));
+                "halves",
+                2,
+                NamedAmounts.NONE,
+                List.of(HALF.withTenants(3), PartitionProfile.of("full", 2, List.of(0))));
         PartitionTable table = PartitionAccess.table(halves);
         int low = table.find("half", 0, "");
         long word = table.word(low);
