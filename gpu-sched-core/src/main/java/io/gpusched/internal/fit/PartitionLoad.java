@@ -119,16 +119,16 @@ final class PartitionLoad {
 
     private boolean hasTwinBefore(int gpu) {
         for (int lower = kind[gpu]; lower < gpu; lower++) {
-            if (kind[lower] == kind[gpu] && taken[lower] == taken[gpu] && hasSameUnits(lower, gpu)) {
+            if (kind[lower] == kind[gpu] && taken[lower] == taken[gpu] && isTakenAlike(lower)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Whether two GPUs of a kind of which equal sets are taken are taken alike; only init containers can make a difference. */
-    private boolean hasSameUnits(int one, int other) {
-        return taken[one] == 0 || !plan.isInit(plan.units() - 1);
+    /** Whether all GPUs of its kind of which an equal set is taken are taken alike; only init containers can make a difference. */
+    private boolean isTakenAlike(int gpu) {
+        return taken[gpu] == 0 || !plan.isInit(plan.units() - 1);
     }
 
     private boolean isNear(int unit, int gpu) {
