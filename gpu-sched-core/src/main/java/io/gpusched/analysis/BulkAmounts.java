@@ -3,6 +3,7 @@ package io.gpusched.analysis;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterTotals;
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
@@ -38,11 +39,11 @@ record BulkAmounts(long cpuMillis, long memoryMib, long gpus, long shareMillis) 
         long gpus = 0;
         long millis = 0;
         for (ContainerGrant container : placement.containers()) {
-            if (!container.init() && container.gpus() instanceof GpuGrant.Shared shared) {
+            if (container.kind() != ContainerKind.INIT && container.gpus() instanceof GpuGrant.Shared shared) {
                 millis += shared.shares().stream()
                         .mapToLong(GpuShare::computeMillis)
                         .sum();
-            } else if (!container.init() && container.gpus() instanceof GpuGrant.Whole whole) {
+            } else if (container.kind() != ContainerKind.INIT && container.gpus() instanceof GpuGrant.Whole whole) {
                 gpus += whole.gpus().size();
             } else {
                 gpus += container.gpus() instanceof GpuGrant.WholeNode ? 1 : 0;

@@ -41,7 +41,10 @@ public final class Unschedulable implements Decision, GroupDecision {
         return certainty;
     }
 
-    /** Returns the diagnosis, computed on the first call, O(n). */
+    /**
+     * Returns the diagnosis, computed on the first call. O(n) for a pod. For a group its remedy is played through on
+     * snapshots: about a second at 10,000 nodes.
+     */
     public Diagnosis diagnosis() {
         Diagnosis result = known;
         if (result == null) {

@@ -31,14 +31,9 @@ public record ContainerManifest(
         this(name, kind, requests, limits, NamedAmounts.NONE);
     }
 
-    /** An init container ({@code init}) or an ordinary one. */
-    public ContainerManifest(String name, boolean init, Map<String, String> requests, Map<String, String> limits) {
-        this(name, init ? ContainerKind.INIT : ContainerKind.ORDINARY, requests, limits);
-    }
-
     /** Returns an ordinary container with these limits and no requests. */
     public static ContainerManifest limits(String name, Map<String, String> limits) {
-        return new ContainerManifest(name, false, Map.of(), limits);
+        return new ContainerManifest(name, ContainerKind.ORDINARY, Map.of(), limits);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.gpusched.dialect;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.PodRules;
 import io.gpusched.workload.Toleration;
 import java.util.Collections;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.function.Predicate;
  * @param nodeSelector which nodes it accepts
  * @param tolerations which taints it puts up with
  * @param overhead CPU and memory that it takes beside its containers
+ * @param rules what it demands and prefers of the pods and nodes around it; its labels are put there too
  */
 public record PodManifest(
         PodId id,
@@ -28,16 +30,18 @@ public record PodManifest(
         List<ContainerManifest> containers,
         NodeSelector nodeSelector,
         List<Toleration> tolerations,
-        Resources overhead) {
+        Resources overhead,
+        PodRules rules) {
     /** Copies the collections. */
     public PodManifest {
         labels = Collections.unmodifiableMap(new TreeMap<>(labels));
         annotations = Collections.unmodifiableMap(new TreeMap<>(annotations));
         containers = List.copyOf(containers);
         tolerations = List.copyOf(tolerations);
+        rules = labels.isEmpty() && rules.labels().isEmpty() ? rules : rules.withLabels(labels);
     }
 
-    /** A pod that takes nothing beside its containers. */
+    /** A pod that takes nothing beside its containers and has no rules. */
     public PodManifest(
             PodId id,
             Map<String, String> labels,
@@ -45,7 +49,7 @@ public record PodManifest(
             List<ContainerManifest> containers,
             NodeSelector nodeSelector,
             List<Toleration> tolerations) {
-        this(id, labels, annotations, containers, nodeSelector, tolerations, Resources.NONE);
+        this(id, labels, annotations, containers, nodeSelector, tolerations, Resources.NONE, PodRules.NONE);
     }
 
     /** Returns a pod of these containers that accepts every node without taints. */
@@ -58,7 +62,13 @@ public record PodManifest(
         List<ContainerManifest> counting = containers.stream()
                 .map(container -> container.counting(counted))
                 .toList();
-        return new PodManifest(id, labels, annotations, counting, nodeSelector, tolerations, overhead);
+        return new PodManifest(id, labels, annotations, counting, nodeSelector, tolerations, overhead, rules);
+    }
+
+    /** Returns this pod for the nodes that it accepts and this selector accepts too. */
+    public PodManifest onNodes(NodeSelector selector) {
+        return new PodManifest(
+                id, labels, annotations, containers, nodeSelector.and(selector), tolerations, overhead, rules);
     }
 
     /**

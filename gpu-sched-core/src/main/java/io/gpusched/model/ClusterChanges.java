@@ -27,9 +27,9 @@ final class ClusterChanges {
             if (!names.contains(placement.node())) {
                 throw Conflicts.unknownNode(placement, nodes.size());
             }
-            Placement twin = placed.put(placement.pod(), placement);
-            if (twin != null) {
-                throw Conflicts.alreadyPlaced(placement, twin.node());
+            Placement running = placed.put(placement.pod(), placement);
+            if (running != null) {
+                throw Conflicts.alreadyPlaced(placement, running.node());
             }
         }
         return StoreBuilder.build(nodes, placements);
@@ -41,9 +41,9 @@ final class ClusterChanges {
 
     static ClusterStore placed(ClusterStore store, Placement placement) {
         NodeState node = nodeOf(store, placement);
-        Placement twin = store.placement(placement.pod());
-        if (twin != null) {
-            throw Conflicts.alreadyPlaced(placement, twin.node());
+        Placement running = store.placement(placement.pod());
+        if (running != null) {
+            throw Conflicts.alreadyPlaced(placement, running.node());
         }
         return store.with(node, placement);
     }

@@ -21,14 +21,9 @@ public record ContainerGrant(String container, ContainerKind kind, GpuGrant gpus
         java.util.Objects.requireNonNull(gpus, "gpus");
     }
 
-    /** What an init container ({@code init}) or an ordinary one holds. */
-    public ContainerGrant(String container, boolean init, GpuGrant gpus) {
-        this(container, init ? ContainerKind.INIT : ContainerKind.ORDINARY, gpus);
-    }
-
-    /** Returns whether the container runs before the ordinary ones and ends. */
-    public boolean init() {
-        return kind == ContainerKind.INIT;
+    /** Returns what an ordinary container holds. */
+    public static ContainerGrant of(String container, GpuGrant gpus) {
+        return new ContainerGrant(container, ContainerKind.ORDINARY, gpus);
     }
 
     @Override

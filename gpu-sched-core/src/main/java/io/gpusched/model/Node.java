@@ -69,10 +69,10 @@ public record Node(
                 throw new IllegalArgumentException(
                         what + ": gpu at position " + i + " must have index " + i + ", got " + gpu.index());
             }
-            Integer twin = seen.put(gpu.uuid(), i);
-            if (twin != null) {
+            Integer other = seen.put(gpu.uuid(), i);
+            if (other != null) {
                 throw new IllegalArgumentException(
-                        what + ": gpus " + twin + " and " + i + " have the same uuid \"" + gpu.uuid() + "\"");
+                        what + ": gpus " + other + " and " + i + " have the same uuid \"" + gpu.uuid() + "\"");
             }
         }
     }

@@ -325,9 +325,9 @@ public final class NodeState {
     }
 
     private void requireNotHere(Placement placement) {
-        Placement twin = placement(placement.pod());
-        if (twin != null) {
-            throw Conflicts.alreadyThere(placement, name, twin);
+        Placement running = placement(placement.pod());
+        if (running != null) {
+            throw Conflicts.alreadyThere(placement, name, running);
         }
     }
 

@@ -32,11 +32,6 @@ public record Container(String name, ContainerKind kind, Resources resources, Gp
         }
     }
 
-    /** An init container ({@code init}) or an ordinary one. */
-    public Container(String name, boolean init, Resources resources, GpuRequest gpu) {
-        this(name, init ? ContainerKind.INIT : ContainerKind.ORDINARY, resources, gpu);
-    }
-
     /** Returns an ordinary container. */
     public static Container of(String name, Resources resources, GpuRequest gpu) {
         return new Container(name, ContainerKind.ORDINARY, resources, gpu);
@@ -50,10 +45,5 @@ public record Container(String name, ContainerKind kind, Resources resources, Gp
     /** Returns a sidecar. */
     public static Container sidecar(String name, Resources resources, GpuRequest gpu) {
         return new Container(name, ContainerKind.SIDECAR, resources, gpu);
-    }
-
-    /** Returns whether it is an init container, which runs before the ordinary ones and ends. */
-    public boolean init() {
-        return kind == ContainerKind.INIT;
     }
 }

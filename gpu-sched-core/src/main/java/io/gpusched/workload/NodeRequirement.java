@@ -1,6 +1,7 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.model.Node;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -8,14 +9,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A condition on one label of a node, as in Kubernetes node affinity.
+ * A condition on one label of a node, or on its name, as in Kubernetes node affinity.
  *
- * @param key the label's key, not blank
+ * @param key the label's key, or {@link #NAME} for the node's name; not blank
  * @param operator how it is compared
  * @param values at least one for {@code IN} and {@code NOT_IN}, none for {@code EXISTS} and {@code DOES_NOT_EXIST}, one
  *     whole number for {@code GT} and {@code LT}
  */
 public record NodeRequirement(String key, Operator operator, List<String> values) {
+    /** Stands for the node's name where a label's key would stand; no label has such a key. */
+    public static final String NAME = "field:metadata.name";
+
     /** How a label is compared. */
     public enum Operator {
         /** The label is there and has one of the values. */
@@ -70,10 +74,32 @@ public record NodeRequirement(String key, Operator operator, List<String> values
         return new NodeRequirement(key, Operator.EXISTS, List.of());
     }
 
-    /** Returns whether these labels meet the condition. */
+    /** Requires that the node has one of these names. */
+    public static NodeRequirement name(String... names) {
+        Objects.requireNonNull(names, "names");
+        return new NodeRequirement(NAME, Operator.IN, List.of(names));
+    }
+
+    /** Returns whether a node meets the condition. */
+    public boolean matches(Node node) {
+        Objects.requireNonNull(node, "node");
+        return matches(value(key, node));
+    }
+
+    /** Returns what a node has under a key: a label, or its name under {@link #NAME}; null if it has no such label. */
+    public static @Nullable String value(String key, Node node) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(node, "node");
+        return key.equals(NAME) ? node.name() : node.labels().get(key);
+    }
+
+    /** Returns whether these labels, of a node whose name is not known, meet the condition. */
     public boolean matches(Map<String, String> labels) {
         Objects.requireNonNull(labels, "labels");
-        String label = labels.get(key);
+        return matches(labels.get(key));
+    }
+
+    private boolean matches(@Nullable String label) {
         return switch (operator) {
             case IN -> label != null && values.contains(label);
             case NOT_IN -> label == null || !values.contains(label);

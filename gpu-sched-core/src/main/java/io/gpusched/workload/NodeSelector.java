@@ -1,13 +1,14 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.model.Node;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
 /**
- * Which nodes a pod accepts by their labels: at least one term must hold, and a term holds if all its requirements do
+ * Which nodes a pod accepts by their labels and names: at least one term must hold, and a term holds if all its requirements do
  * (Kubernetes {@code nodeSelector} and required node affinity). No term at all accepts every node.
  *
  * @param terms the alternatives
@@ -31,6 +32,17 @@ public record NodeSelector(List<Term> terms) {
             Objects.requireNonNull(requirements, "requirements");
             requirements = List.copyOf(requirements);
             Checks.inRange("node selector term", "number of requirements", requirements.size(), 1, Integer.MAX_VALUE);
+        }
+
+        /** Returns whether a node meets all requirements. */
+        public boolean matches(Node node) {
+            Objects.requireNonNull(node, "node");
+            for (int i = 0; i < requirements.size(); i++) {
+                if (!requirements.get(i).matches(node)) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         boolean matches(Map<String, String> labels) {
@@ -81,7 +93,18 @@ public record NodeSelector(List<Term> terms) {
         return new NodeSelector(product);
     }
 
-    /** Returns whether these labels are accepted. */
+    /** Returns whether a node is accepted. */
+    public boolean matches(Node node) {
+        Objects.requireNonNull(node, "node");
+        for (int i = 0; i < terms.size(); i++) {
+            if (terms.get(i).matches(node)) {
+                return true;
+            }
+        }
+        return terms.isEmpty();
+    }
+
+    /** Returns whether these labels, of a node whose name is not known, are accepted. */
     public boolean matches(Map<String, String> labels) {
         Objects.requireNonNull(labels, "labels");
         for (Term term : terms) {

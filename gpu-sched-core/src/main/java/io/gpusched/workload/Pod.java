@@ -76,6 +76,12 @@ public record Pod(PodId id, PodSpec spec) {
         return new Pod(other, spec);
     }
 
+    /** Returns this pod under other rules. */
+    public Pod withRules(PodRules rules) {
+        Objects.requireNonNull(rules, "rules");
+        return new Pod(id, spec.withRules(rules));
+    }
+
     /**
      * Returns what must be free, as Kubernetes counts it. Of each resource it is the overhead plus
      * the greater of two sums: that of the containers that run together in the end (ordinary ones and sidecars), and the
@@ -107,7 +113,15 @@ public record Pod(PodId id, PodSpec spec) {
         return spec.overhead();
     }
 
-    /** Returns whether the other pod asks for the same; the names of pods and containers are not compared. */
+    /** Returns what it demands and prefers of the pods and nodes around it. */
+    public PodRules rules() {
+        return spec.rules();
+    }
+
+    /**
+     * Returns whether the other pod asks for the same; the names of pods and containers are not compared, and neither are
+     * {@linkplain #rules() rules}, of which no policy knows.
+     */
     public boolean hasSameShape(Pod other) {
         Objects.requireNonNull(other, "other");
         List<Container> containers = containers();
@@ -148,6 +162,7 @@ public record Pod(PodId id, PodSpec spec) {
         private NodeSelector nodeSelector = NodeSelector.ANY;
         private final List<Toleration> tolerations = new ArrayList<>();
         private Resources overhead = Resources.NONE;
+        private PodRules rules = PodRules.NONE;
 
         private Builder(PodId id) {
             this.id = id;
@@ -187,13 +202,20 @@ public record Pod(PodId id, PodSpec spec) {
             return this;
         }
 
+        /** Sets what the pod demands and prefers of the pods and nodes around it; the last call counts. */
+        public Builder rules(PodRules value) {
+            Objects.requireNonNull(value, "value");
+            rules = value;
+            return this;
+        }
+
         /**
          * Builds the pod.
          *
          * @throws IllegalArgumentException as the constructor of {@link Pod} does
          */
         public Pod build() {
-            return new Pod(id, containers, nodeSelector, tolerations, overhead);
+            return new Pod(id, containers, nodeSelector, tolerations, overhead).withRules(rules);
         }
     }
 }

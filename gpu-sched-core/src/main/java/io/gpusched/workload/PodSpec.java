@@ -24,6 +24,7 @@ public final class PodSpec implements Placement.Shape {
     private final List<Toleration> tolerations;
     private final Resources overhead;
     private final Resources resources;
+    private final PodRules rules;
 
     /** Worked out when first asked for; 0 until then. */
     private int hash;
@@ -40,6 +41,16 @@ public final class PodSpec implements Placement.Shape {
         this.tolerations = tolerations;
         this.overhead = overhead;
         this.resources = sum(id, containers, overhead);
+        this.rules = PodRules.NONE;
+    }
+
+    private PodSpec(PodSpec plain, PodRules rules) {
+        this.containers = plain.containers;
+        this.nodeSelector = plain.nodeSelector;
+        this.tolerations = plain.tolerations;
+        this.overhead = plain.overhead;
+        this.resources = plain.resources;
+        this.rules = rules;
     }
 
     /** Copies the lists and checks what a pod of this name asks. */
@@ -120,7 +131,7 @@ public final class PodSpec implements Placement.Shape {
         Resources sidecars = Resources.NONE;
         Resources init = Resources.NONE;
         for (Container container : containers) {
-            if (container.init()) {
+            if (container.kind() == ContainerKind.INIT) {
                 init = init.max(sidecars.plus(container.resources()));
             } else {
                 sum = sum.plus(container.resources());
@@ -150,6 +161,17 @@ public final class PodSpec implements Placement.Shape {
         return overhead;
     }
 
+    /** Returns what it demands and prefers of the pods and nodes around it. */
+    public PodRules rules() {
+        return rules;
+    }
+
+    /** Returns this under other rules. */
+    @SuppressWarnings("ReferenceEquality") // most pods have none
+    PodSpec withRules(PodRules other) {
+        return other == rules ? this : new PodSpec(this, other.equals(PodRules.NONE) ? PodRules.NONE : other);
+    }
+
     /** As {@link Pod#resources()}. */
     @Override
     public Resources resources() {
@@ -164,7 +186,8 @@ public final class PodSpec implements Placement.Shape {
                         && containers.equals(that.containers)
                         && nodeSelector.equals(that.nodeSelector)
                         && tolerations.equals(that.tolerations)
-                        && overhead.equals(that.overhead);
+                        && overhead.equals(that.overhead)
+                        && rules.equals(that.rules);
     }
 
     @Override
@@ -173,9 +196,16 @@ public final class PodSpec implements Placement.Shape {
         if (known == 0) {
             known = ((containers.hashCode() * 31 + nodeSelector.hashCode()) * 31 + tolerations.hashCode()) * 31
                     + overhead.hashCode();
+            known = known * 31 + rulesHash();
             hash = known;
         }
         return known;
+    }
+
+    /** A hash of the rules; most pods have none, which is told at once. */
+    @SuppressWarnings("ReferenceEquality")
+    private int rulesHash() {
+        return rules == PodRules.NONE ? 0 : rules.hashCode();
     }
 
     @Override

@@ -11,7 +11,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.schedule.BruteForce;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.testkit.Life;
+import io.gpusched.testkit.ClusterHistory;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.testkit.Pods;
 import io.gpusched.testkit.Step;
@@ -66,7 +66,7 @@ class DrainProperties {
     @Property(tries = 300)
     void afterADrain_everyPodRunsOnceAndTheNodesAreEmpty(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps, @ForAll long pick) {
-        Cluster cluster = Life.of(nodes, steps).cluster();
+        Cluster cluster = ClusterHistory.of(nodes, steps).cluster();
         List<String> names = new ArrayList<>();
         for (int i = 0; i < cluster.size(); i++) {
             if ((pick >>> i & 1) != 0) {

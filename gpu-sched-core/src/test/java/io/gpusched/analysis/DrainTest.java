@@ -115,7 +115,7 @@ class DrainTest {
 
     @Test
     void aPodWhoseRequestIsUnknown_isAnObstacle() {
-        ContainerGrant grant = new ContainerGrant("main", false, new GpuGrant.Whole(List.of(0)));
+        ContainerGrant grant = ContainerGrant.of("main", new GpuGrant.Whole(List.of(0)));
         Placement byHand = new Placement(PodId.of("p"), "n1", Resources.of(1, 1), List.of(grant));
         Cluster cluster = Cluster.of(List.of(node("n1"), node("n2")), List.of(byHand));
         assertThat(Drain.of(cluster, List.of("n1")).obstacles())

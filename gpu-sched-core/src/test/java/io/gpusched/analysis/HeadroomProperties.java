@@ -7,7 +7,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.PodId;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.testkit.Life;
+import io.gpusched.testkit.ClusterHistory;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.testkit.Pods;
 import io.gpusched.testkit.Step;
@@ -37,10 +37,10 @@ class HeadroomProperties {
     @Property(tries = 300)
     void asManyPodsAsItSaysCanBePlacedOneAfterAnotherAndNoMore(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps, @ForAll("plain") Pod shape) {
-        Life life = Life.of(nodes, steps);
-        Headroom headroom = Headroom.of(life.cluster(), shape);
+        ClusterHistory history = ClusterHistory.of(nodes, steps);
+        Headroom headroom = Headroom.of(history.cluster(), shape);
         GpuScheduler scheduler = GpuScheduler.create();
-        Cluster cluster = life.cluster();
+        Cluster cluster = history.cluster();
         long placed = 0;
         while (scheduler.schedule(cluster, shape.withId(PodId.of("more-" + placed))) instanceof Placed found) {
             cluster = cluster.with(found.placement());

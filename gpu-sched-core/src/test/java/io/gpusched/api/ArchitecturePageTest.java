@@ -67,7 +67,7 @@ class ArchitecturePageTest {
                 PodId.of("on-" + node),
                 node,
                 Resources.of(cpuMillis, 1_024),
-                List.of(new ContainerGrant("main", false, new GpuGrant.Shared(List.of(share)))));
+                List.of(ContainerGrant.of("main", new GpuGrant.Shared(List.of(share)))));
     }
 
     private static String page(Path path) throws IOException {

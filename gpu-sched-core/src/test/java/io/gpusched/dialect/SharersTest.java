@@ -14,6 +14,7 @@ import io.gpusched.dialect.nvidia.NvidiaSharing;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
 import io.gpusched.dialect.nvidia.ReplicaChoice;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
@@ -182,9 +183,10 @@ class SharersTest {
     @Test
     void devicePlugin_wantsALimitThatEqualsTheRequest() {
         DevicePluginDialect dialect = DevicePluginDialect.of("amd.com/gpu");
-        ContainerManifest alone = new ContainerManifest("a", false, Map.of("amd.com/gpu", "1"), Map.of());
-        ContainerManifest unequal =
-                new ContainerManifest("a", false, Map.of("amd.com/gpu", "1"), Map.of("amd.com/gpu", "2"));
+        ContainerManifest alone =
+                new ContainerManifest("a", ContainerKind.ORDINARY, Map.of("amd.com/gpu", "1"), Map.of());
+        ContainerManifest unequal = new ContainerManifest(
+                "a", ContainerKind.ORDINARY, Map.of("amd.com/gpu", "1"), Map.of("amd.com/gpu", "2"));
         assertThatThrownBy(() -> dialect.pod(PodManifest.of("p", List.of(alone))))
                 .hasMessageContaining("limit must be set");
         assertThatThrownBy(() -> dialect.pod(PodManifest.of("p", List.of(unequal))))

@@ -21,8 +21,7 @@ class ClusterConflictTest {
     }
 
     private static Placement placement(String pod, String node, long cpu, long memory, GpuGrant grant) {
-        return new Placement(
-                PodId.of(pod), node, Resources.of(cpu, memory), List.of(new ContainerGrant("main", false, grant)));
+        return new Placement(PodId.of(pod), node, Resources.of(cpu, memory), List.of(ContainerGrant.of("main", grant)));
     }
 
     private static GpuGrant part(int gpu, int compute, long memory, int slots) {
@@ -127,22 +126,20 @@ class ClusterConflictTest {
                 "b",
                 Resources.NONE,
                 List.of(
-                        new ContainerGrant("one", false, new GpuGrant.Whole(List.of(0))),
-                        new ContainerGrant("two", false, new GpuGrant.Whole(List.of(0)))));
+                        ContainerGrant.of("one", new GpuGrant.Whole(List.of(0))),
+                        ContainerGrant.of("two", new GpuGrant.Whole(List.of(0)))));
         Placement mixed = new Placement(
                 PodId.of("x"),
                 "b",
                 Resources.NONE,
                 List.of(
-                        new ContainerGrant("one", false, new GpuGrant.Whole(List.of(0))),
-                        new ContainerGrant("two", false, part(0, 1, 1, 1))));
+                        ContainerGrant.of("one", new GpuGrant.Whole(List.of(0))),
+                        ContainerGrant.of("two", part(0, 1, 1, 1))));
         Placement much = new Placement(
                 PodId.of("x"),
                 "b",
                 Resources.NONE,
-                List.of(
-                        new ContainerGrant("one", false, part(0, 600, 1, 1)),
-                        new ContainerGrant("two", false, part(0, 600, 1, 1))));
+                List.of(ContainerGrant.of("one", part(0, 600, 1, 1)), ContainerGrant.of("two", part(0, 600, 1, 1))));
         String where = "pod \"x\", container \"two\", node \"b\": ";
         assertThat(CLUSTER)
                 .refuses(twice, where + "gpu 0 is held by another container of the same pod")
@@ -154,9 +151,9 @@ class ClusterConflictTest {
     }
 
     @Test
-    void with_aSickGpu_isRefused() {
-        Cluster sick = CLUSTER.withGpuHealth("b", 1, false);
-        assertThat(sick)
+    void with_anUnhealthyGpu_isRefused() {
+        Cluster unhealthy = CLUSTER.withGpuHealth("b", 1, false);
+        assertThat(unhealthy)
                 .refuses(placement("x", "b", 0, 0, part(1, 1, 0, 1)), "gpu 1 is not healthy")
                 .refuses(placement("x", "b", 0, 0, new GpuGrant.WholeNode(2)), "gpu 1 is not healthy");
     }

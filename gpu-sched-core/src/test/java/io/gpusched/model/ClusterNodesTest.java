@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Adding, replacing and removing nodes, cordons and sick GPUs, with pods running. */
+/** Adding, replacing and removing nodes, cordons and unhealthy GPUs, with pods running. */
 class ClusterNodesTest {
     private static Node node(String name, int gpus) {
         return Node.builder(name).capacity(8_000, 8_000).gpus(gpus, Nodes.BIG).build();
@@ -21,13 +21,13 @@ class ClusterNodesTest {
     private static Placement part(String pod, String node, int gpu) {
         GpuGrant grant = new GpuGrant.Shared(List.of(new GpuShare(gpu, 400, 400, 1)));
         return new Placement(
-                PodId.of(pod), node, Resources.of(1_000, 1_000), List.of(new ContainerGrant("main", false, grant)));
+                PodId.of(pod), node, Resources.of(1_000, 1_000), List.of(ContainerGrant.of("main", grant)));
     }
 
     private static Placement whole(String pod, String node, Integer... gpus) {
         GpuGrant grant = new GpuGrant.Whole(List.of(gpus));
         return new Placement(
-                PodId.of(pod), node, Resources.of(2_000, 2_000), List.of(new ContainerGrant("main", false, grant)));
+                PodId.of(pod), node, Resources.of(2_000, 2_000), List.of(ContainerGrant.of("main", grant)));
     }
 
     private static final Cluster BUSY = Cluster.of(List.of(node("b", 4), node("d", 2)))
@@ -73,11 +73,12 @@ class ClusterNodesTest {
     }
 
     @Test
-    void withReplaced_bySickGpus_keepsAndListsWhatRunsThere() {
-        Cluster sick = BUSY.withReplaced(node("b", 4).withGpuHealth(1, false).withGpuHealth(3, false));
-        assertThat(sick).isConsistent();
-        assertThat(sick.placementsOnUnhealthyGpus()).containsExactly(part("p", "b", 1), whole("w", "b", 2, 3));
-        assertThat(sick).isEqualTo(BUSY.withGpuHealth("b", 1, false).withGpuHealth("b", 3, false));
+    void withReplaced_byUnhealthyGpus_keepsAndListsWhatRunsThere() {
+        Cluster unhealthy =
+                BUSY.withReplaced(node("b", 4).withGpuHealth(1, false).withGpuHealth(3, false));
+        assertThat(unhealthy).isConsistent();
+        assertThat(unhealthy.placementsOnUnhealthyGpus()).containsExactly(part("p", "b", 1), whole("w", "b", 2, 3));
+        assertThat(unhealthy).isEqualTo(BUSY.withGpuHealth("b", 1, false).withGpuHealth("b", 3, false));
     }
 
     @Test
@@ -131,15 +132,15 @@ class ClusterNodesTest {
     }
 
     @Test
-    void withGpuHealth_listsWhatRunsOnSickGpusInNodeOrder() {
+    void withGpuHealth_listsWhatRunsOnUnhealthyGpusInNodeOrder() {
         assertThat(BUSY.placementsOnUnhealthyGpus()).isEmpty();
-        Cluster sick =
+        Cluster unhealthy =
                 BUSY.withGpuHealth("d", 0, false).withGpuHealth("b", 2, false).withGpuHealth("b", 0, false);
-        assertThat(sick.placementsOnUnhealthyGpus()).containsExactly(whole("w", "b", 2, 3), part("q", "d", 0));
-        assertThat(sick.totals().idleGpus()).isEqualTo(BUSY.totals().idleGpus() - 1);
-        assertThat(sick.node("b").orElseThrow())
+        assertThat(unhealthy.placementsOnUnhealthyGpus()).containsExactly(whole("w", "b", 2, 3), part("q", "d", 0));
+        assertThat(unhealthy.totals().idleGpus()).isEqualTo(BUSY.totals().idleGpus() - 1);
+        assertThat(unhealthy.node("b").orElseThrow())
                 .hasToString("b: free 5000m CPU, 5000 MiB, 2 pods, gpus [unhealthy 600m unhealthy whole]");
-        Cluster released = sick.without(PodId.of("q")).without(PodId.of("w"));
+        Cluster released = unhealthy.without(PodId.of("q")).without(PodId.of("w"));
         assertThat(released).isConsistent();
         assertThat(released.placementsOnUnhealthyGpus()).isEmpty();
     }

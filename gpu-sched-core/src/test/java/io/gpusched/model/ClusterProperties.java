@@ -2,8 +2,8 @@ package io.gpusched.model;
 
 import static io.gpusched.testkit.GpuAssertions.assertThat;
 
+import io.gpusched.testkit.ClusterHistory;
 import io.gpusched.testkit.ClusterModel;
-import io.gpusched.testkit.Life;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.testkit.Oracle;
 import io.gpusched.testkit.Pods;
@@ -38,34 +38,34 @@ class ClusterProperties {
     @Property(tries = 300)
     void aClusterShowsAfterEachStepWhatASimpleModelHolds(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
-        Life life = new Life(nodes);
-        assertThat(life.cluster()).shows(life.model());
+        ClusterHistory history = new ClusterHistory(nodes);
+        assertThat(history.cluster()).shows(history.model());
         for (Step step : steps) {
-            life.go(step);
-            assertThat(life.cluster()).shows(life.model());
+            history.go(step);
+            assertThat(history.cluster()).shows(history.model());
         }
     }
 
     @Property(tries = 180)
     void olderSnapshotsKeepTheirValue(@ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
-        Life life = new Life(nodes);
-        List<ClusterModel> models = new ArrayList<>(List.of(ClusterModel.of(life.cluster())));
+        ClusterHistory history = new ClusterHistory(nodes);
+        List<ClusterModel> models = new ArrayList<>(List.of(ClusterModel.of(history.cluster())));
         for (Step step : steps) {
-            life.go(step);
-            models.add(ClusterModel.of(life.cluster()));
+            history.go(step);
+            models.add(ClusterModel.of(history.cluster()));
         }
         for (int i = 0; i < models.size(); i++) {
-            assertThat(life.past().get(i)).shows(models.get(i));
+            assertThat(history.past().get(i)).shows(models.get(i));
         }
     }
 
     @Property(tries = 180)
     void placingAndReleasingRestoresAnEqualSnapshot(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps, @ForAll("pods") Pod shape) {
-        Life life = Life.of(nodes, steps);
-        Cluster before = life.cluster();
-        Pod pod = life.named(shape);
-        for (Placement placement : Oracle.placements(life.model(), pod)) {
+        ClusterHistory history = ClusterHistory.of(nodes, steps);
+        Cluster before = history.cluster();
+        Pod pod = history.named(shape);
+        for (Placement placement : Oracle.placements(history.model(), pod)) {
             Cluster after = before.with(placement);
             assertThat(after).isNotEqualTo(before);
             for (Cluster back : List.of(
@@ -81,11 +81,11 @@ class ClusterProperties {
 
     @Property(tries = 180)
     void theSameValueReachedInAnotherWayIsEqual(@ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
-        Cluster cluster = Life.of(nodes, steps).cluster();
+        Cluster cluster = ClusterHistory.of(nodes, steps).cluster();
         List<Node> machines =
                 new ArrayList<>(cluster.nodes().stream().map(NodeState::node).toList());
-        List<Node> well = machines.stream().map(ClusterProperties::healed).toList();
-        Cluster rebuilt = Cluster.of(well).withAll(cluster.placements());
+        List<Node> healthy = machines.stream().map(ClusterProperties::healed).toList();
+        Cluster rebuilt = Cluster.of(healthy).withAll(cluster.placements());
         for (Node node : machines) {
             rebuilt = rebuilt.withReplaced(node);
         }
@@ -94,17 +94,17 @@ class ClusterProperties {
     }
 
     private static Node healed(Node node) {
-        Node well = node;
+        Node healthy = node;
         for (int gpu = 0; gpu < node.gpus().size(); gpu++) {
-            well = well.withGpuHealth(gpu, true);
+            healthy = healthy.withGpuHealth(gpu, true);
         }
-        return well;
+        return healthy;
     }
 
     @Property(tries = 180)
     void changesBetweenAnyTwoSnapshotsAreAllReported(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
-        List<Cluster> past = Life.of(nodes, steps).past();
+        List<Cluster> past = ClusterHistory.of(nodes, steps).past();
         Cluster last = past.get(past.size() - 1);
         for (Cluster older : past) {
             Map<String, NodeState> patched = new HashMap<>();

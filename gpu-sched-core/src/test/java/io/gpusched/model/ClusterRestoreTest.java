@@ -17,7 +17,7 @@ class ClusterRestoreTest {
     private static Placement whole(String pod, String node, Integer... gpus) {
         GpuGrant grant = new GpuGrant.Whole(List.of(gpus));
         return new Placement(
-                PodId.of(pod), node, Resources.of(2_000, 2_000), List.of(new ContainerGrant("main", false, grant)));
+                PodId.of(pod), node, Resources.of(2_000, 2_000), List.of(ContainerGrant.of("main", grant)));
     }
 
     @Test

@@ -2,8 +2,8 @@ package io.gpusched.model;
 
 import static io.gpusched.testkit.GpuAssertions.assertThat;
 
+import io.gpusched.testkit.ClusterHistory;
 import io.gpusched.testkit.Grants;
-import io.gpusched.testkit.Life;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.testkit.Pods;
 import io.gpusched.testkit.Step;
@@ -34,13 +34,13 @@ class ConflictProperties {
             @ForAll("nodes") List<Node> nodes,
             @ForAll("steps") List<Step> steps,
             @ForAll("placements") List<Placement> placements) {
-        Life life = Life.of(nodes, steps);
-        Cluster cluster = life.cluster();
+        ClusterHistory history = ClusterHistory.of(nodes, steps);
+        Cluster cluster = history.cluster();
         for (Placement placement : placements) {
-            if (life.model().accepts(placement)) {
+            if (history.model().accepts(placement)) {
                 cluster = cluster.with(placement);
-                life.model().place(placement);
-                assertThat(cluster).shows(life.model());
+                history.model().place(placement);
+                assertThat(cluster).shows(history.model());
             } else {
                 assertThat(cluster).refuses(placement, placement.pod().toString());
             }
@@ -50,16 +50,16 @@ class ConflictProperties {
     @Property(tries = 250)
     void aBatchThatRefusesOnePlacementKeepsTheOthers(
             @ForAll("nodes") List<Node> nodes, @ForAll("placements") List<Placement> placements) {
-        Life life = new Life(nodes);
-        ClusterBatch batch = life.cluster().batch();
+        ClusterHistory history = new ClusterHistory(nodes);
+        ClusterBatch batch = history.cluster().batch();
         for (Placement placement : placements) {
-            if (life.model().accepts(placement)) {
+            if (history.model().accepts(placement)) {
                 batch.place(placement);
-                life.model().place(placement);
+                history.model().place(placement);
             } else {
                 assertThat(batch.build()).refusesChange(() -> batch.place(placement));
             }
         }
-        assertThat(batch.build()).shows(life.model());
+        assertThat(batch.build()).shows(history.model());
     }
 }

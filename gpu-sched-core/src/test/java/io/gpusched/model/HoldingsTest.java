@@ -23,11 +23,11 @@ class HoldingsTest {
     }
 
     private static ContainerGrant main(GpuGrant grant) {
-        return new ContainerGrant("main", false, grant);
+        return ContainerGrant.of("main", grant);
     }
 
     private static ContainerGrant init(GpuGrant grant) {
-        return new ContainerGrant("init", true, grant);
+        return new ContainerGrant("init", ContainerKind.INIT, grant);
     }
 
     private static Placement placement(ContainerGrant... grants) {

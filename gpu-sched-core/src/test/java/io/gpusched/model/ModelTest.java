@@ -28,7 +28,7 @@ class ModelTest {
     private static Placement placement(String pod, GpuGrant... grants) {
         List<ContainerGrant> containers = new ArrayList<>();
         for (GpuGrant grant : grants) {
-            containers.add(new ContainerGrant("c" + containers.size(), false, grant));
+            containers.add(ContainerGrant.of("c" + containers.size(), grant));
         }
         return new Placement(PodId.of(pod), "n", Resources.of(1, 2), containers);
     }
@@ -55,7 +55,8 @@ class ModelTest {
         assertThat(placement("p", new GpuGrant.Whole(List.of(0, 1)), GpuGrant.none(), part(2)))
                 .hasToString("pod p on n, container c0: whole gpus [0, 1], container c2: shares [gpu 2 (100m, 50 MiB)],"
                         + " 1m CPU, 2 MiB");
-        assertThat(new ContainerGrant("c", true, GpuGrant.none())).hasToString("init container c: no gpu");
+        assertThat(new ContainerGrant("c", ContainerKind.INIT, GpuGrant.none()))
+                .hasToString("init container c: no gpu");
         assertThat(Cluster.of(List.of(NODE)).with(placement("p", part(0))))
                 .hasToString("cluster of 1 nodes, 3 gpus (2 idle), 1 pods; used 1m CPU, 2 MiB of 4000m CPU, 8000 MiB, "
                         + "100m of 3000m gpu compute");
@@ -84,10 +85,10 @@ class ModelTest {
 
     @Test
     void withHealthAndCordon_changeNothingElse() {
-        Node sick = NODE.withGpuHealth(1, false);
-        assertThat(sick.gpus().get(1).healthy()).isFalse();
-        assertThat(sick).isNotEqualTo(NODE);
-        assertThat(sick.withGpuHealth(1, true)).isEqualTo(NODE);
+        Node unhealthy = NODE.withGpuHealth(1, false);
+        assertThat(unhealthy.gpus().get(1).healthy()).isFalse();
+        assertThat(unhealthy).isNotEqualTo(NODE);
+        assertThat(unhealthy.withGpuHealth(1, true)).isEqualTo(NODE);
         assertThat(NODE.withCordoned(false)).isSameAs(NODE);
         assertThat(NODE.withCordoned(true).withCordoned(false)).isEqualTo(NODE);
     }
@@ -139,8 +140,9 @@ class ModelTest {
                 .isFalse();
         Placement onA = new Placement(
                 PodId.of("p"), "a", Resources.of(1, 2), placement("p", part(0)).containers());
-        NodeState sickInUse = cluster.with(onA).withGpuHealth("a", 0, false).node(0);
-        assertThat(NodeAccess.sameOccupancy(sickInUse, b.with(placement("q", part(0)))))
+        NodeState unhealthyInUse =
+                cluster.with(onA).withGpuHealth("a", 0, false).node(0);
+        assertThat(NodeAccess.sameOccupancy(unhealthyInUse, b.with(placement("q", part(0)))))
                 .isFalse();
     }
 

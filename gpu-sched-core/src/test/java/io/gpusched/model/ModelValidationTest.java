@@ -155,7 +155,7 @@ class ModelValidationTest {
                 new BadInput("gpu share: slots must be in 1..262143, got 0", () -> new GpuShare(0, 0, 0, 0)),
                 new BadInput(
                         "container grant: container must not be blank, got \"\"",
-                        () -> new ContainerGrant("", false, GpuGrant.none())),
+                        () -> ContainerGrant.of("", GpuGrant.none())),
                 new BadInput(
                         "pod \"p\": node must not be blank, got \"\"",
                         () -> new Placement(PodId.of("p"), "", Resources.NONE, List.of())),
@@ -166,8 +166,8 @@ class ModelValidationTest {
                                 "n",
                                 Resources.NONE,
                                 List.of(
-                                        new ContainerGrant("a", false, new GpuGrant.WholeNode(1)),
-                                        new ContainerGrant("b", true, new GpuGrant.WholeNode(1))))));
+                                        ContainerGrant.of("a", new GpuGrant.WholeNode(1)),
+                                        new ContainerGrant("b", ContainerKind.INIT, new GpuGrant.WholeNode(1))))));
     }
 
     @ParameterizedTest
@@ -193,7 +193,7 @@ class ModelValidationTest {
         assertThatNullPointerException().isThrownBy(() -> new Gpu(0, "u", null, 1, 0, 1, 0, true));
         assertThatNullPointerException().isThrownBy(() -> new Taint("k", null, Taint.Effect.NO_EXECUTE));
         assertThatNullPointerException().isThrownBy(() -> new Taint("k", "v", null));
-        assertThatNullPointerException().isThrownBy(() -> new ContainerGrant("c", false, null));
+        assertThatNullPointerException().isThrownBy(() -> ContainerGrant.of("c", null));
         assertThatNullPointerException().isThrownBy(() -> new Placement(PodId.of("p"), "n", null, List.of()));
         assertThatNullPointerException()
                 .isThrownBy(() ->

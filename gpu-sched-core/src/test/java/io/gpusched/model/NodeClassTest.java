@@ -32,8 +32,8 @@ class NodeClassTest {
     void nodesThatDifferByNameUuidHealthCordonAndPlace_areOfOneClass() {
         assertThat(classes(8, (node, i) -> node.cordoned(i == 1).topology(Topology.of("rack", "r" + i % 3))))
                 .isEqualTo(1);
-        Cluster sick = cluster(4, (node, i) -> node).withGpuHealth("n001", 0, false);
-        assertThat(sick.withNode(plain(7).build()).classes()).hasSize(1);
+        Cluster unhealthy = cluster(4, (node, i) -> node).withGpuHealth("n001", 0, false);
+        assertThat(unhealthy.withNode(plain(7).build()).classes()).hasSize(1);
     }
 
     @Test

@@ -15,13 +15,12 @@ class NodeStateTest {
                     .capacity(8_000, 9_000)
                     .maxPods(3)
                     .gpus(3, Nodes.BIG)
-                    .gpu(Gpu.of(3, "sick", Nodes.BIG).withHealthy(false))
+                    .gpu(Gpu.of(3, "unhealthy", Nodes.BIG).withHealthy(false))
                     .build()))
             .node(0);
 
     private static Placement placement(String pod, GpuGrant grant) {
-        return new Placement(
-                PodId.of(pod), "n", Resources.of(500, 700), List.of(new ContainerGrant("main", false, grant)));
+        return new Placement(PodId.of(pod), "n", Resources.of(500, 700), List.of(ContainerGrant.of("main", grant)));
     }
 
     private static GpuGrant part(int gpu) {
@@ -99,22 +98,22 @@ class NodeStateTest {
 
     @Test
     void wholeNode_takesAndReturnsAllCpuAndMemory() {
-        NodeState well = Cluster.of(List.of(Node.builder("n")
+        NodeState healthy = Cluster.of(List.of(Node.builder("n")
                         .capacity(8_000, 9_000)
                         .gpus(2, Nodes.BIG)
                         .build()))
                 .node(0);
         Placement whole = placement("w", new GpuGrant.WholeNode(2));
-        NodeState held = well.with(whole);
+        NodeState held = healthy.with(whole);
         assertThat(held.freeCpuMillis()).isZero();
         assertThat(held.freeMemoryMib()).isZero();
         assertThat(held.freeComputeMillis()).isZero();
-        assertThat(held.without(whole)).isEqualTo(well);
-        assertSameAmounts(held.without(whole), well);
+        assertThat(held.without(whole)).isEqualTo(healthy);
+        assertSameAmounts(held.without(whole), healthy);
     }
 
     @Test
-    void sickGpu_isNeitherIdleNorFree() {
+    void unhealthyGpu_isNeitherIdleNorFree() {
         assertThat(NodeAccess.idleMask(EMPTY)).isEqualTo(0b0111);
         assertThat(EMPTY.isIdle(3)).isFalse();
         assertThat(EMPTY.freeComputeMillis()).isEqualTo(3_000);

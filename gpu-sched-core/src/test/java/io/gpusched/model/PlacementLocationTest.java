@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** A placement remembers where its node stood; that must never decide where it goes. */
 class PlacementLocationTest {
     private static final List<ContainerGrant> ONE_GPU =
-            List.of(new ContainerGrant("main", false, new GpuGrant.Whole(List.of(0))));
+            List.of(ContainerGrant.of("main", new GpuGrant.Whole(List.of(0))));
 
     private static Node node(String name) {
         return Node.builder(name).capacity(4_000, 8_000).gpus(2, Nodes.BIG).build();
@@ -84,7 +84,7 @@ class PlacementLocationTest {
         assertThat(empty.classes()).hasSize(1);
         for (String name : List.of("a", "b", "c")) {
             NodeState node = empty.node(name).orElseThrow();
-            List<ContainerGrant> all = List.of(new ContainerGrant("main", false, new GpuGrant.WholeNode(2)));
+            List<ContainerGrant> all = List.of(ContainerGrant.of("main", new GpuGrant.WholeNode(2)));
             Placement placement = node.assign(PodId.of("p"), Resources.of(1_000, 1_000), all);
             NodeState back = empty.with(placement).without(placement).node(name).orElseThrow();
             assertThat(back.freeCpuMillis()).isEqualTo(node.node().capacity().cpuMillis());

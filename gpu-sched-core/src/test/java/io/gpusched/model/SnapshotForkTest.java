@@ -3,7 +3,7 @@ package io.gpusched.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.gpusched.internal.index.Twins;
+import io.gpusched.internal.index.CollidingNames;
 import io.gpusched.testkit.Nodes;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -99,9 +99,9 @@ class SnapshotForkTest {
 
     @Test
     void podsWhoseNamesHaveEqualHashCodes_costNoMoreThanOthers() {
-        long twins = workFor(i -> Twins.name(i, 12));
+        long colliding = workFor(i -> CollidingNames.name(i, 12));
         long others = workFor(i -> "pod-%020d".formatted(i));
-        assertThat(twins).isLessThan(2 * others);
+        assertThat(colliding).isLessThan(2 * others);
     }
 
     private static long workFor(IntFunction<String> name) {

@@ -141,6 +141,6 @@ class DominanceProperties {
     }
 
     private static Placement placement(String pod, Resources resources, GpuGrant grant) {
-        return new Placement(PodId.of(pod), "a", resources, List.of(new ContainerGrant("main", false, grant)));
+        return new Placement(PodId.of(pod), "a", resources, List.of(ContainerGrant.of("main", grant)));
     }
 }

@@ -105,6 +105,6 @@ class FragmentTableProperties {
     }
 
     private static Placement placement(String pod, Resources resources, GpuGrant grant) {
-        return new Placement(PodId.of(pod), "n", resources, List.of(new ContainerGrant("main", false, grant)));
+        return new Placement(PodId.of(pod), "n", resources, List.of(ContainerGrant.of("main", grant)));
     }
 }

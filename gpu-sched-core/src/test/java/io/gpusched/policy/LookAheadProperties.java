@@ -135,6 +135,6 @@ class LookAheadProperties {
     }
 
     private static Placement placement(String pod, String node, Resources resources, GpuGrant grant) {
-        return new Placement(PodId.of(pod), node, resources, List.of(new ContainerGrant("main", false, grant)));
+        return new Placement(PodId.of(pod), node, resources, List.of(ContainerGrant.of("main", grant)));
     }
 }

@@ -9,7 +9,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.PlacementPolicy;
-import io.gpusched.testkit.Life;
+import io.gpusched.testkit.ClusterHistory;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.testkit.Pods;
 import io.gpusched.testkit.Step;
@@ -70,8 +70,9 @@ class CacheProperties {
             @ForAll("pods") List<Pod> shapes,
             @ForAll("policies") PlacementPolicy policy,
             @ForAll("entries") long entries) {
-        List<Cluster> snapshots = new ArrayList<>(Life.of(nodes, steps).past());
-        snapshots.addAll(Life.of(others, steps).past());
+        List<Cluster> snapshots =
+                new ArrayList<>(ClusterHistory.of(nodes, steps).past());
+        snapshots.addAll(ClusterHistory.of(others, steps).past());
         snapshots.addAll(snapshots.subList(0, steps.size() / 2 + 1));
         GpuScheduler cached = GpuScheduler.of(policy, entries);
         GpuScheduler plain = GpuScheduler.of(policy, 0);
@@ -97,15 +98,15 @@ class CacheProperties {
             @ForAll("pods") List<Pod> shapes,
             @ForAll("policies") PlacementPolicy policy,
             @ForAll("entries") long entries) {
-        Life life = new Life(nodes);
+        ClusterHistory history = new ClusterHistory(nodes);
         GpuScheduler cached = GpuScheduler.of(policy, entries);
         for (Step step : steps) {
             for (Pod shape : shapes) {
                 assertSame(
-                        cached.schedule(life.cluster(), shape),
-                        GpuScheduler.of(policy, 0).schedule(life.cluster(), shape));
+                        cached.schedule(history.cluster(), shape),
+                        GpuScheduler.of(policy, 0).schedule(history.cluster(), shape));
             }
-            life.go(step);
+            history.go(step);
         }
     }
 
@@ -115,18 +116,19 @@ class CacheProperties {
             @ForAll("steps") List<Step> steps,
             @ForAll("policies") PlacementPolicy policy,
             @ForAll("few") long entries) {
-        Life life = new Life(nodes);
+        ClusterHistory history = new ClusterHistory(nodes);
         GpuScheduler cached = GpuScheduler.of(policy, entries);
         GpuScheduler plain = GpuScheduler.of(policy, 0);
         for (int round = 0; round < 60; round++) {
-            Pod pod = life.named(Pod.of("any", Resources.of(10L * (round % 12), 0), GpuRequest.percent(1 + round % 7)));
-            Decision decision = plain.schedule(life.cluster(), pod);
-            assertSame(cached.schedule(life.cluster(), pod), decision);
+            Pod pod = history.named(
+                    Pod.of("any", Resources.of(10L * (round % 12), 0), GpuRequest.percent(1 + round % 7)));
+            Decision decision = plain.schedule(history.cluster(), pod);
+            assertSame(cached.schedule(history.cluster(), pod), decision);
             if (decision instanceof Placed placed) {
-                life.place(placed.placement());
+                history.place(placed.placement());
             }
             if (!steps.isEmpty()) {
-                life.go(steps.get(round % steps.size()));
+                history.go(steps.get(round % steps.size()));
             }
         }
     }
@@ -139,13 +141,13 @@ class CacheProperties {
     @Property(tries = 210)
     void treeCacheAndScanDecideAlike_inAHerdThatFillsUp(
             @ForAll("herds") List<Node> nodes, @ForAll("steps") List<Step> steps, @ForAll("plain") List<Pod> shapes) {
-        Life life = Life.of(nodes, steps);
+        ClusterHistory history = ClusterHistory.of(nodes, steps);
         GpuScheduler tree = GpuScheduler.of(BinPack.of());
         GpuScheduler cached = GpuScheduler.of(TestPolicies.hiddenBinPack());
         GpuScheduler scan = GpuScheduler.of(TestPolicies.hiddenBinPack(), 0);
-        Cluster cluster = life.cluster();
+        Cluster cluster = history.cluster();
         for (int round = 0; round < 12; round++) {
-            Pod pod = life.named(shapes.get(round % shapes.size()));
+            Pod pod = history.named(shapes.get(round % shapes.size()));
             Decision decision = scan.schedule(cluster, pod);
             assertSame(cached.schedule(cluster, pod), decision);
             assertSame(tree.schedule(cluster, pod), decision);
@@ -160,15 +162,15 @@ class CacheProperties {
             @ForAll("steps") List<Step> steps,
             @ForAll("pods") List<Pod> shapes,
             @ForAll("policies") PlacementPolicy policy) {
-        Cluster cluster = Life.of(nodes, steps).cluster();
+        Cluster cluster = ClusterHistory.of(nodes, steps).cluster();
         List<Node> reversed = new ArrayList<>(nodes);
         Collections.reverse(reversed);
-        Cluster twin = Life.of(reversed, steps).cluster();
+        Cluster equivalent = ClusterHistory.of(reversed, steps).cluster();
         GpuScheduler used = GpuScheduler.of(policy);
         for (Pod shape : shapes) {
             Decision decision = used.schedule(cluster, shape);
             assertSame(GpuScheduler.of(policy).schedule(cluster, shape), decision);
-            assertSame(GpuScheduler.of(policy).schedule(twin, shape), decision);
+            assertSame(GpuScheduler.of(policy).schedule(equivalent, shape), decision);
         }
     }
 

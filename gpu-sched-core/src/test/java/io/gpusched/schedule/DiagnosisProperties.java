@@ -92,7 +92,7 @@ class DiagnosisProperties {
                 return Code.GPU_SELECTOR;
             }
         }
-        if (!pod.resources().fitsIn(machine.capacity())) {
+        if (!pod.resources().fitsIn(machine.capacity()) || machine.maxPods() == 0) {
             return Code.NODE_TOO_SMALL;
         }
         if (BruteForce.ways(emptied(node, true), pod).isEmpty()) {
@@ -130,7 +130,7 @@ class DiagnosisProperties {
         int together = 0;
         for (Container container : pod.containers()) {
             boolean exclusive = container.gpu() instanceof GpuRequest.Exclusive;
-            together += exclusive && !container.init() ? count(container.gpu()) : 0;
+            together += exclusive && container.kind() != ContainerKind.INIT ? count(container.gpu()) : 0;
             if (exclusive && idle(node, container.gpu()) < count(container.gpu())) {
                 return Code.IDLE_GPUS;
             }
@@ -153,7 +153,7 @@ class DiagnosisProperties {
         int init = 0;
         for (Container container : pod.containers()) {
             int count = count(container.gpu());
-            if (container.init()) {
+            if (container.kind() == ContainerKind.INIT) {
                 init = Math.max(init, sidecars + count);
             } else if (container.gpu() instanceof GpuRequest.Share) {
                 shared = Math.max(shared, count);

@@ -60,8 +60,8 @@ class LayoutProperties {
                 GpuGrant grant = random.nextInt(8) == 0
                         ? new GpuGrant.Whole(List.of(g))
                         : new GpuGrant.Shared(List.of(new GpuShare(g, compute, memory, 1)));
-                cluster = cluster.with(new Placement(
-                        PodId.of("u" + g), "n", Resources.NONE, List.of(new ContainerGrant("c", false, grant))));
+                cluster = cluster.with(
+                        new Placement(PodId.of("u" + g), "n", Resources.NONE, List.of(ContainerGrant.of("c", grant))));
             }
         }
         return cluster.node(0);

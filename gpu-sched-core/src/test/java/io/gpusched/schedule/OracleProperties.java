@@ -8,7 +8,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
-import io.gpusched.testkit.Life;
+import io.gpusched.testkit.ClusterHistory;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.testkit.Oracle;
 import io.gpusched.testkit.Pods;
@@ -55,30 +55,30 @@ class OracleProperties {
             @ForAll("steps") List<Step> steps,
             @ForAll("pods") Pod shape,
             @ForAll("policies") PlacementPolicy policy) {
-        Life life = Life.of(nodes, steps);
-        checkAgainstAll(life, life.named(shape), policy);
+        ClusterHistory history = ClusterHistory.of(nodes, steps);
+        checkAgainstAll(history, history.named(shape), policy);
     }
 
     @Property(tries = 1500)
     void binPackFindsTheBestPlaceOfPlainPodsThroughTheTree(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps, @ForAll("plain") Pod shape) {
-        Life life = Life.of(nodes, steps);
-        checkAgainstAll(life, life.named(shape), BinPack.of());
+        ClusterHistory history = ClusterHistory.of(nodes, steps);
+        checkAgainstAll(history, history.named(shape), BinPack.of());
     }
 
-    private static void checkAgainstAll(Life life, Pod pod, PlacementPolicy policy) {
-        List<Placement> legal = Oracle.placements(life.model(), pod);
-        Decision decision = GpuScheduler.of(policy).schedule(life.cluster(), pod);
+    private static void checkAgainstAll(ClusterHistory history, Pod pod, PlacementPolicy policy) {
+        List<Placement> legal = Oracle.placements(history.model(), pod);
+        Decision decision = GpuScheduler.of(policy).schedule(history.cluster(), pod);
         if (legal.isEmpty()) {
             assertThat(decision).isRefused();
             return;
         }
         Placement chosen = assertThat(decision).placement();
         assertThat(chosen).isIn(legal);
-        long best = Oracle.bestScore(policy, life.cluster(), legal, pod).orElseThrow();
-        assertThat(Oracle.score(policy, life.cluster(), chosen, pod)).isEqualTo(best);
+        long best = Oracle.bestScore(policy, history.cluster(), legal, pod).orElseThrow();
+        assertThat(Oracle.score(policy, history.cluster(), chosen, pod)).isEqualTo(best);
         List<Placement> ties = legal.stream()
-                .filter(placement -> Oracle.score(policy, life.cluster(), placement, pod) == best)
+                .filter(placement -> Oracle.score(policy, history.cluster(), placement, pod) == best)
                 .toList();
         assertThat(chosen.node()).isEqualTo(ties.get(0).node());
         if (pod.containers().size() == 1) {
@@ -89,11 +89,11 @@ class OracleProperties {
     @Property(tries = 1000)
     void firstFitTakesTheFirstNodeAndThereTheLowestIndexes(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps, @ForAll("plain") Pod shape) {
-        Life life = Life.of(nodes, steps);
-        Pod pod = life.named(shape);
-        List<Placement> legal = Oracle.placements(life.model(), pod);
+        ClusterHistory history = ClusterHistory.of(nodes, steps);
+        Pod pod = history.named(shape);
+        List<Placement> legal = Oracle.placements(history.model(), pod);
         for (long entries : new long[] {0, 1_000}) {
-            Decision decision = GpuScheduler.of(FirstFit.of(), entries).schedule(life.cluster(), pod);
+            Decision decision = GpuScheduler.of(FirstFit.of(), entries).schedule(history.cluster(), pod);
             if (legal.isEmpty()) {
                 assertThat(decision).isRefused();
             } else {
@@ -105,18 +105,18 @@ class OracleProperties {
     @Property(tries = 500)
     void placeOnOneNodeFindsWhatTheOracleFindsThere(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps, @ForAll("pods") Pod shape) {
-        Life life = Life.of(nodes, steps);
-        Pod pod = life.named(shape);
+        ClusterHistory history = ClusterHistory.of(nodes, steps);
+        Pod pod = history.named(shape);
         GpuScheduler scheduler = GpuScheduler.create();
-        List<Placement> legal = Oracle.placements(life.model(), pod);
-        life.cluster().nodes().forEach(node -> {
+        List<Placement> legal = Oracle.placements(history.model(), pod);
+        history.cluster().nodes().forEach(node -> {
             List<Placement> here = legal.stream()
                     .filter(placement -> placement.node().equals(node.node().name()))
                     .toList();
             var found = scheduler.place(node, pod);
             assertThat(found.isPresent()).isEqualTo(!here.isEmpty());
-            found.ifPresent(placement -> assertThat(Oracle.score(BinPack.of(), life.cluster(), placement, pod))
-                    .isEqualTo(Oracle.bestScore(BinPack.of(), life.cluster(), here, pod)
+            found.ifPresent(placement -> assertThat(Oracle.score(BinPack.of(), history.cluster(), placement, pod))
+                    .isEqualTo(Oracle.bestScore(BinPack.of(), history.cluster(), here, pod)
                             .orElseThrow()));
         });
     }

@@ -123,7 +123,7 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
                 node.gpu(Gpu.of(g, "n" + n + "-" + g, MODEL).withNumaNode(2 * g / gpus));
                 if (use > 0) {
                     GpuShare held = new GpuShare(g, random.nextInt(900), random.nextInt(60_000), 1);
-                    ContainerGrant grant = new ContainerGrant("c", false, new GpuGrant.Shared(List.of(held)));
+                    ContainerGrant grant = ContainerGrant.of("c", new GpuGrant.Shared(List.of(held)));
                     PodId id = PodId.of("u" + n + "-" + g);
                     running.add(new Placement(id, "n" + n, Resources.NONE, List.of(grant)));
                 }

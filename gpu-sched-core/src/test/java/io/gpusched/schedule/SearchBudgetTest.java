@@ -58,7 +58,7 @@ class SearchBudgetTest {
         for (int n = 0; n < nodes; n++) {
             for (int g = 0; g < gpus; g++) {
                 GpuShare share = new GpuShare(g, computeMillis.applyAsInt(g), memoryMib.applyAsInt(g), 1);
-                ContainerGrant grant = new ContainerGrant("c", false, new GpuGrant.Shared(List.of(share)));
+                ContainerGrant grant = ContainerGrant.of("c", new GpuGrant.Shared(List.of(share)));
                 cluster = cluster.with(
                         new Placement(PodId.of("u" + n + "-" + g), "n" + n, Resources.NONE, List.of(grant)));
             }

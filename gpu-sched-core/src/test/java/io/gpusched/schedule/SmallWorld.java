@@ -65,12 +65,16 @@ final class SmallWorld {
         NodeMode mode = oneIn(2) ? NodeMode.MIXED : NodeMode.values()[random.nextInt(3)];
         Node.Builder node = Node.builder(name)
                 .mode(mode)
-                .capacity(2_000 + 1_000 * random.nextInt(6), 1_000 + 500 * random.nextInt(6))
-                .maxPods(oneIn(4) ? 2 : 20)
+                .capacity(Resources.of(2_000 + 1_000L * random.nextInt(6), 1_000 + 500L * random.nextInt(6))
+                        .with("rdma/hca", random.nextInt(3)))
+                .maxPods(oneIn(20) ? 0 : oneIn(4) ? 2 : 20)
                 .label("disk", oneIn(3) ? "ssd" : "hdd")
                 .topology(oneIn(8) ? Topology.NONE : Topology.of("rack", "r" + random.nextInt(2)));
         if (oneIn(10)) {
             node.taint(Taint.noSchedule("team", "a"));
+        }
+        if (oneIn(20)) {
+            node.taint(new Taint("old", "", Taint.Effect.NO_EXECUTE));
         }
         boolean mixed = oneIn(4);
         int gpus = oneIn(6) ? 0 : 1 + random.nextInt(3);
@@ -104,7 +108,8 @@ final class SmallWorld {
     }
 
     private Resources resources() {
-        return Resources.of(500L * random.nextInt(4), 250L * random.nextInt(3));
+        Resources plain = Resources.of(500L * random.nextInt(4), 250L * random.nextInt(3));
+        return oneIn(8) ? plain.with("rdma/hca", 1) : plain;
     }
 
     private GpuRequest request() {

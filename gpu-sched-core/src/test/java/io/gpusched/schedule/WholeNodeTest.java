@@ -67,11 +67,12 @@ class WholeNodeTest {
     }
 
     @Test
-    void wholeNode_withASickGpu_isRefusedUntilItIsWell() {
-        Cluster well = Cluster.of(List.of(node("a", 0, 0)));
+    void wholeNode_withAnUnhealthyGpu_isRefusedUntilItIsWell() {
+        Cluster healthy = Cluster.of(List.of(node("a", 0, 0)));
         Pod pod = Pod.of("p", Resources.NONE, GpuRequest.wholeNode());
         GpuScheduler scheduler = GpuScheduler.create();
-        assertThat(scheduler.schedule(well.withGpuHealth("a", 1, false), pod)).isRefused();
-        assertThat(scheduler.schedule(well, pod)).isPlacedOn("a");
+        assertThat(scheduler.schedule(healthy.withGpuHealth("a", 1, false), pod))
+                .isRefused();
+        assertThat(scheduler.schedule(healthy, pod)).isPlacedOn("a");
     }
 }

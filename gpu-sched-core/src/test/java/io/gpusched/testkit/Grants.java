@@ -1,6 +1,7 @@
 package io.gpusched.testkit;
 
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.Placement;
@@ -20,8 +21,9 @@ public final class Grants {
     /** Placements of pods x0 to x5 on nodes n0 to n3. */
     public static Arbitrary<Placement> placements() {
         Arbitrary<ContainerGrant> container = Combinators.combine(
-                        Arbitraries.frequency(Tuple.of(3, false), Tuple.of(1, true)), grants())
-                .as((init, grant) -> new ContainerGrant("c", init, grant));
+                        Arbitraries.frequency(Tuple.of(3, ContainerKind.ORDINARY), Tuple.of(1, ContainerKind.INIT)),
+                        grants())
+                .as((kind, grant) -> new ContainerGrant("c", kind, grant));
         Arbitrary<Long> amounts = Arbitraries.frequency(Tuple.of(5, 0L), Tuple.of(2, 1_000L), Tuple.of(1, 8_000L));
         return Combinators.combine(
                         Arbitraries.of("x0", "x1", "x2", "x3", "x4", "x5"),

@@ -71,7 +71,7 @@ public final class Legality {
             if (!isWithin(one, gpu)) {
                 return false;
             }
-            if (container.init()) {
+            if (container.kind() == ContainerKind.INIT) {
                 boolean alone = one.isNothing() || sidecars.isNothing() || !one.whole() && !sidecars.whole();
                 if (!alone || !isWithin(sidecars.plus(one), gpu)) {
                     return false;

@@ -117,7 +117,7 @@ public final class ModelNode {
         Taken init = Taken.NOTHING;
         for (ContainerGrant container : placement.containers()) {
             Taken one = takenBy(container.gpus(), gpu);
-            if (container.init()) {
+            if (container.kind() == ContainerKind.INIT) {
                 init = init.max(sidecars.plus(one));
             } else {
                 sum = sum.plus(one);

@@ -17,7 +17,7 @@ import net.jqwik.api.Tuple;
 
 /**
  * Random machines, small and tight: few GPUs, odd memories (so that percentages round), one of them untracked, few CPUs,
- * few slots and pods, every mode, sick GPUs, cordons, taints and labels.
+ * few slots and pods, every mode, unhealthy GPUs, cordons, taints and labels.
  */
 public final class Nodes {
     /** 333 MiB: no percentage of it but 100 is whole. */
@@ -55,11 +55,11 @@ public final class Nodes {
 
     /** Returns this node with all its GPUs healthy. */
     public static Node healed(Node node) {
-        Node well = node;
+        Node healthy = node;
         for (int gpu = 0; gpu < node.gpus().size(); gpu++) {
-            well = well.withGpuHealth(gpu, true);
+            healthy = healthy.withGpuHealth(gpu, true);
         }
-        return well;
+        return healthy;
     }
 
     /** The same machine under another name, with UUIDs to match. */

@@ -33,12 +33,18 @@ import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
+import io.gpusched.workload.HostPort;
+import io.gpusched.workload.LabelSelector;
+import io.gpusched.workload.NodePreference;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.PodRules;
 import io.gpusched.workload.PodSpec;
 import io.gpusched.workload.Toleration;
+import io.gpusched.workload.TopologySpread;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.Collection;
 import java.util.HashMap;
@@ -128,8 +134,33 @@ public final class Samples {
         put(PodGroup.Role.class, new PodGroup.Role("r", 0, List.of(pod)));
         put(PodGroup.Locality.class, PodGroup.Locality.ANYWHERE);
         put(PodGroup.Locality.Scope.class, PodGroup.Locality.Scope.ANYWHERE);
+        putRules();
         put(WorkloadProfile.class, WorkloadProfile.of(List.of(pod)));
         put(WorkloadProfile.Shape.class, WorkloadProfile.shapeOf(pod));
+    }
+
+    private static void putRules() {
+        LabelSelector.Requirement requirement =
+                new LabelSelector.Requirement("key", LabelSelector.Operator.EXISTS, List.of());
+        PodAffinity.Term term = PodAffinity.Term.of(LabelSelector.ALL, "zone");
+        NodePreference preference = new NodePreference(1, (NodeSelector.Term) of(NodeSelector.Term.class));
+        TopologySpread spread = TopologySpread.required("zone", 1, LabelSelector.ALL);
+        put(PodRules.class, PodRules.NONE);
+        put(LabelSelector.class, LabelSelector.ALL);
+        put(LabelSelector.Requirement.class, requirement);
+        put(LabelSelector.Operator.class, LabelSelector.Operator.EXISTS);
+        put(PodAffinity.class, PodAffinity.NONE);
+        put(PodAffinity.Term.class, term);
+        put(PodAffinity.Term[].class, new PodAffinity.Term[] {term});
+        put(PodAffinity.Weighted.class, new PodAffinity.Weighted(1, term));
+        put(PodAffinity.Weighted[].class, new PodAffinity.Weighted[] {new PodAffinity.Weighted(1, term)});
+        put(TopologySpread.class, spread);
+        put(TopologySpread[].class, new TopologySpread[] {spread});
+        put(HostPort.class, HostPort.tcp(80));
+        put(HostPort.Protocol.class, HostPort.Protocol.TCP);
+        put(HostPort[].class, new HostPort[] {HostPort.tcp(80)});
+        put(NodePreference.class, preference);
+        put(NodePreference[].class, new NodePreference[] {preference});
     }
 
     private static void putDecision() {

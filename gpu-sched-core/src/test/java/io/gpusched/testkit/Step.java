@@ -22,7 +22,7 @@ public sealed interface Step {
     /** Cordons a node or takes the cordon back. */
     record Cordon(int pick, boolean cordoned) implements Step {}
 
-    /** Makes a GPU sick or well. */
+    /** Makes a GPU unhealthy or healthy. */
     record Health(int node, int gpu, boolean healthy) implements Step {}
 
     /** Places and releases several pods in one batch. */

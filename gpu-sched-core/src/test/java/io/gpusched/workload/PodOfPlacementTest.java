@@ -63,7 +63,7 @@ class PodOfPlacementTest {
     @Test
     void aPlacementMadeByHand_tellsNothingUntilItIsTold() {
         Pod pod = Pod.of("p", Resources.of(1, 1), GpuRequest.exclusive(1));
-        ContainerGrant grant = new ContainerGrant("main", false, new GpuGrant.Whole(List.of(0)));
+        ContainerGrant grant = ContainerGrant.of("main", new GpuGrant.Whole(List.of(0)));
         Placement placement = new Placement(PodId.of("p"), "n1", pod.resources(), List.of(grant));
         assertThat(Pod.of(placement)).isEmpty();
         assertThat(Pod.of(placement.withShape(pod.spec()))).contains(pod);

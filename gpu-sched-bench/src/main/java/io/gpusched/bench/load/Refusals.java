@@ -71,7 +71,7 @@ public final class Refusals {
                     PodId.of("hog-" + i),
                     node.name(),
                     new Resources(Math.max(0, cpuMillis), Math.max(0, memoryMib)),
-                    List.of(new ContainerGrant("main", false, GpuGrant.none()))));
+                    List.of(ContainerGrant.of("main", GpuGrant.none()))));
         }
         return batch.build();
     }

@@ -8,6 +8,7 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.internal.dialect.CoreMemory;
 import io.gpusched.internal.dialect.Manifests;
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
@@ -89,7 +90,8 @@ public final class ElasticGpuDialect implements Dialect {
 
     private static long requested(ContainerManifest container, String resource) {
         return container.requests().containsKey(resource)
-                ? new ContainerManifest(container.name(), false, Map.of(), container.requests()).amount(resource)
+                ? new ContainerManifest(container.name(), ContainerKind.ORDINARY, Map.of(), container.requests())
+                        .amount(resource)
                 : container.amount(resource);
     }
 

@@ -214,7 +214,8 @@ public final class HamiDialect implements Dialect {
                 containers,
                 manifest.nodeSelector(),
                 manifest.tolerations(),
-                manifest.overhead());
+                manifest.overhead(),
+                manifest.rules());
     }
 
     private ContainerManifest admit(PodManifest manifest, ContainerManifest container) {

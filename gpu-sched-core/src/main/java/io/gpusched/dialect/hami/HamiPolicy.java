@@ -5,6 +5,7 @@ import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.internal.dialect.VgpuView;
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.DeviceOrder;
@@ -115,7 +116,7 @@ record HamiPolicy(HamiPodRules rules, HamiTopology topology, HamiQuota quota, Ma
         List<List<VgpuShare>> all = new ArrayList<>();
         int init = 0;
         for (ContainerGrant grant : earlier) {
-            init += grant.init() ? 1 : 0;
+            init += grant.kind() == ContainerKind.INIT ? 1 : 0;
             all.add(held(gpus, grant));
         }
         all.add(shares);

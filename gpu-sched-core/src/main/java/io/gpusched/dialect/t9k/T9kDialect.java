@@ -168,7 +168,7 @@ public final class T9kDialect implements Dialect {
         for (T9kNodeMode mode : modes) {
             selector = selector.and(NodeSelector.labels(Map.of(NODE_ALLOC_MODE, mode.label())));
         }
-        return new Pod(pod.id(), pod.containers(), selector, pod.tolerations(), pod.overhead());
+        return new Pod(pod.id(), pod.containers(), selector, pod.tolerations(), pod.overhead()).withRules(pod.rules());
     }
 
     private static boolean asks(ContainerManifest container, T9kNodeMode mode) {

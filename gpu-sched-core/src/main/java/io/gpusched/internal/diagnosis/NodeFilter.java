@@ -88,8 +88,7 @@ final class NodeFilter {
     /** Returns what keeps the request away from a node, or {@link Code#GROUP} if it fits. */
     Code of(NodeState node) {
         Fixed fixed = fixed(node.nodeClass());
-        if (fixed.asksLabels
-                && !Admission.matchesLabels(demand.pod(), node.node().labels())) {
+        if (fixed.asksLabels && !Admission.matchesLabels(demand.pod(), node.node())) {
             return Code.NODE_SELECTOR;
         }
         Code forGood = demand.looksAtUuids() && fixed.code != Code.NODE_SELECTOR

@@ -40,7 +40,8 @@ public final class Manifests {
             PodManifest manifest, List<Container> containers, NodeSelector selector, List<Toleration> more) {
         List<Toleration> tolerations = new ArrayList<>(manifest.tolerations());
         tolerations.addAll(more);
-        return new Pod(manifest.id(), containers, selector, tolerations, manifest.overhead());
+        return new Pod(manifest.id(), containers, selector, tolerations, manifest.overhead())
+                .withRules(manifest.rules());
     }
 
     /** Returns the GPU indexes of an annotation such as {@code 0,2}; none where it is absent or negative. */

@@ -37,7 +37,8 @@ public record VgpuTerms(VgpuSelector types, VgpuSelector uuids, boolean sameNuma
     public Pod pod(PodManifest manifest, List<Optional<VgpuRequest>> requests, @Nullable Cluster cluster) {
         Pod.Builder pod = Pod.builder(manifest.id().toString())
                 .nodeSelector(manifest.nodeSelector())
-                .overhead(manifest.overhead());
+                .overhead(manifest.overhead())
+                .rules(manifest.rules());
         manifest.tolerations().forEach(pod::toleration);
         for (int c = 0; c < requests.size(); c++) {
             var container = manifest.containers().get(c);

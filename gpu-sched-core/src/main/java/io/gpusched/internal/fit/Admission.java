@@ -3,6 +3,7 @@ package io.gpusched.internal.fit;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
@@ -12,7 +13,6 @@ import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.Toleration;
 import java.util.List;
-import java.util.Map;
 
 /** What does not depend on what runs: whether a pod may go to a class of nodes, or to a node, at all. */
 public final class Admission {
@@ -62,12 +62,11 @@ public final class Admission {
     /** Whether a node's own labels are accepted and its taints tolerated; asked where the class could not tell. */
     public static boolean admits(Pod pod, NodeState node) {
         return tolerates(pod, node.nodeClass().taints())
-                && (pod.nodeSelector().terms().isEmpty()
-                        || matchesLabels(pod, node.node().labels()));
+                && (pod.nodeSelector().terms().isEmpty() || matchesLabels(pod, node.node()));
     }
 
-    public static boolean matchesLabels(Pod pod, Map<String, String> labels) {
-        return pod.nodeSelector().matches(labels);
+    public static boolean matchesLabels(Pod pod, Node node) {
+        return pod.nodeSelector().matches(node);
     }
 
     public static boolean admitsMode(PodDemand demand, NodeClass nodeClass) {

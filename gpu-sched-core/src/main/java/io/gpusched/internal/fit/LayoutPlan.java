@@ -54,14 +54,14 @@ final class LayoutPlan {
         sidecar = new boolean[containers];
         asPrevious = new boolean[containers];
         firstUnit = new int[containers + 1];
-        initBesideSidecar = asking.stream().anyMatch(Container::init)
+        initBesideSidecar = asking.stream().anyMatch(container -> container.kind() == ContainerKind.INIT)
                 && asking.stream().anyMatch(container -> container.kind() == ContainerKind.SIDECAR);
         Map<GpuRequest, Integer> types = new HashMap<>();
         for (int d = 0; d < containers; d++) {
             Container container = asking.get(position[d]);
             type[d] = types.computeIfAbsent(container.gpu(), this::newType);
             count[d] = container.gpu().count();
-            init[d] = container.init();
+            init[d] = container.kind() == ContainerKind.INIT;
             sidecar[d] = container.kind() == ContainerKind.SIDECAR;
             asPrevious[d] = d > 0 && !initBesideSidecar && type[d] == type[d - 1] && init[d] == init[d - 1];
             firstUnit[d + 1] = firstUnit[d] + count[d];
@@ -83,7 +83,7 @@ final class LayoutPlan {
 
     private static int[] hardestFirst(List<Container> containers) {
         Comparator<Integer> byNeed = Comparator.comparing(
-                        (Integer at) -> containers.get(at).init())
+                        (Integer at) -> containers.get(at).kind() == ContainerKind.INIT)
                 .thenComparingLong(at -> -weight(containers.get(at).gpu()));
         return IntStream.range(0, containers.size())
                 .boxed()

@@ -37,7 +37,7 @@ final class PartitionPlan {
         for (int c = 0; c < containers.size(); c++) {
             order.add(c);
         }
-        order.sort(Comparator.comparing((Integer c) -> containers.get(c).init())
+        order.sort(Comparator.comparing((Integer c) -> containers.get(c).isInit())
                 .thenComparing(c -> requests.get(c).profile(), Comparator.reverseOrder()));
         container = order.stream()
                 .flatMapToInt(c -> java.util.stream.IntStream.generate(() -> c)
@@ -54,7 +54,7 @@ final class PartitionPlan {
     }
 
     boolean isInit(int unit) {
-        return containers.get(container[unit]).init();
+        return containers.get(container[unit]).isInit();
     }
 
     /** Whether what one unit has is beside what an init container's unit has: sidecars that started before it. */

@@ -1,6 +1,7 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.model.Allocation;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
@@ -68,7 +69,7 @@ public final class PodDemand {
         looksAtUuids = uuids;
         mostIdle = idle;
         mostGpus = gpus;
-        boolean plain = gpuContainers.size() == 1 && !gpuContainers.get(0).init();
+        boolean plain = gpuContainers.size() == 1 && gpuContainers.get(0).kind() != ContainerKind.INIT;
         single = plain ? gpuContainers.get(0).gpu() : gpuContainers.isEmpty() ? GpuRequest.none() : null;
     }
 

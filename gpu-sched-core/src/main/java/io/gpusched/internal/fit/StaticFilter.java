@@ -40,7 +40,7 @@ public final class StaticFilter {
         int init = 0;
         for (Container container : containers) {
             int count = container.gpu().count();
-            if (container.init()) {
+            if (container.kind() == ContainerKind.INIT) {
                 init = Math.max(init, sidecars + count);
             } else if (!container.gpu().takesWhole()) {
                 shared = Math.max(shared, count);

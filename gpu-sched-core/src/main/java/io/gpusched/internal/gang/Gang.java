@@ -7,6 +7,7 @@ import io.gpusched.internal.fit.SharedValues;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
@@ -73,7 +74,9 @@ public final class Gang {
             int most = 0;
             for (Container container : demand().gpuContainers()) {
                 if (container.gpu().takesWhole()) {
-                    sum += container.init() ? 0 : container.gpu().count();
+                    sum += container.kind() == ContainerKind.INIT
+                            ? 0
+                            : container.gpu().count();
                     most = Math.max(most, container.gpu().count());
                 }
             }

@@ -1,6 +1,7 @@
 package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.BinBound;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
@@ -67,7 +68,7 @@ final class GangPacking {
         for (int at = kindAt; at < board.kinds() && items < MOST_ITEMS; at++) {
             int least = Math.min(board.least(board.kind(at), most), MOST_ITEMS);
             for (Container container : board.kind(at).demand().gpuContainers()) {
-                if (!container.init() && least > 0) {
+                if (container.kind() != ContainerKind.INIT && least > 0) {
                     GpuRequest request = container.gpu();
                     long number = Math.min(MOST_ITEMS - items, (long) least * request.count());
                     bins.add(byCompute ? compute(request) : memory(request), number);

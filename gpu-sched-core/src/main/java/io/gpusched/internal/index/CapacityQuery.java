@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * what a node has, so a search must still compare them.
  */
 public final class CapacityQuery {
-    /** The lanes of {@link NodeSummaryEncoder} of which a node must be in one, as a mask over one word of them. */
+    /** The buckets of {@link NodeSummaryEncoder} of which a node must be in one, as a mask over one word of them. */
     private final int word;
 
     private final long mask;
@@ -28,8 +28,8 @@ public final class CapacityQuery {
         this.resources = resources;
     }
 
-    private static CapacityQuery inLane(int lane, Resources resources) {
-        return new CapacityQuery(lane >> 6, 1L << lane, resources);
+    private static CapacityQuery inBucket(int bucket, Resources resources) {
+        return new CapacityQuery(bucket >> 6, 1L << bucket, resources);
     }
 
     /** Asks for a node with this CPU and memory free, whatever its GPUs. */
@@ -41,17 +41,17 @@ public final class CapacityQuery {
      * Asks for a node with exactly this many idle GPUs; from nine on a node with nine or more also passes.
      */
     public static CapacityQuery withIdleGpus(int count, Resources resources) {
-        return inLane(Math.min(count, NodeSummaryEncoder.MANY_IDLE), resources);
+        return inBucket(Math.min(count, NodeSummaryEncoder.MANY_IDLE), resources);
     }
 
     /** Asks for a node on which nothing runs and whose GPUs, at least one, are all healthy. */
     public static CapacityQuery emptyNode(Resources resources) {
-        return inLane(NodeSummaryEncoder.EMPTY, resources);
+        return inBucket(NodeSummaryEncoder.EMPTY, resources);
     }
 
     /** Asks for a node that has a shared GPU with {@code percent} (rounded down) of its compute left. */
     public static CapacityQuery withComputeLevel(int percent, Resources resources) {
-        return inLane(NodeSummaryEncoder.computeLane(percent), resources);
+        return inBucket(NodeSummaryEncoder.computeBucket(percent), resources);
     }
 
     /**
@@ -59,14 +59,14 @@ public final class CapacityQuery {
      * much of its compute left may also pass.
      */
     public static CapacityQuery withMemoryLevel(int percent, Resources resources) {
-        int compute = NodeSummaryEncoder.computeLane(percent);
-        int memory = NodeSummaryEncoder.memoryLane(percent);
+        int compute = NodeSummaryEncoder.computeBucket(percent);
+        int memory = NodeSummaryEncoder.memoryBucket(percent);
         return new CapacityQuery(compute >> 6, 1L << compute | 1L << memory, resources);
     }
 
     /** Asks for a node that has a GPU which is cut into partitions and whose state is of this level. */
     public static CapacityQuery withPartitions(int level, Resources resources) {
-        return inLane(NodeSummaryEncoder.partitionLane(level), resources);
+        return inBucket(NodeSummaryEncoder.partitionBucket(level), resources);
     }
 
     @Nullable

@@ -133,8 +133,8 @@ public final class ClassIndex {
 
     /** Returns whether any of its nodes may have a GPU that is cut into partitions and whose state is of this level. O(1). */
     public boolean mayHavePartitions(int level) {
-        int lane = NodeSummaryEncoder.partitionLane(level);
-        return tree.nextLane(lane, lane + 1) >= 0;
+        int bucket = NodeSummaryEncoder.partitionBucket(level);
+        return tree.nextBucket(bucket, bucket + 1) >= 0;
     }
 
     /** Returns how many of its nodes could be taken whole within a range; as costly. */

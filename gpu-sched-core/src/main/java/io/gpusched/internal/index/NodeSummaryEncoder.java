@@ -12,35 +12,35 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the tree of a node class knows about the nodes below a branch.
  *
- * <p>A lane stands for a kind of room: a number of idle GPUs, an empty node, and for each whole percent a shared GPU
- * with that much of its compute, or of its memory, left. Most shares take as much of the one as of the other; then the lane
- * of compute stands for both. Other lanes stand for what a device that is cut into partitions still has room for (see
- * {@link io.gpusched.internal.partition.PartitionStates}). A node is in the lanes of all the kinds it has, and for each lane the tree keeps the greatest free CPU, the greatest free memory, and the greatest amount that is free of both
+ * <p>A bucket stands for a kind of free capacity: a number of idle GPUs, an empty node, and for each whole percent a shared GPU
+ * with that much of its compute, or of its memory, left. Most shares take as much of the one as of the other; then the bucket
+ * of compute stands for both. Other buckets stand for what a device that is cut into partitions still has room for (see
+ * {@link io.gpusched.internal.partition.PartitionStates}). A node is in the buckets of all the kinds it has, and for each bucket the tree keeps the greatest free CPU, the greatest free memory, and the greatest amount that is free of both
  * (the lesser of the two, each as a part of what a node has). So a search for "two idle GPUs and 12 cores" passes by a
  * subtree where the one is only to be had without the other, and a search for cores and memory one where some nodes
  * have cores left and others memory. Beside them the sums of idle GPUs and of empty nodes.
  */
 public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
-    /** Lanes 0..8 are that many idle GPUs, lane 9 is nine and more; a node that takes pods is in exactly one of them. */
+    /** Buckets 0..8 are that many idle GPUs, bucket 9 is nine and more; a node that takes pods is in exactly one of them. */
     static final int MANY_IDLE = 9;
 
     static final int EMPTY = 10;
     static final long ANY_IDLE = (1L << EMPTY) - 1;
 
-    /** For each level a lane of compute, and next to it, in the same word, one of memory. */
+    /** For each level a bucket of compute, and next to it, in the same word, one of memory. */
     private static final int SHARED = 12;
 
     private static final int LEVELS = 101;
-    private static final int LANE_WORDS = 4;
+    private static final int BUCKET_WORDS = 4;
 
-    /** Behind those of shares, all in the last word: a lane for each level of a device that is cut into partitions. */
+    /** Behind those of shares, all in the last word: a bucket for each level of a device that is cut into partitions. */
     private static final int PARTITIONS = SHARED + 2 * LEVELS;
 
     /*
-     * A digest: bits 0..11 the lanes of idle GPUs and empty nodes, 20..26 idle GPUs, 27..41 free CPU and 42..56 free memory in
+     * A digest: bits 0..11 the buckets of idle GPUs and empty nodes, 20..26 idle GPUs, 27..41 free CPU and 42..56 free memory in
      * the steps of the class, plus 1. All bits are 0 where nothing may be placed.
      */
-    private static final long DIGEST_LANES = (1L << SHARED) - 1;
+    private static final long DIGEST_BUCKETS = (1L << SHARED) - 1;
     private static final int IDLE_SHIFT = 20;
     private static final int CPU_SHIFT = 27;
     private static final int MEMORY_SHIFT = 42;
@@ -73,24 +73,24 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
         return (amount >> (capacity >> shift == Lanes.MAX ? shift + 1 : shift)) + 1;
     }
 
-    /** The lane of nodes that have a shared GPU with this much of its compute left. */
-    static int computeLane(int level) {
+    /** The bucket of nodes that have a shared GPU with this much of its compute left. */
+    static int computeBucket(int level) {
         return SHARED + 2 * level;
     }
 
-    /** The lane of nodes that have a shared GPU with this much of its memory left, but not as much of its compute. */
-    static int memoryLane(int level) {
-        return computeLane(level) + 1;
+    /** The bucket of nodes that have a shared GPU with this much of its memory left, but not as much of its compute. */
+    static int memoryBucket(int level) {
+        return computeBucket(level) + 1;
     }
 
     /** The least level, at least {@code percent}, of the compute or the memory of any shared GPU; -1 if there is none. */
     static int nextLevel(BufferedTree<NodeState> tree, int percent) {
-        int next = tree.nextLane(computeLane(percent), computeLane(LEVELS));
+        int next = tree.nextBucket(computeBucket(percent), computeBucket(LEVELS));
         return next < 0 ? -1 : (next - SHARED) / 2;
     }
 
-    /** The lane of nodes that have a device that is cut into partitions and is at this level. */
-    static int partitionLane(int level) {
+    /** The bucket of nodes that have a device that is cut into partitions and is at this level. */
+    static int partitionBucket(int level) {
         return PARTITIONS + level;
     }
 
@@ -108,11 +108,11 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
             return 0;
         }
         int idle = node.idleGpus();
-        long lanes = 1L << Math.min(idle, MANY_IDLE);
+        long buckets = 1L << Math.min(idle, MANY_IDLE);
         if (node.isEmpty() && idle > 0 && idle == node.gpuCount()) {
-            lanes |= 1L << EMPTY;
+            buckets |= 1L << EMPTY;
         }
-        return lanes
+        return buckets
                 | (long) idle << IDLE_SHIFT
                 | steps(node.freeCpuMillis(), capacity.cpuMillis()) << CPU_SHIFT
                 | steps(node.freeMemoryMib(), capacity.memoryMib()) << MEMORY_SHIFT;
@@ -129,18 +129,18 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
     }
 
     @Override
-    public long lanes(long digest) {
-        return digest & DIGEST_LANES;
+    public long buckets(long digest) {
+        return digest & DIGEST_BUCKETS;
     }
 
     @Override
-    public long @Nullable [] moreLanes(NodeState node) {
+    public long @Nullable [] moreBuckets(NodeState node) {
         long cut = NodeAccess.cutMask(node);
         if ((NodeAccess.sharedMask(node) | cut) == 0 || NodeAccess.isClosed(node)) {
             return null;
         }
-        long[] lanes = new long[LANE_WORDS];
-        addPartitions(node, cut, lanes);
+        long[] buckets = new long[BUCKET_WORDS];
+        addPartitions(node, cut, buckets);
         int last = -1;
         for (long rest = NodeAccess.sharedMask(node); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
@@ -148,28 +148,28 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
             if (node.freeSlots(gpu) > 0 && (last < 0 || !node.isInterchangeable(gpu, last))) {
                 int compute = computeLevel(node, gpu);
                 int memory = memoryLevel(node, gpu, compute);
-                add(lanes, computeLane(compute));
+                add(buckets, computeBucket(compute));
                 if (memory != compute) {
-                    add(lanes, memoryLane(memory));
+                    add(buckets, memoryBucket(memory));
                 }
                 last = gpu;
             }
         }
-        return lanes;
+        return buckets;
     }
 
-    private static void addPartitions(NodeState node, long cut, long[] lanes) {
+    private static void addPartitions(NodeState node, long cut, long[] buckets) {
         for (long rest = cut; rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
             PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
             if (table != null && node.isHealthy(gpu) && !node.isWhole(gpu)) {
-                add(lanes, partitionLane(table.level(NodeAccess.gpus(node).share(gpu))));
+                add(buckets, partitionBucket(table.level(NodeAccess.gpus(node).share(gpu))));
             }
         }
     }
 
-    private static void add(long[] lanes, int lane) {
-        lanes[lane >> 6] |= 1L << lane;
+    private static void add(long[] buckets, int bucket) {
+        buckets[bucket >> 6] |= 1L << bucket;
     }
 
     private static int computeLevel(NodeState node, int gpu) {

@@ -1,6 +1,7 @@
 package io.gpusched.internal.select;
 
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.model.Node;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeRequirement.Operator;
 import io.gpusched.workload.NodeSelector;
@@ -28,21 +29,21 @@ final class LabelIndex {
         this.nodes = nodes;
     }
 
-    void add(KnownNode node, Map<String, String> labels) {
-        partitions.forEach((key, partition) -> partition.add(node, labels.get(key)));
+    void add(KnownNode node, Node machine) {
+        partitions.forEach((key, partition) -> partition.add(node, NodeRequirement.value(key, machine)));
     }
 
-    void remove(KnownNode node, Map<String, String> labels) {
-        partitions.forEach((key, partition) -> partition.remove(node, labels.get(key)));
+    void remove(KnownNode node, Node machine) {
+        partitions.forEach((key, partition) -> partition.remove(node, NodeRequirement.value(key, machine)));
     }
 
     /** Takes note of a node in another state that has the same labels as before. */
     void note(NodeSpot before, NodeSpot after) {
-        Map<String, String> labels = after.node().node().labels();
+        Node machine = after.node().node();
         boolean stays = NodeAccess.order(before.node()) == NodeAccess.order(after.node());
         partitions.forEach((key, partition) -> {
             if (!stays || !partition.hasNoTrees()) {
-                partition.note(before, after, labels.get(key));
+                partition.note(before, after, NodeRequirement.value(key, machine));
             }
         });
     }
@@ -53,8 +54,8 @@ final class LabelIndex {
             return known;
         }
         NodePartition partition = new NodePartition();
-        nodes.forEach(
-                node -> partition.add(node, node.spot().node().node().labels().get(key)));
+        nodes.forEach(node -> partition.add(
+                node, NodeRequirement.value(key, node.spot().node().node())));
         partitions.put(key, partition);
         if (partitions.size() > MOST_KEYS) {
             String oldest = partitions.keySet().iterator().next();

@@ -76,13 +76,13 @@ final class SelectionIndex {
             return;
         }
         if (before != null && known != null) {
-            labels.remove(known, before.node().labels());
+            labels.remove(known, before.node());
             taints.remove(known, before.nodeClass());
             nodes.remove(before.name());
         }
         if (after != null) {
             KnownNode fresh = new KnownNode(new NodeSpot(after, index.treeClass(after)));
-            labels.add(fresh, after.node().labels());
+            labels.add(fresh, after.node());
             taints.add(fresh, after.nodeClass());
             nodes.put(after.name(), fresh);
         }

@@ -3,8 +3,8 @@ package io.gpusched.internal.tree;
 import java.util.Arrays;
 
 /** The summary of one of the parts of a branch changed. */
-final class BranchChange implements LaneSummary.Change {
-    private static final long[] NOTHING = LaneSummary.empty(0);
+final class BranchChange implements BucketSummary.Change {
+    private static final long[] NOTHING = BucketSummary.empty(0);
 
     private final Object[] branch;
     private final int member;
@@ -26,9 +26,9 @@ final class BranchChange implements LaneSummary.Change {
      */
     static long[] applied(Object[] branch, long[] summary, long[] shared, int member, long[] before, long[] after) {
         BranchChange change = new BranchChange(branch, member, before, after);
-        return LaneSummary.haveSameLanes(before, after)
+        return BucketSummary.haveSameBuckets(before, after)
                 ? change.withEntries(summary, shared)
-                : change.withLanes(summary, shared);
+                : change.withBuckets(summary, shared);
     }
 
     /** The summary of all parts of a branch. */
@@ -41,22 +41,22 @@ final class BranchChange implements LaneSummary.Change {
     }
 
     private int words() {
-        return LaneSummary.isWide(before) || LaneSummary.isWide(after) ? LaneSummary.WORDS : 1;
+        return BucketSummary.isWide(before) || BucketSummary.isWide(after) ? BucketSummary.WORDS : 1;
     }
 
-    /** Where the same lanes are taken before and after, entries stand at the same places and compare fast. */
+    /** Where the same buckets are taken before and after, entries stand at the same places and compare fast. */
     private long[] withEntries(long[] summary, long[] shared) {
         long[] result = summary;
-        int from = LaneSummary.entries(before);
+        int from = BucketSummary.entries(before);
         for (int word = 0; word < words(); word++) {
-            long lanes = LaneSummary.bits(before, word);
-            int to = from + Long.bitCount(lanes);
+            long buckets = BucketSummary.bits(before, word);
+            int to = from + Long.bitCount(buckets);
             int at = from;
             int next = Arrays.mismatch(before, at, to, after, at, to);
             while (next >= 0) {
                 at += next;
-                int lane = (word << 6) + nth(lanes, at - from);
-                result = replaced(result, shared, lane, before[at], after[at]);
+                int bucket = (word << 6) + nth(buckets, at - from);
+                result = replaced(result, shared, bucket, before[at], after[at]);
                 at++;
                 next = Arrays.mismatch(before, at, to, after, at, to);
             }
@@ -79,10 +79,10 @@ final class BranchChange implements LaneSummary.Change {
         return low;
     }
 
-    private long[] withLanes(long[] summary, long[] shared) {
-        long[] result = LaneSummary.reshaped(summary, this, 0);
-        int b = LaneSummary.entries(before);
-        int a = LaneSummary.entries(after);
+    private long[] withBuckets(long[] summary, long[] shared) {
+        long[] result = BucketSummary.reshaped(summary, this, 0);
+        int b = BucketSummary.entries(before);
+        int a = BucketSummary.entries(after);
         for (int word = 0; word < words(); word++) {
             long had = had(word);
             long has = has(word);
@@ -91,16 +91,16 @@ final class BranchChange implements LaneSummary.Change {
                 long was = (had & bit) == 0 ? 0 : before[b++];
                 long is = (has & bit) == 0 ? 0 : after[a++];
                 if (was != is) {
-                    int lane = (word << 6) + Long.numberOfTrailingZeros(rest);
-                    result = replaced(result, shared, lane, was, is);
+                    int bucket = (word << 6) + Long.numberOfTrailingZeros(rest);
+                    result = replaced(result, shared, bucket, was, is);
                 }
             }
         }
         return result;
     }
 
-    private long[] replaced(long[] result, long[] shared, int lane, long was, long is) {
-        return LaneSummary.replaced(result, shared, lane, was & Lanes.ALL, is & Lanes.ALL, this);
+    private long[] replaced(long[] result, long[] shared, int bucket, long was, long is) {
+        return BucketSummary.replaced(result, shared, bucket, was & Lanes.ALL, is & Lanes.ALL, this);
     }
 
     @Override
@@ -110,20 +110,20 @@ final class BranchChange implements LaneSummary.Change {
 
     @Override
     public long had(int word) {
-        return LaneSummary.bits(before, word);
+        return BucketSummary.bits(before, word);
     }
 
     @Override
     public long has(int word) {
-        return LaneSummary.bits(after, word);
+        return BucketSummary.bits(after, word);
     }
 
     @Override
-    public long max(int members, int lane, long numbers, long bound) {
+    public long max(int members, int bucket, long numbers, long bound) {
         long max = 0;
         for (int rest = members; rest != 0 && max != bound; rest &= rest - 1) {
             Object part = branch[TreeLayout.FAN + Integer.numberOfTrailingZeros(rest)];
-            max = Lanes.max(max, LaneSummary.entry((long[]) part, lane) & numbers);
+            max = Lanes.max(max, BucketSummary.entry((long[]) part, bucket) & numbers);
         }
         return max;
     }

@@ -111,12 +111,12 @@ public final class BufferedTree<T> {
     }
 
     /**
-     * Returns the first leaf with a key from {@code from} up to but not including {@code to} that is in one of some lanes,
+     * Returns the first leaf with a key from {@code from} up to but not including {@code to} that is in one of some buckets,
      * has at least these numbers and passes a test; or null. Leaves are tested in key order; a test that none passes has seen
      * all there are.
      *
-     * @param word which 64 lanes are meant
-     * @param mask the lanes among them as a bit mask
+     * @param word which 64 buckets are meant
+     * @param mask the buckets among them as a bit mask
      * @param least the least of each number
      * @param from the least key; 0 for no bound
      * @param to the key up to which it searches; {@link Long#MAX_VALUE} for no bound
@@ -150,8 +150,8 @@ public final class BufferedTree<T> {
             this.least = least;
             this.keys = keys;
             this.wanted = wanted;
-            // where none of the buffered leaves is in any such lane, there is nothing to look for among them
-            this.next = (buffer.lanes(word) & mask) == 0 ? buffer.size() : buffer.from(from);
+            // where none of the buffered leaves is in any such bucket, there is nothing to look for among them
+            this.next = (buffer.buckets(word) & mask) == 0 ? buffer.size() : buffer.from(from);
         }
 
         @Nullable
@@ -180,7 +180,7 @@ public final class BufferedTree<T> {
                 LeafUpdate<T> update = buffer.get(next);
                 T leaf = update.leaf();
                 if (leaf != null
-                        && (update.lanes(word) & mask) != 0
+                        && (update.buckets(word) & mask) != 0
                         && Lanes.covers(update.entry(), least)
                         && keys.test(update.key())
                         && wanted.test(leaf)) {
@@ -193,17 +193,17 @@ public final class BufferedTree<T> {
     }
 
     /**
-     * Returns the first lane at or after {@code from} and before {@code to} that a leaf is in, or one before it; -1 if no leaf
+     * Returns the first bucket at or after {@code from} and before {@code to} that a leaf is in, or one before it; -1 if no leaf
      * is in any.
      */
-    public int nextLane(int from, int to) {
+    public int nextBucket(int from, int to) {
         long[] summary = base.summary();
         for (int word = from >> 6; word << 6 < to; word++) {
-            long all = LaneSummary.bits(summary, word) | buffer.lanes(word);
+            long all = BucketSummary.bits(summary, word) | buffer.buckets(word);
             long rest = word == from >> 6 ? all & -1L << from : all;
             if (rest != 0) {
-                int lane = (word << 6) + Long.numberOfTrailingZeros(rest);
-                return lane < to ? lane : -1;
+                int bucket = (word << 6) + Long.numberOfTrailingZeros(rest);
+                return bucket < to ? bucket : -1;
             }
         }
         return -1;

@@ -1,7 +1,7 @@
 package io.gpusched.internal.tree;
 
 /** One of the leaves of a chunk changed. Behind the entries of the summary of a chunk stand the digests of its leaves. */
-final class ChunkChange implements LaneSummary.Change {
+final class ChunkChange implements BucketSummary.Change {
     private static final int FAN = TreeLayout.FAN;
 
     private final SummaryFormat<?> format;
@@ -12,7 +12,7 @@ final class ChunkChange implements LaneSummary.Change {
     private final LeafUpdate<?> change;
     private final int member;
 
-    /** The lanes that the leaf was in: asked for several times, and worked out from all entries. */
+    /** The buckets that the leaf was in: asked for several times, and worked out from all entries. */
     private final long had0;
 
     private final long had1;
@@ -24,10 +24,10 @@ final class ChunkChange implements LaneSummary.Change {
         this.summary = summary;
         this.change = change;
         this.member = member;
-        this.had0 = LaneSummary.lanes(summary, member, 0);
-        this.had1 = LaneSummary.lanes(summary, member, 1);
-        this.had2 = LaneSummary.lanes(summary, member, 2);
-        this.had3 = LaneSummary.lanes(summary, member, 3);
+        this.had0 = BucketSummary.buckets(summary, member, 0);
+        this.had1 = BucketSummary.buckets(summary, member, 1);
+        this.had2 = BucketSummary.buckets(summary, member, 2);
+        this.had3 = BucketSummary.buckets(summary, member, 3);
     }
 
     /** Returns the summary after the change of this member, with the digests behind it. */
@@ -49,18 +49,20 @@ final class ChunkChange implements LaneSummary.Change {
     }
 
     private long[] withEntries() {
-        long[] result = LaneSummary.reshaped(summary, this, FAN);
+        long[] result = BucketSummary.reshaped(summary, this, FAN);
         long was = format.entry(digest(member));
         long is = change.entry();
-        for (int word = 0; word < (LaneSummary.isWide(summary) || change.isWide() ? LaneSummary.WORDS : 1); word++) {
+        for (int word = 0;
+                word < (BucketSummary.isWide(summary) || change.isWide() ? BucketSummary.WORDS : 1);
+                word++) {
             long had = had(word);
             long has = has(word);
             for (long rest = was == is ? had ^ has : had | has; rest != 0; rest &= rest - 1) {
                 long bit = Long.lowestOneBit(rest);
-                int lane = (word << 6) + Long.numberOfTrailingZeros(rest);
+                int bucket = (word << 6) + Long.numberOfTrailingZeros(rest);
                 long before = (had & bit) == 0 ? 0 : was;
                 long after = (has & bit) == 0 ? 0 : is;
-                result = LaneSummary.replaced(result, summary, lane, before, after, this);
+                result = BucketSummary.replaced(result, summary, bucket, before, after, this);
             }
         }
         return result;
@@ -78,11 +80,11 @@ final class ChunkChange implements LaneSummary.Change {
 
     @Override
     public long has(int word) {
-        return change.lanes(word);
+        return change.buckets(word);
     }
 
     @Override
-    public long max(int members, int lane, long numbers, long bound) {
+    public long max(int members, int bucket, long numbers, long bound) {
         long max = 0;
         for (int rest = members; rest != 0 && max != bound; rest &= rest - 1) {
             int i = Integer.numberOfTrailingZeros(rest);

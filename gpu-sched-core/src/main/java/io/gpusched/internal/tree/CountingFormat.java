@@ -2,7 +2,7 @@ package io.gpusched.internal.tree;
 
 import org.jspecify.annotations.Nullable;
 
-/** Every leaf counts 1 and is in no lane. */
+/** Every leaf counts 1 and is in no bucket. */
 record CountingFormat<T>() implements SummaryFormat<T> {
     @Override
     public long digest(T leaf) {
@@ -20,12 +20,12 @@ record CountingFormat<T>() implements SummaryFormat<T> {
     }
 
     @Override
-    public long lanes(long digest) {
+    public long buckets(long digest) {
         return 0;
     }
 
     @Override
-    public long @Nullable [] moreLanes(T leaf) {
+    public long @Nullable [] moreBuckets(T leaf) {
         return null;
     }
 }

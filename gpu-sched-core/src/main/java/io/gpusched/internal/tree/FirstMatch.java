@@ -1,13 +1,13 @@
 package io.gpusched.internal.tree;
 
 /**
- * A search of a {@link KeyedTree} in key order for a leaf that is in one of some lanes, has at least some numbers and passes
+ * A search of a {@link KeyedTree} in key order for a leaf that is in one of some buckets, has at least some numbers and passes
  * a visitor. Opens only parts whose summaries admit such a leaf.
  */
 record FirstMatch<T>(SummaryFormat<?> format, int word, long mask, long least, LeafVisitor<? super T> visitor) {
     /** Searches a part for keys from {@code from} up to but not including {@code to}. */
     boolean in(Object[] part, long[] summary, int height, long from, long to) {
-        int candidates = LaneSummary.candidates(summary, word, mask, least);
+        int candidates = BucketSummary.candidates(summary, word, mask, least);
         if (candidates == 0) {
             return false;
         }

@@ -91,7 +91,7 @@ public final class KeyedTree<T> {
     private static <T> KeyedTree<T> of(SummaryFormat<T> format, int size, PartList<T> parts) {
         PartList<T> list = parts;
         if (size == 0) {
-            Object[] top = {TreeLayout.emptyChunk(), LaneSummary.empty(TreeLayout.FAN)};
+            Object[] top = {TreeLayout.emptyChunk(), BucketSummary.empty(TreeLayout.FAN)};
             return new KeyedTree<>(format, 0, 0, top);
         }
         while (list.size() > 1) {
@@ -203,10 +203,10 @@ public final class KeyedTree<T> {
 
     /**
      * Shows a visitor, in order, the leaves with keys from {@code from} up to but not including {@code to} that are in one
-     * of some lanes and have at least these numbers, until one passes; returns whether one did.
+     * of some buckets and have at least these numbers, until one passes; returns whether one did.
      *
-     * @param word which 64 lanes are meant
-     * @param mask the lanes among them as a bit mask
+     * @param word which 64 buckets are meant
+     * @param mask the buckets among them as a bit mask
      * @param least the least of each number
      */
     boolean visit(int word, long mask, long least, long from, long to, LeafVisitor<? super T> visitor) {

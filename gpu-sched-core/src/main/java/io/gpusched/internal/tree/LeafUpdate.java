@@ -8,24 +8,25 @@ import org.jspecify.annotations.Nullable;
  * A leaf that is to stand under a key, in place of another if there is one, with what a tree has to know of it; or that the
  * leaf under the key is to be removed.
  *
- * <p>Entry and lanes follow from the digest; they are kept here because every search asks for them.
+ * <p>Entry and buckets follow from the digest; they are kept here because every search asks for them.
  *
  * @param key the key of the leaf, from 0 up to but not including {@link Long#MAX_VALUE}
  * @param leaf the leaf; null to remove
  * @param digest what the {@link SummaryFormat} makes of the leaf; 0 to remove
  * @param entry the entry of the digest
- * @param lanes lanes 0 to 63 as far as the digest tells of them
- * @param more 64 of its lanes in each word; null if the digest tells of all
+ * @param buckets buckets 0 to 63 as far as the digest tells of them
+ * @param more 64 of its buckets in each word; null if the digest tells of all
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record LeafUpdate<T>(long key, @Nullable T leaf, long digest, long entry, long lanes, long @Nullable [] more) {
+record LeafUpdate<T>(long key, @Nullable T leaf, long digest, long entry, long buckets, long @Nullable [] more) {
     LeafUpdate {
         TreeLayout.requireKey(key);
     }
 
     static <T> LeafUpdate<T> put(SummaryFormat<T> format, long key, T leaf) {
         long digest = format.digest(leaf);
-        return new LeafUpdate<>(key, leaf, digest, format.entry(digest), format.lanes(digest), format.moreLanes(leaf));
+        return new LeafUpdate<>(
+                key, leaf, digest, format.entry(digest), format.buckets(digest), format.moreBuckets(leaf));
     }
 
     static <T> LeafUpdate<T> remove(long key) {
@@ -45,12 +46,12 @@ record LeafUpdate<T>(long key, @Nullable T leaf, long digest, long entry, long l
         return updates;
     }
 
-    /** 64 of its lanes. */
-    long lanes(int word) {
-        return (word == 0 ? lanes : 0) | (more == null ? 0 : more[word]);
+    /** 64 of its buckets. */
+    long buckets(int word) {
+        return (word == 0 ? buckets : 0) | (more == null ? 0 : more[word]);
     }
 
-    /** Whether it is in any of the lanes from 64 on. */
+    /** Whether it is in any of the buckets from 64 on. */
     boolean isWide() {
         return more != null && (more[1] | more[2] | more[3]) != 0;
     }

@@ -38,7 +38,7 @@ final class PartList<T> {
     @SuppressWarnings("unchecked") // what stands in chunks are leaves
     private void addChunk(long[] allKeys, Object[] leaves, int from, int to) {
         Object[] chunk = TreeLayout.chunk(TreeLayout.keys(allKeys, from, to));
-        long[] summary = LaneSummary.empty(TreeLayout.FAN);
+        long[] summary = BucketSummary.empty(TreeLayout.FAN);
         for (int i = from; i < to; i++) {
             chunk[i - from] = leaves[i];
             LeafUpdate<T> put = LeafUpdate.put(format, allKeys[i], (T) leaves[i]);

@@ -37,7 +37,7 @@ record TreeCheck<T>(SummaryFormat<T> format) {
     @SuppressWarnings("unchecked") // chunks hold nothing but leaves
     private int leavesOfChunk(Object[] chunk, long[] summary) {
         long[] keys = TreeLayout.keys(chunk);
-        long[] expected = LaneSummary.empty(TreeLayout.FAN);
+        long[] expected = BucketSummary.empty(TreeLayout.FAN);
         for (int i = 0; i < TreeLayout.count(chunk); i++) {
             expected = ChunkChange.applied(format, expected, i, LeafUpdate.put(format, keys[i], (T) chunk[i]));
         }

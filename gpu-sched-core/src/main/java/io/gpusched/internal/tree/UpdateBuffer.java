@@ -18,40 +18,40 @@ final class UpdateBuffer<T> {
     /** One bit of 64 for each key: a key whose bit is not set is not here. */
     private final long keyBits;
 
-    /** The lanes that any leaf to be put is in; those of leaves that others have replaced here may be among them. */
-    private final long lanes0;
+    /** The buckets that any leaf to be put is in; those of leaves that others have replaced here may be among them. */
+    private final long buckets0;
 
-    private final long lanes1;
-    private final long lanes2;
-    private final long lanes3;
+    private final long buckets1;
+    private final long buckets2;
+    private final long buckets3;
 
     /** No updates. */
     @SuppressWarnings("unchecked") // there are none
     private UpdateBuffer() {
         this.updates = (LeafUpdate<T>[]) NONE;
         this.keyBits = 0;
-        this.lanes0 = 0;
-        this.lanes1 = 0;
-        this.lanes2 = 0;
-        this.lanes3 = 0;
+        this.buckets0 = 0;
+        this.buckets1 = 0;
+        this.buckets2 = 0;
+        this.buckets3 = 0;
     }
 
     /** Earlier updates and later ones; the last array holds both. */
     private UpdateBuffer(UpdateBuffer<T> earlier, LeafUpdate<T>[] later, LeafUpdate<T>[] all) {
         long bits = earlier.keyBits;
-        long[] lanes = {earlier.lanes0, earlier.lanes1, earlier.lanes2, earlier.lanes3};
+        long[] buckets = {earlier.buckets0, earlier.buckets1, earlier.buckets2, earlier.buckets3};
         for (LeafUpdate<T> update : later) {
             bits |= bit(update.key());
-            for (int word = 0; word < LaneSummary.WORDS; word++) {
-                lanes[word] |= update.lanes(word);
+            for (int word = 0; word < BucketSummary.WORDS; word++) {
+                buckets[word] |= update.buckets(word);
             }
         }
         this.updates = all;
         this.keyBits = bits;
-        this.lanes0 = lanes[0];
-        this.lanes1 = lanes[1];
-        this.lanes2 = lanes[2];
-        this.lanes3 = lanes[3];
+        this.buckets0 = buckets[0];
+        this.buckets1 = buckets[1];
+        this.buckets2 = buckets[2];
+        this.buckets3 = buckets[3];
     }
 
     static <T> UpdateBuffer<T> none() {
@@ -80,13 +80,13 @@ final class UpdateBuffer<T> {
         return at < updates.length ? updates[at].key() : Long.MAX_VALUE;
     }
 
-    /** 64 lanes; none that a leaf is in is missing. */
-    long lanes(int word) {
+    /** 64 buckets; none that a leaf is in is missing. */
+    long buckets(int word) {
         return switch (word) {
-            case 0 -> lanes0;
-            case 1 -> lanes1;
-            case 2 -> lanes2;
-            default -> lanes3;
+            case 0 -> buckets0;
+            case 1 -> buckets1;
+            case 2 -> buckets2;
+            default -> buckets3;
         };
     }
 

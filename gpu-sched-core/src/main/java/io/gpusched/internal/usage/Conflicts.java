@@ -16,9 +16,9 @@ public final class Conflicts {
                 + "\"\nMaybe release it first, or give the new pod another name.");
     }
 
-    public static PlacementConflictException alreadyThere(Placement placement, String node, Placement twin) {
+    public static PlacementConflictException alreadyThere(Placement placement, String node, Placement running) {
         return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \"" + node
-                + "\": the pod already runs there: " + twin
+                + "\": the pod already runs there: " + running
                 + "\nMaybe the placement was decided on another snapshot than the one it is applied to.");
     }
 

@@ -1,6 +1,7 @@
 package io.gpusched.internal.usage;
 
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
@@ -35,7 +36,7 @@ public record Holdings(long whole, long parts, long cut, long word, long[] share
             if (container.gpus() instanceof GpuGrant.None) {
                 continue;
             }
-            if (container.init() || !(only instanceof GpuGrant.None)) {
+            if (container.kind() == ContainerKind.INIT || !(only instanceof GpuGrant.None)) {
                 return null;
             }
             only = container.gpus();

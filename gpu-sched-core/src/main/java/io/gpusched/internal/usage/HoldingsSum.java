@@ -81,7 +81,7 @@ public final class HoldingsSum {
             if (container.gpus() instanceof GpuGrant.None || container.gpus() instanceof GpuGrant.Partitions) {
                 continue;
             }
-            if (container.init()) {
+            if (container.kind() == ContainerKind.INIT) {
                 init = max(init, plus(sidecars, container));
             } else {
                 sum = plus(sum, container);

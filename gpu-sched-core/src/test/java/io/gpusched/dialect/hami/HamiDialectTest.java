@@ -85,7 +85,7 @@ class HamiDialectTest {
     }
 
     @Test
-    void node_cordonedSickAndMigGpusTakeNothing() {
+    void node_cordonedUnhealthyAndMigGpusTakeNothing() {
         NodeManifest manifest = new NodeManifest(
                 "n1",
                 Map.of(),

@@ -29,7 +29,7 @@ public final class Vgpus {
                 new Amount(cores, 100));
     }
 
-    public static VgpuDevice sick(VgpuDevice gpu) {
+    public static VgpuDevice unhealthy(VgpuDevice gpu) {
         return new VgpuDevice(
                 gpu.id(),
                 gpu.index(),

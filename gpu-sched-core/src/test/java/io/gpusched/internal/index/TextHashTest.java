@@ -12,13 +12,13 @@ import net.jqwik.api.constraints.StringLength;
 
 class TextHashTest {
     @Example
-    void twinsOfStringHashCodeHaveHashesOfTheirOwn() {
+    void textsOfOneStringHashCodeHaveHashesOfTheirOwn() {
         Set<Long> hashes = new HashSet<>();
         Set<Integer> ordinary = new HashSet<>();
         for (int i = 0; i < 1 << 14; i++) {
-            String twin = Twins.name(i, 14);
-            ordinary.add(twin.hashCode());
-            hashes.add(TextHash.of(twin));
+            String name = CollidingNames.name(i, 14);
+            ordinary.add(name.hashCode());
+            hashes.add(TextHash.of(name));
         }
         assertThat(ordinary).hasSize(1);
         assertThat(hashes).hasSize(1 << 14);

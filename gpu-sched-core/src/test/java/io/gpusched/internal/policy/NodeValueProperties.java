@@ -149,6 +149,6 @@ class NodeValueProperties {
     }
 
     private static Placement placement(String pod, Resources resources, GpuGrant grant) {
-        return new Placement(PodId.of(pod), "n", resources, List.of(new ContainerGrant("main", false, grant)));
+        return new Placement(PodId.of(pod), "n", resources, List.of(ContainerGrant.of("main", grant)));
     }
 }

@@ -100,22 +100,22 @@ class BufferedTreeProperties {
     }
 
     @Property(tries = 60)
-    void everyLaneOfALeafIsFound_andWithAnEmptyBufferNoOther(@ForAll("sizes") int size, @ForAll Random random) {
+    void everyBucketOfALeafIsFound_andWithAnEmptyBufferNoOther(@ForAll("sizes") int size, @ForAll Random random) {
         TreeModel model = TreeModel.random(Math.min(size, 17), KEYS, random);
         for (int i = 0; i < 60; i++) {
             model = model.step(KEYS, 2, random);
-            int from = random.nextInt(LaneSummary.LANES);
-            int to = from + random.nextInt(LaneSummary.LANES + 1 - from);
-            int next = model.tree().nextLane(from, to);
+            int from = random.nextInt(BucketSummary.BUCKETS);
+            int to = from + random.nextInt(BucketSummary.BUCKETS + 1 - from);
+            int next = model.tree().nextBucket(from, to);
             assertThat(next).isLessThan(to);
-            for (int lane = from; lane < (next < 0 ? to : next); lane++) {
-                int empty = lane;
+            for (int bucket = from; bucket < (next < 0 ? to : next); bucket++) {
+                int empty = bucket;
                 assertThat(model.map().values()).noneMatch(leaf -> TreeModel.FORMAT.isIn(leaf, empty));
             }
             long[] keys = model.map().keySet().stream().mapToLong(key -> key).toArray();
             int exact = BufferedTree.of(KeyedTree.of(
                             TreeModel.FORMAT, keys, model.map().values().toArray()))
-                    .nextLane(from, to);
+                    .nextBucket(from, to);
             assertThat(exact < 0 || model.map().values().stream().anyMatch(leaf -> TreeModel.FORMAT.isIn(leaf, exact)))
                     .isTrue();
         }

@@ -6,8 +6,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves of one number each; all but the last six bits are the key, from which most lanes and the entry follow; where bit 5
- * is set the last six bits put the leaf into two more lanes. And what a tree of them should keep, leaf by leaf.
+ * Leaves of one number each; all but the last six bits are the key, from which most buckets and the entry follow; where bit 5
+ * is set the last six bits put the leaf into two more buckets. And what a tree of them should keep, leaf by leaf.
  */
 final class NaiveSummary implements SummaryFormat<Integer> {
     @Override
@@ -30,25 +30,25 @@ final class NaiveSummary implements SummaryFormat<Integer> {
     }
 
     @Override
-    public long lanes(long key) {
+    public long buckets(long key) {
         return key == 0 ? 0 : 1L << key % 10 | 1L << 10 + key % 53;
     }
 
-    private static boolean hasMoreLanes(Integer leaf) {
+    private static boolean hasMoreBuckets(Integer leaf) {
         return (leaf & 32) != 0;
     }
 
     @Override
-    public long @Nullable [] moreLanes(Integer leaf) {
-        if (!hasMoreLanes(leaf)) {
+    public long @Nullable [] moreBuckets(Integer leaf) {
+        if (!hasMoreBuckets(leaf)) {
             return null;
         }
-        return LongStream.range(0, 4).map(word -> moreLanes(leaf, (int) word)).toArray();
+        return LongStream.range(0, 4).map(word -> moreBuckets(leaf, (int) word)).toArray();
     }
 
-    private static long moreLanes(Integer leaf, int word) {
-        int lane = 64 + 6 * (leaf & 31);
-        return (lane >> 6 == word ? 1L << lane : 0) | (word == 0 ? 1L << (leaf & 31) : 0);
+    private static long moreBuckets(Integer leaf, int word) {
+        int bucket = 64 + 6 * (leaf & 31);
+        return (bucket >> 6 == word ? 1L << bucket : 0) | (word == 0 ? 1L << (leaf & 31) : 0);
     }
 
     /** Some digit of a key, from 1, different for each of the numbers. */
@@ -56,21 +56,21 @@ final class NaiveSummary implements SummaryFormat<Integer> {
         return (int) (key * 3_197 + number * 7_919L) % Lanes.MAX + 1;
     }
 
-    /** Whether a leaf is in a lane. */
-    boolean isIn(int leaf, int lane) {
-        long more = hasMoreLanes(leaf) ? moreLanes(leaf, lane >> 6) : 0;
-        long lanes = lane < Long.SIZE ? lanes(digest(leaf)) | more : more;
-        return (lanes >>> lane & 1) != 0;
+    /** Whether a leaf is in a bucket. */
+    boolean isIn(int leaf, int bucket) {
+        long more = hasMoreBuckets(leaf) ? moreBuckets(leaf, bucket >> 6) : 0;
+        long buckets = bucket < Long.SIZE ? buckets(digest(leaf)) | more : more;
+        return (buckets >>> bucket & 1) != 0;
     }
 
-    /** The entries by lane. */
+    /** The entries by bucket. */
     static TreeMap<Integer, Long> of(List<Integer> leaves) {
         NaiveSummary format = new NaiveSummary();
         TreeMap<Integer, Long> summary = new TreeMap<>();
         for (Integer leaf : leaves) {
-            for (int lane = 0; lane < LaneSummary.LANES; lane++) {
-                if (format.isIn(leaf, lane)) {
-                    summary.merge(lane, format.entry(format.digest(leaf)), Lanes::max);
+            for (int bucket = 0; bucket < BucketSummary.BUCKETS; bucket++) {
+                if (format.isIn(leaf, bucket)) {
+                    summary.merge(bucket, format.entry(format.digest(leaf)), Lanes::max);
                 }
             }
         }
@@ -80,9 +80,9 @@ final class NaiveSummary implements SummaryFormat<Integer> {
     /** What a tree keeps, in the same shape. */
     static TreeMap<Integer, Long> read(long[] kept) {
         TreeMap<Integer, Long> summary = new TreeMap<>();
-        for (int lane = 0; lane < LaneSummary.LANES; lane++) {
-            if ((LaneSummary.bits(kept, lane >> 6) >>> lane & 1) != 0) {
-                summary.put(lane, LaneSummary.entry(kept, lane));
+        for (int bucket = 0; bucket < BucketSummary.BUCKETS; bucket++) {
+            if ((BucketSummary.bits(kept, bucket >> 6) >>> bucket & 1) != 0) {
+                summary.put(bucket, BucketSummary.entry(kept, bucket));
             }
         }
         return summary;

@@ -30,7 +30,7 @@ record TreeModel(BufferedTree<Integer> tree, TreeMap<Long, Integer> map) {
                 BufferedTree.of(KeyedTree.of(FORMAT, sorted, map.values().toArray())), map);
     }
 
-    /** A leaf that is an object of its own, one time in four in no lane. */
+    /** A leaf that is an object of its own, one time in four in no bucket. */
     static Integer leaf(Random random) {
         return Integer.valueOf(
                 random.nextInt(4) == 0 ? 1_000 + random.nextInt(64) & 63 : 1_000 + random.nextInt(100_000));
@@ -81,11 +81,11 @@ record TreeModel(BufferedTree<Integer> tree, TreeMap<Long, Integer> map) {
         return random.nextInt(4) < puts ? with(key, leaf(random)) : without(key);
     }
 
-    /** Whether a leaf is in one of these lanes and has at least these numbers. */
+    /** Whether a leaf is in one of these buckets and has at least these numbers. */
     static boolean isWanted(int leaf, int word, long mask, long least) {
         long entry = FORMAT.entry(FORMAT.digest(leaf));
         return IntStream.range(0, Long.SIZE)
-                        .anyMatch(lane -> (mask >>> lane & 1) != 0 && FORMAT.isIn(leaf, 64 * word + lane))
+                        .anyMatch(bucket -> (mask >>> bucket & 1) != 0 && FORMAT.isIn(leaf, 64 * word + bucket))
                 && Lanes.max(entry, least) == entry;
     }
 

@@ -94,7 +94,7 @@ public final class NodeFixture {
             Device device = devices.get(g);
             if (device.usedComputeMillis() > 0 || device.usedMemoryMib() > 0) {
                 GpuShare share = new GpuShare(g, device.usedComputeMillis(), device.usedMemoryMib(), 1);
-                ContainerGrant held = new ContainerGrant("main", false, new GpuGrant.Shared(List.of(share)));
+                ContainerGrant held = ContainerGrant.of("main", new GpuGrant.Shared(List.of(share)));
                 used.add(new Placement(PodId.of(name + "/used-" + g), name, Resources.NONE, List.of(held)));
             }
         }

@@ -99,7 +99,8 @@ public final class ManifestReader {
                 containers,
                 NodeConstraints.selector(spec),
                 NodeConstraints.tolerations(spec),
-                at("spec", () -> PodLevelAmounts.overhead(spec, containers)));
+                at("spec", () -> PodLevelAmounts.overhead(spec, containers)),
+                PodRuleReader.of(pod));
     }
 
     private static ObjectMeta metadata(@Nullable ObjectMeta metadata) {

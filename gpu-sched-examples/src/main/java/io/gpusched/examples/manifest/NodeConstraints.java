@@ -1,10 +1,13 @@
 package io.gpusched.examples.manifest;
 
+import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PreferredSchedulingTerm;
 import io.gpusched.model.Taint;
+import io.gpusched.workload.NodePreference;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeRequirement.Operator;
 import io.gpusched.workload.NodeSelector;
@@ -19,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /** Reads which nodes a pod accepts, and whom a node keeps away. */
 final class NodeConstraints {
     private static final String REQUIRED = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution";
+
+    private static final String PREFERRED =
+            "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution";
 
     private static final Map<String, Taint.Effect> EFFECTS = Map.of(
             "NoSchedule", Taint.Effect.NO_SCHEDULE,
@@ -89,34 +95,72 @@ final class NodeConstraints {
                 .getNodeSelectorTerms()));
     }
 
-    /** A term of nothing matches no node. One of fields alone, which are not honoured, is left to accept any. */
+    /**
+     * A term of nothing matches no node, and neither does one that compares with something that is no number: kube-scheduler
+     * drops it.
+     */
     private static NodeSelector terms(List<NodeSelectorTerm> terms) {
         List<NodeSelector.Term> parsed = new ArrayList<>();
         for (int i = 0; i < terms.size(); i++) {
-            NodeSelectorTerm term = terms.get(i);
-            String path = REQUIRED + ".nodeSelectorTerms[" + i + "].matchExpressions";
-            if (!term.getMatchExpressions().isEmpty()) {
-                parsed.add(new NodeSelector.Term(requirements(term.getMatchExpressions(), path)));
-            } else if (!term.getMatchFields().isEmpty()) {
-                return NodeSelector.ANY;
-            }
+            term(terms.get(i), REQUIRED + ".nodeSelectorTerms[" + i + "]").ifPresent(parsed::add);
         }
         return parsed.isEmpty() ? NO_NODE : new NodeSelector(parsed);
     }
 
-    private static List<NodeRequirement> requirements(List<NodeSelectorRequirement> expressions, String path) {
-        List<NodeRequirement> requirements = new ArrayList<>();
-        for (int i = 0; i < expressions.size(); i++) {
-            NodeSelectorRequirement expression = expressions.get(i);
-            String at = path + "[" + i + "]";
-            Operator operator = oneOf(OPERATORS, expression.getOperator(), at + ".operator");
-            requirements.add(ManifestReader.at(
-                    at, () -> new NodeRequirement(orEmpty(expression.getKey()), operator, expression.getValues())));
+    /** Returns the nodes that a pod prefers; a term that no node can meet is left out. */
+    static NodePreference[] preferences(Affinity affinity) {
+        List<NodePreference> preferences = new ArrayList<>();
+        if (affinity.getNodeAffinity() != null) {
+            List<PreferredSchedulingTerm> terms =
+                    affinity.getNodeAffinity().getPreferredDuringSchedulingIgnoredDuringExecution();
+            for (int i = 0; i < terms.size(); i++) {
+                String path = PREFERRED + "[" + i + "]";
+                int weight = Objects.requireNonNullElse(terms.get(i).getWeight(), 0);
+                term(terms.get(i).getPreference(), path + ".preference")
+                        .ifPresent(term -> preferences.add(
+                                ManifestReader.at(path + ".weight", () -> new NodePreference(weight, term))));
+            }
         }
-        return requirements;
+        return preferences.toArray(NodePreference[]::new);
     }
 
-    private static <T> T oneOf(Map<String, T> known, @Nullable String name, String path) {
+    private static Optional<NodeSelector.Term> term(@Nullable NodeSelectorTerm term, String path) {
+        if (term == null
+                || term.getMatchExpressions().isEmpty() && term.getMatchFields().isEmpty()) {
+            return Optional.empty();
+        }
+        List<NodeRequirement> requirements = new ArrayList<>();
+        for (int i = 0; i < term.getMatchExpressions().size(); i++) {
+            NodeSelectorRequirement expression = term.getMatchExpressions().get(i);
+            if (comparesWithNoNumber(expression)) {
+                return Optional.empty();
+            }
+            requirements.add(requirement(expression, path + ".matchExpressions[" + i + "]", false));
+        }
+        for (int i = 0; i < term.getMatchFields().size(); i++) {
+            requirements.add(requirement(term.getMatchFields().get(i), path + ".matchFields[" + i + "]", true));
+        }
+        return Optional.of(new NodeSelector.Term(requirements));
+    }
+
+    private static boolean comparesWithNoNumber(NodeSelectorRequirement expression) {
+        boolean compares = "Gt".equals(expression.getOperator()) || "Lt".equals(expression.getOperator());
+        return compares
+                && expression.getValues().size() == 1
+                && !expression.getValues().get(0).matches("[+-]?[0-9]{1,18}");
+    }
+
+    private static NodeRequirement requirement(NodeSelectorRequirement expression, String path, boolean field) {
+        Operator operator = oneOf(OPERATORS, expression.getOperator(), path + ".operator");
+        String key = orEmpty(expression.getKey());
+        if (field && !key.equals("metadata.name")) {
+            throw new ManifestException(path + ".key", "must be metadata.name, got \"" + key + "\"");
+        }
+        return ManifestReader.at(
+                path, () -> new NodeRequirement(field ? NodeRequirement.NAME : key, operator, expression.getValues()));
+    }
+
+    static <T> T oneOf(Map<String, T> known, @Nullable String name, String path) {
         T value = known.get(orEmpty(name));
         if (value == null) {
             throw new ManifestException(

@@ -53,7 +53,7 @@ final class PaperPlacer implements PodPlacer {
                 pod.pod().id(),
                 nodes.name(rank),
                 pod.pod().resources(),
-                List.of(new ContainerGrant(pod.pod().containers().get(0).name(), false, grant))));
+                List.of(ContainerGrant.of(pod.pod().containers().get(0).name(), grant))));
     }
 
     private PaperRequest request(TracePod pod) {

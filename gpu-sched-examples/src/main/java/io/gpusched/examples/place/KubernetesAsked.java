@@ -4,6 +4,7 @@ import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.dialect.t9k.T9kPodGroup;
+import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.examples.manifest.UnhonouredConstraints;
 import io.gpusched.examples.yaml.YamlNode;

@@ -4,6 +4,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.examples.dialect.BoundPod;
+import io.gpusched.examples.dialect.Dialects;
+import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.examples.manifest.UnhonouredConstraints;
 import io.gpusched.examples.yaml.YamlNode;
@@ -99,8 +102,8 @@ final class KubernetesCluster {
                 .orElseThrow(() -> name.error("must be a node of this file, got \"" + name.text() + "\""));
         String who = "pod \"" + manifest.id() + "\" runs on node \"" + name.text() + "\"";
         YamlNode at = object.at("metadata");
-        cluster.placement(manifest.id()).ifPresent(twin -> {
-            throw at.error(who + ", but a pod of this name runs already on node \"" + twin.node() + "\"");
+        cluster.placement(manifest.id()).ifPresent(running -> {
+            throw at.error(who + ", but a pod of this name runs already on node \"" + running.node() + "\"");
         });
         return cluster.with(placement(manifest, node, at, who));
     }

@@ -1,6 +1,8 @@
 package io.gpusched.examples.place;
 
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.examples.dialect.Dialects;
+import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.policy.LibraryPolicies;
 import io.gpusched.examples.yaml.InputException;
 import io.gpusched.examples.yaml.YamlNode;

@@ -1,6 +1,7 @@
 package io.gpusched.examples.place;
 
 import io.gpusched.dialect.Dialect;
+import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import java.util.List;
@@ -27,7 +28,7 @@ final class PlaceInput {
 
     private NamedDialect knowing(NamedDialect dialect) {
         KubernetesFile file = new KubernetesFile(clusterDocuments, notes);
-        return new NamedDialect(Dialects.knowing(file, dialect.dialect()), dialect.resources());
+        return new NamedDialect(NodeKnowledge.of(file, dialect.dialect()), dialect.resources());
     }
 
     /** Returns whether a dialect is of any use. */

@@ -120,7 +120,7 @@ final class PlainCluster {
                 PodId.of(pod.need("name").text()),
                 node,
                 Forms.resources(pod),
-                List.of(new ContainerGrant("main", false, grant))));
+                List.of(ContainerGrant.of("main", grant))));
     }
 
     private static GpuGrant grant(YamlNode pod, Node node) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
+import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.manifest.UnhonouredConstraint;
 import io.gpusched.examples.manifest.UnhonouredConstraints;
 import io.gpusched.examples.yaml.YamlReader;

@@ -48,8 +48,8 @@ class UnhonouredConstraintsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1}]}} | spec.affinity.podAffinity.preferred
-            affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1}]}} | spec.affinity.podAntiAffinity.preferred
+            affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: {topologyKey: z}}]}} | spec.affinity.podAffinity.preferred
+            affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: {topologyKey: z}}]}} | spec.affinity.podAntiAffinity.preferred
             affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1}]}} | spec.affinity.nodeAffinity.preferred
             topologySpreadConstraints: [{maxSkew: 1, topologyKey: z, whenUnsatisfiable: ScheduleAnyway}] | spec.topologySpreadConstraints[0]
             runtimeClassName: kata | spec.runtimeClassName
@@ -112,7 +112,7 @@ class UnhonouredConstraintsTest {
     @Test
     void aRunningPodThatKeepsOthersAway_isAnError() {
         String running = PlaceRun.NODE + "---\n" + PlaceRun.POD.replace("name: p", "name: r")
-                + "  nodeName: n1\n  affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{}]}}\n";
+                + "  nodeName: n1\n  affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z}]}}\n";
         PlaceRun run = PlaceRun.manifests(folder, running, PlaceRun.POD);
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.err()).contains("c.yaml, line 12", "keeps other pods away");

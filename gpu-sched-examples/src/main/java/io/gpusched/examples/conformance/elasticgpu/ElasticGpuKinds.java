@@ -13,6 +13,7 @@ import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.NodeFixture;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.Pod;
@@ -105,6 +106,6 @@ public final class ElasticGpuKinds {
         if (memory > 0) {
             requests.put(ElasticGpuDialect.MEMORY, "" + memory);
         }
-        return new ContainerManifest(name, false, requests, Map.of());
+        return new ContainerManifest(name, ContainerKind.ORDINARY, requests, Map.of());
     }
 }

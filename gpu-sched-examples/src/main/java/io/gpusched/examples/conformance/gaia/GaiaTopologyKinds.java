@@ -123,7 +123,7 @@ final class GaiaTopologyKinds {
                     : new GpuGrant.Shared(gpus.stream()
                             .map(gpu -> new GpuShare(gpu, 10 * core, 0, 1))
                             .toList());
-            grants.add(new ContainerGrant("c" + grants.size(), false, grant));
+            grants.add(ContainerGrant.of("c" + grants.size(), grant));
         }
         return node.with(new Placement(PodId.of(event.need("pod").text()), "node", Resources.NONE, grants));
     }

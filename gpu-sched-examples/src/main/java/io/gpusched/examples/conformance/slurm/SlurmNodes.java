@@ -54,9 +54,6 @@ final class SlurmNodes {
                 ? new GpuGrant.Shared(List.of(new GpuShare(gpus.get(0), 0, 0, (int) gres.count())))
                 : new GpuGrant.Whole(gpus);
         return new Placement(
-                PodId.of(id),
-                node.name(),
-                new Resources(1_000, 100),
-                List.of(new ContainerGrant(gres.name(), false, held)));
+                PodId.of(id), node.name(), new Resources(1_000, 100), List.of(ContainerGrant.of(gres.name(), held)));
     }
 }

@@ -104,8 +104,7 @@ final class SlurmReplay {
         PodId id = markOf(node, gpu);
         if (whole.placement(id).isEmpty()) {
             GpuGrant grant = new GpuGrant.Shared(List.of(new GpuShare(gpu, 0, 0, 1)));
-            whole = whole.with(
-                    new Placement(id, node, Resources.NONE, List.of(new ContainerGrant("mark", false, grant))));
+            whole = whole.with(new Placement(id, node, Resources.NONE, List.of(ContainerGrant.of("mark", grant))));
         }
     }
 

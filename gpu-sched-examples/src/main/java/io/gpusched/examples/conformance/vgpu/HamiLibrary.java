@@ -17,6 +17,7 @@ import io.gpusched.examples.conformance.NodeFixture;
 import io.gpusched.examples.conformance.emulation.HamiGreedy;
 import io.gpusched.examples.conformance.emulation.HamiNode;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
@@ -141,12 +142,12 @@ record HamiLibrary(
 
     private PodManifest pod() {
         List<ContainerManifest> containers = new ArrayList<>();
-        init.forEach(request -> containers.add(container("init-" + containers.size(), true, request)));
-        apps.forEach(request -> containers.add(container("app-" + containers.size(), false, request)));
+        init.forEach(request -> containers.add(container("init-" + containers.size(), ContainerKind.INIT, request)));
+        apps.forEach(request -> containers.add(container("app-" + containers.size(), ContainerKind.ORDINARY, request)));
         return new PodManifest(PodId.of("pod"), Map.of(), annotations, containers, NodeSelector.ANY, List.of());
     }
 
-    private static ContainerManifest container(String name, boolean init, Optional<VgpuRequest> request) {
+    private static ContainerManifest container(String name, ContainerKind kind, Optional<VgpuRequest> request) {
         Map<String, String> limits = new LinkedHashMap<>();
         request.ifPresent(asked -> {
             limits.put("nvidia.com/gpu", Integer.toString(asked.count()));
@@ -157,6 +158,6 @@ record HamiLibrary(
             asked.memoryPercent()
                     .ifPresent(percent -> limits.put("nvidia.com/gpumem-percentage", Integer.toString(percent)));
         });
-        return new ContainerManifest(name, init, Map.of(), limits);
+        return new ContainerManifest(name, kind, Map.of(), limits);
     }
 }

@@ -15,6 +15,7 @@ import io.gpusched.dialect.vgpu.VgpuSelector;
 import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import java.util.List;
@@ -113,7 +114,7 @@ final class HamiRequestKinds {
     }
 
     private static ContainerManifest container(VectorCase vector) {
-        return new ContainerManifest("main", false, requests(vector), limits(vector));
+        return new ContainerManifest("main", ContainerKind.ORDINARY, requests(vector), limits(vector));
     }
 
     private static JsonNode admission(VectorCase vector) {

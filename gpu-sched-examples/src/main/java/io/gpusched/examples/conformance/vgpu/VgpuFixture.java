@@ -5,6 +5,7 @@ import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuModel;
@@ -109,7 +110,8 @@ public final class VgpuFixture {
                     .sorted(Comparator.comparingInt(GpuShare::gpu))
                     .toList();
             GpuGrant held = parts.isEmpty() ? GpuGrant.none() : new GpuGrant.Shared(parts);
-            grants.add(new ContainerGrant("c" + grants.size(), grants.size() < init, held));
+            ContainerKind kind = grants.size() < init ? ContainerKind.INIT : ContainerKind.ORDINARY;
+            grants.add(new ContainerGrant("c" + grants.size(), kind, held));
         }
         Placement placement = new Placement(PodId.of("pod"), "node", Resources.NONE, grants);
         return Cluster.of(List.of(node.build())).with(placement).node(0);
@@ -142,6 +144,6 @@ public final class VgpuFixture {
                 new PodId("reported", node + "-" + gpu.index()),
                 node,
                 Resources.NONE,
-                List.of(new ContainerGrant("main", false, grant)));
+                List.of(ContainerGrant.of("main", grant)));
     }
 }

@@ -16,6 +16,7 @@ import io.gpusched.examples.conformance.VectorKind;
 import io.gpusched.examples.conformance.emulation.VgpuLedger;
 import io.gpusched.examples.conformance.emulation.VolcanoExclusiveRules;
 import io.gpusched.examples.conformance.emulation.VolcanoGpuShare;
+import io.gpusched.model.ContainerKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -44,7 +45,7 @@ public final class VolcanoKinds {
                                 "pod",
                                 List.of(new ContainerManifest(
                                         "main",
-                                        false,
+                                        ContainerKind.ORDINARY,
                                         HamiRequestKinds.requests(vector),
                                         HamiRequestKinds.limits(vector)))))
                         .get(0))));

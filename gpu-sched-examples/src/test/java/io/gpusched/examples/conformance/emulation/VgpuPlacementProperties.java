@@ -23,6 +23,7 @@ import io.gpusched.dialect.volcano.VolcanoPodRules;
 import io.gpusched.dialect.volcano.VolcanoPolicy;
 import io.gpusched.examples.conformance.vgpu.VgpuFixture;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -204,8 +205,8 @@ class VgpuPlacementProperties {
                 limits.put(resources[1], Integer.toString(ask.percent()));
                 limits.put(resources[2], Integer.toString(ask.cores()));
             }
-            boolean init = containers.size() < asks.size() - 2;
-            containers.add(new ContainerManifest("c" + containers.size(), init, Map.of(), limits));
+            ContainerKind kind = containers.size() < asks.size() - 2 ? ContainerKind.INIT : ContainerKind.ORDINARY;
+            containers.add(new ContainerManifest("c" + containers.size(), kind, Map.of(), limits));
         }
         return new PodManifest(PodId.of(id), Map.of(), annotations, containers, NodeSelector.ANY, List.of());
     }

@@ -35,7 +35,7 @@ final class Vgpus {
                 new Amount(cores, 100));
     }
 
-    static VgpuDevice sick(VgpuDevice gpu) {
+    static VgpuDevice unhealthy(VgpuDevice gpu) {
         return new VgpuDevice(
                 gpu.id(),
                 gpu.index(),

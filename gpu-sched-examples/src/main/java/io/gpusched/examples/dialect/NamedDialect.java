@@ -1,4 +1,4 @@
-package io.gpusched.examples.place;
+package io.gpusched.examples.dialect;
 
 import io.gpusched.dialect.Dialect;
 import io.gpusched.model.Cluster;
@@ -12,21 +12,21 @@ import java.util.TreeSet;
  * @param dialect the dialect
  * @param resources what pods may ask of it, by resource name
  */
-record NamedDialect(Dialect dialect, Set<String> resources) {
+public record NamedDialect(Dialect dialect, Set<String> resources) {
     /** Returns the resources that the nodes of a cluster report, none of which means GPUs to any system. */
-    static Set<String> counted(Cluster cluster) {
+    public static Set<String> counted(Cluster cluster) {
         Set<String> names = new TreeSet<>();
         cluster.nodes().forEach(node -> names.addAll(node.capacity().named().names()));
         return names;
     }
 
     /** Returns whether a resource of a node is counted by name: not if it means GPUs, to this dialect or another. */
-    boolean isCounted(String resource) {
+    public boolean isCounted(String resource) {
         return !resources.contains(resource) && !Dialects.isDevice(resource);
     }
 
     /** Returns the resources beside CPU and memory that somebody counts: the dialect, or by name those that nodes report. */
-    Set<String> served(Set<String> counted) {
+    public Set<String> served(Set<String> counted) {
         Set<String> served = new HashSet<>(resources);
         served.addAll(counted);
         return served;

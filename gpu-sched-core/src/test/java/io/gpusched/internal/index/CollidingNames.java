@@ -1,10 +1,10 @@
 package io.gpusched.internal.index;
 
 /** Texts that all have the same {@link String#hashCode}: "Aa" and "BB" are such, and so is any sequence of them. */
-public final class Twins {
-    private Twins() {}
+public final class CollidingNames {
+    private CollidingNames() {}
 
-    /** Returns the twin of this number among 2<sup>pairs</sup>. */
+    /** Returns the text of this number, among 2<sup>pairs</sup>. */
     public static String name(int number, int pairs) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < pairs; i++) {

@@ -1,13 +1,11 @@
-package io.gpusched.examples.place;
+package io.gpusched.examples.dialect;
 
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.aliyun.AliyunGpuShareDialect;
 import io.gpusched.dialect.elasticgpu.ElasticGpuDialect;
 import io.gpusched.dialect.elasticgpu.ElasticGpuPolicy;
 import io.gpusched.dialect.gaia.GaiaGpuDialect;
-import io.gpusched.dialect.hami.HamiDialect;
 import io.gpusched.dialect.hami.HamiSettings;
-import io.gpusched.dialect.hami.HamiTopology;
 import io.gpusched.dialect.nanogpu.NanoGpuDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
@@ -16,9 +14,6 @@ import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.dialect.volcano.VolcanoDialect;
 import io.gpusched.dialect.volcano.VolcanoPolicy;
-import io.gpusched.examples.dialect.HamiAnnotations;
-import io.gpusched.examples.yaml.YamlNode;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -26,9 +21,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /** The dialects of the command line by name. A name may be followed by a setting, as in {@code nano-gpu:spread}. */
-final class Dialects {
+public final class Dialects {
     /** The name of Slurm's dialect, which has a form of its own. */
-    static final String SLURM = "slurm";
+    public static final String SLURM = "slurm";
 
     private static final String DEVICE_PLUGIN = "device-plugin:";
 
@@ -110,28 +105,13 @@ final class Dialects {
                 vgpu + "cores");
     }
 
-    /** Returns a dialect with what it has to know of all nodes of a cluster together. */
-    static Dialect knowing(KubernetesFile cluster, Dialect dialect) {
-        if (!(dialect instanceof HamiDialect hami)) {
-            return dialect;
-        }
-        Map<String, Map<String, Integer>> scores = new HashMap<>();
-        for (YamlNode node : cluster.ofKind("Node")) {
-            YamlNode text = node.at("metadata").at("annotations").at(HamiAnnotations.PAIR_SCORES);
-            if (text.isPresent()) {
-                scores.putAll(text.build(() -> HamiAnnotations.pairScores(text.text())));
-            }
-        }
-        return hami.withTopology(new HamiTopology(scores));
-    }
-
     /** Returns the names. */
-    static Set<String> known() {
+    public static Set<String> known() {
         return BY_NAME.keySet();
     }
 
     /** Returns whether a resource means GPUs to any of the dialects. */
-    static boolean isDevice(String resource) {
+    public static boolean isDevice(String resource) {
         return BY_NAME.values().stream()
                 .anyMatch(named -> named.get().resources().contains(resource));
     }
@@ -141,7 +121,7 @@ final class Dialects {
      *
      * @throws IllegalArgumentException if what follows {@code device-plugin:} is no resource name
      */
-    static Optional<NamedDialect> find(String name) {
+    public static Optional<NamedDialect> find(String name) {
         Supplier<NamedDialect> known = BY_NAME.get(name);
         if (known == null && name.startsWith(DEVICE_PLUGIN)) {
             return Optional.of(devicePlugin(name.substring(DEVICE_PLUGIN.length())));

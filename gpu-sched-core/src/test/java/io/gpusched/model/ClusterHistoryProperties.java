@@ -2,8 +2,8 @@ package io.gpusched.model;
 
 import static io.gpusched.testkit.GpuAssertions.assertThat;
 
+import io.gpusched.testkit.ClusterHistory;
 import io.gpusched.testkit.ClusterModel;
-import io.gpusched.testkit.Life;
 import io.gpusched.testkit.ModelNode;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.testkit.Pods;
@@ -21,7 +21,7 @@ import net.jqwik.api.Provide;
 import org.jspecify.annotations.Nullable;
 
 /** Clusters whose nodes come, go and change while pods run, one by one and in batches, against a simple model. */
-class ClusterLifeProperties {
+class ClusterHistoryProperties {
     @Provide
     Arbitrary<List<Node>> nodes() {
         return Nodes.lists(4);
@@ -35,17 +35,17 @@ class ClusterLifeProperties {
     @Property(tries = 300)
     void aClusterShowsAfterEachStepWhatTheModelHolds_inTheModelsOrder(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
-        Life life = new Life(nodes);
+        ClusterHistory history = new ClusterHistory(nodes);
         for (Step step : steps) {
-            life.go(step);
-            assertThat(life.cluster()).shows(life.model());
-            assertThat(life.cluster().nodes().stream().map(NodeState::name).toList())
-                    .isEqualTo(names(life.model()));
-            for (int i = 0; i < life.cluster().size(); i++) {
-                assertThat(life.cluster().node(i).name())
-                        .isEqualTo(names(life.model()).get(i));
+            history.go(step);
+            assertThat(history.cluster()).shows(history.model());
+            assertThat(history.cluster().nodes().stream().map(NodeState::name).toList())
+                    .isEqualTo(names(history.model()));
+            for (int i = 0; i < history.cluster().size(); i++) {
+                assertThat(history.cluster().node(i).name())
+                        .isEqualTo(names(history.model()).get(i));
             }
-            assertDomains(life.cluster(), life.model());
+            assertDomains(history.cluster(), history.model());
         }
     }
 
@@ -67,7 +67,7 @@ class ClusterLifeProperties {
     @Property(tries = 150)
     void aClusterRestoredFromItsNodesAndPlacementsIsEqual(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
-        Cluster cluster = Life.of(nodes, steps).cluster();
+        Cluster cluster = ClusterHistory.of(nodes, steps).cluster();
         Cluster restored =
                 Cluster.of(cluster.nodes().stream().map(NodeState::node).toList(), cluster.placements());
         assertThat(restored).isEqualTo(cluster).hasSameHashCodeAs(cluster).isConsistent();
@@ -82,7 +82,7 @@ class ClusterLifeProperties {
     @Property(tries = 150)
     void changesBetweenAnyTwoSnapshotsOfAHistoryAreToldOncePerName(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
-        List<Cluster> past = Life.of(nodes, steps).past();
+        List<Cluster> past = ClusterHistory.of(nodes, steps).past();
         for (int i = 0; i < past.size(); i += 3) {
             for (int j = past.size() - 1; j >= 0; j -= 4) {
                 assertPatched(past.get(i), past.get(j));
@@ -97,7 +97,8 @@ class ClusterLifeProperties {
             @ForAll("nodes") List<Node> otherNodes,
             @ForAll("steps") List<Step> otherSteps) {
         assertPatched(
-                Life.of(nodes, steps).cluster(), Life.of(otherNodes, otherSteps).cluster());
+                ClusterHistory.of(nodes, steps).cluster(),
+                ClusterHistory.of(otherNodes, otherSteps).cluster());
     }
 
     private static void assertPatched(Cluster from, Cluster to) {
@@ -126,14 +127,14 @@ class ClusterLifeProperties {
     @Property(tries = 100)
     void olderSnapshotsKeepTheirValueWhileNodesComeAndGo(
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps) {
-        Life life = new Life(nodes);
-        List<ClusterModel> models = new ArrayList<>(List.of(ClusterModel.of(life.cluster())));
+        ClusterHistory history = new ClusterHistory(nodes);
+        List<ClusterModel> models = new ArrayList<>(List.of(ClusterModel.of(history.cluster())));
         for (Step step : steps) {
-            life.go(step);
-            models.add(ClusterModel.of(life.cluster()));
+            history.go(step);
+            models.add(ClusterModel.of(history.cluster()));
         }
         for (int i = 0; i < models.size(); i++) {
-            assertThat(life.past().get(i)).shows(models.get(i));
+            assertThat(history.past().get(i)).shows(models.get(i));
         }
     }
 }

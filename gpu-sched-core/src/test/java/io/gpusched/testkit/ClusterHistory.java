@@ -15,24 +15,24 @@ import java.util.List;
 import java.util.Optional;
 
 /** A cluster and its model that go through the same steps. Every snapshot on the way is kept. */
-public final class Life {
+public final class ClusterHistory {
     private final List<Cluster> past = new ArrayList<>();
     private Cluster cluster;
     private ClusterModel model;
     private int born;
 
     /** Starts with these nodes, on which nothing runs. */
-    public Life(Collection<Node> nodes) {
+    public ClusterHistory(Collection<Node> nodes) {
         cluster = Cluster.of(nodes);
         model = ClusterModel.of(nodes);
         past.add(cluster);
     }
 
     /** Starts with these nodes and goes through these steps. */
-    public static Life of(Collection<Node> nodes, List<Step> steps) {
-        Life life = new Life(nodes);
-        steps.forEach(life::go);
-        return life;
+    public static ClusterHistory of(Collection<Node> nodes, List<Step> steps) {
+        ClusterHistory history = new ClusterHistory(nodes);
+        steps.forEach(history::go);
+        return history;
     }
 
     public Cluster cluster() {

@@ -1,24 +1,24 @@
 package io.gpusched.internal.tree;
 
 /**
- * What is known of up to 16 members, lane by lane, in one {@code long[]}: which lanes are taken (a bit for each), and for
- * each taken lane, in ascending order, which members are in it and the greatest of each of three numbers among those.
+ * What is known of up to 16 members, bucket by bucket, in one {@code long[]}: which buckets are taken (a bit for each), and for
+ * each taken bucket, in ascending order, which members are in it and the greatest of each of three numbers among those.
  * Behind them may stand a tail that is the owner's affair.
  *
- * <p>Few of the lanes are taken in most places, so this is small, and it is exact for each of them. Read-only once it is
+ * <p>Few of the buckets are taken in most places, so this is small, and it is exact for each of them. Read-only once it is
  * part of a tree.
  */
-public final class LaneSummary {
-    /** Number of lanes, numbered from 0. */
-    public static final int LANES = 256;
+public final class BucketSummary {
+    /** Number of buckets, numbered from 0. */
+    public static final int BUCKETS = 256;
 
-    /** Words of lane bits. */
-    public static final int WORDS = LANES / Long.SIZE;
+    /** Words of bucket bits. */
+    public static final int WORDS = BUCKETS / Long.SIZE;
 
     /*
-     * Word 0 holds the bits of lanes 0..63, and word 1 in 16 bits each where the entries of each 64 lanes start. If that is
-     * word 5 for the first of them, words 2..4 hold the bits of lanes 64..255; else it is word 2, none of these is taken and
-     * the words are not there. An entry is a word for a taken lane: its members in the top 16 bits, the numbers of Lanes
+     * Word 0 holds the bits of buckets 0..63, and word 1 in 16 bits each where the entries of each 64 buckets start. If that is
+     * word 5 for the first of them, words 2..4 hold the bits of buckets 64..255; else it is word 2, none of these is taken and
+     * the words are not there. An entry is a word for a taken bucket: its members in the top 16 bits, the numbers of Buckets
      * below.
      */
     private static final int STARTS = 1;
@@ -28,7 +28,7 @@ public final class LaneSummary {
     private static final int WIDE_ENTRIES = 1 + WORDS;
     private static final int MEMBERS = 48;
 
-    private LaneSummary() {}
+    private BucketSummary() {}
 
     /** Returns a summary of nothing, with a tail of zeros. */
     public static long[] empty(int tail) {
@@ -41,7 +41,7 @@ public final class LaneSummary {
         return entries(summary) == WIDE_ENTRIES;
     }
 
-    /** Returns 64 of the lane bits. */
+    /** Returns 64 of the bucket bits. */
     public static long bits(long[] summary, int word) {
         if (word == 0) {
             return summary[0];
@@ -49,8 +49,8 @@ public final class LaneSummary {
         return isWide(summary) ? summary[word + 1] : 0;
     }
 
-    /** Whether the same lanes are taken in both. */
-    public static boolean haveSameLanes(long[] one, long[] other) {
+    /** Whether the same buckets are taken in both. */
+    public static boolean haveSameBuckets(long[] one, long[] other) {
         if (one[0] != other[0] || isWide(one) != isWide(other)) {
             return false;
         }
@@ -62,12 +62,12 @@ public final class LaneSummary {
         return (int) summary[STARTS] & START;
     }
 
-    /** Where the entry of a lane stands, or would stand. */
+    /** Where the entry of a bucket stands, or would stand. */
     private static int position(long[] summary, int word, long bit) {
         return ((int) (summary[STARTS] >>> word * START_BITS) & START) + Long.bitCount(bits(summary, word) & (bit - 1));
     }
 
-    /** Where the entries of each 64 lanes start, given where the first do and the bits of the lanes. */
+    /** Where the entries of each 64 buckets start, given where the first do and the bits of the buckets. */
     private static long starts(int entries, long first, long second, long third) {
         long next = (long) entries + Long.bitCount(first);
         long afterNext = next + Long.bitCount(second);
@@ -75,9 +75,9 @@ public final class LaneSummary {
         return entries | next << START_BITS | afterNext << 2 * START_BITS | last << 3 * START_BITS;
     }
 
-    /** Returns the greatest numbers in a lane that is taken. */
-    public static long entry(long[] summary, int lane) {
-        return summary[position(summary, lane >> 6, 1L << lane)] & Lanes.ALL;
+    /** Returns the greatest numbers in a bucket that is taken. */
+    public static long entry(long[] summary, int bucket) {
+        return summary[position(summary, bucket >> 6, 1L << bucket)] & Lanes.ALL;
     }
 
     private static int members(long entry) {
@@ -85,8 +85,8 @@ public final class LaneSummary {
     }
 
     /**
-     * Returns the members, as a mask, that are in any of the lanes of a mask over one word of which some member has at
-     * least these numbers: 0 if none can be in such a lane and have them.
+     * Returns the members, as a mask, that are in any of the buckets of a mask over one word of which some member has at
+     * least these numbers: 0 if none can be in such a bucket and have them.
      */
     public static int candidates(long[] summary, int word, long mask, long least) {
         int candidates = 0;
@@ -99,17 +99,17 @@ public final class LaneSummary {
         return candidates;
     }
 
-    /** Returns 64 of the lanes that a member is in. */
-    public static long lanes(long[] summary, int member, int word) {
-        long lanes = 0;
+    /** Returns 64 of the buckets that a member is in. */
+    public static long buckets(long[] summary, int member, int word) {
+        long buckets = 0;
         long taken = bits(summary, word);
         int at = position(summary, word, 1);
         for (long rest = taken; rest != 0; rest &= rest - 1) {
             if ((summary[at++] >>> MEMBERS + member & 1) != 0) {
-                lanes |= Long.lowestOneBit(rest);
+                buckets |= Long.lowestOneBit(rest);
             }
         }
-        return lanes;
+        return buckets;
     }
 
     /** What happened to one of the members. */
@@ -117,36 +117,36 @@ public final class LaneSummary {
         /** The number of the member. */
         int member();
 
-        /** 64 lanes that it was in. */
+        /** 64 buckets that it was in. */
         long had(int word);
 
-        /** 64 lanes that it is in. */
+        /** 64 buckets that it is in. */
         long has(int word);
 
         /**
-         * The greatest of these numbers that any of these members has in a lane now; looking may end where {@code bound} is
+         * The greatest of these numbers that any of these members has in a bucket now; looking may end where {@code bound} is
          * reached.
          */
-        long max(int members, int lane, long numbers, long bound);
+        long max(int members, int bucket, long numbers, long bound);
     }
 
     /**
-     * Returns the summary after a member's numbers changed in a lane that it was or is in.
+     * Returns the summary after a member's numbers changed in a bucket that it was or is in.
      *
-     * @param result the summary, in which a lane that nobody is in any more is not taken; written to unless it is shared
+     * @param result the summary, in which a bucket that nobody is in any more is not taken; written to unless it is shared
      * @param shared a summary that may not be written to
      * @param was its numbers before, 0 if it was not there
      * @param is its numbers now, 0 if it is not there
      */
     @SuppressWarnings("ReferenceEquality") // what others hold is not written to
-    public static long[] replaced(long[] result, long[] shared, int lane, long was, long is, Change change) {
-        int word = lane >> 6;
-        long bit = 1L << lane;
+    public static long[] replaced(long[] result, long[] shared, int bucket, long was, long is, Change change) {
+        int word = bucket >> 6;
+        long bit = 1L << bucket;
         if (was == is || (bits(result, word) & bit) == 0) {
             return result;
         }
         int at = position(result, word, bit);
-        long entry = replaced(result[at], lane, was, is, change);
+        long entry = replaced(result[at], bucket, was, is, change);
         if (entry == result[at]) {
             return result;
         }
@@ -155,23 +155,23 @@ public final class LaneSummary {
         return changed;
     }
 
-    private static long replaced(long entry, int lane, long was, long is, Change change) {
+    private static long replaced(long entry, int bucket, long was, long is, Change change) {
         int member = 1 << change.member();
         int members = is == 0 ? members(entry) & ~member : members(entry) | member;
         long old = entry & Lanes.ALL;
         long open = Lanes.mayFall(old, was, is);
         long max = Lanes.max(old, is);
         if (open != 0) {
-            max = max & ~open | change.max(members, lane, open & Lanes.ALL, old & open);
+            max = max & ~open | change.max(members, bucket, open & Lanes.ALL, old & open);
         }
         return (long) members << MEMBERS | max;
     }
 
-    /** The summary with the lanes that are taken after the change; what comes to be taken has the entry 0. */
+    /** The summary with the buckets that are taken after the change; what comes to be taken has the entry 0. */
     public static long[] reshaped(long[] summary, Change change, int tail) {
         long first = shape(summary, change, 0);
         if (!isWide(summary) && (change.has(1) | change.has(2) | change.has(3)) == 0) {
-            return first == summary[0] ? summary : withLanes(summary, first, 0, 0, 0, tail);
+            return first == summary[0] ? summary : withBuckets(summary, first, 0, 0, 0, tail);
         }
         long second = shape(summary, change, 1);
         long third = shape(summary, change, 2);
@@ -180,7 +180,7 @@ public final class LaneSummary {
                 && second == bits(summary, 1)
                 && third == bits(summary, 2)
                 && fourth == bits(summary, 3);
-        return same ? summary : withLanes(summary, first, second, third, fourth, tail);
+        return same ? summary : withBuckets(summary, first, second, third, fourth, tail);
     }
 
     private static long shape(long[] summary, Change change, int word) {
@@ -195,8 +195,8 @@ public final class LaneSummary {
         return bits;
     }
 
-    /** A copy with these lanes taken. */
-    private static long[] withLanes(long[] summary, long first, long second, long third, long fourth, int tail) {
+    /** A copy with these buckets taken. */
+    private static long[] withBuckets(long[] summary, long first, long second, long third, long fourth, int tail) {
         boolean wide = (second | third | fourth) != 0;
         int from = wide ? WIDE_ENTRIES : NARROW_ENTRIES;
         int entries = Long.bitCount(first) + Long.bitCount(second) + Long.bitCount(third) + Long.bitCount(fourth);

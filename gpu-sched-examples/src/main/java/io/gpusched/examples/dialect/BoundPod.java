@@ -1,4 +1,4 @@
-package io.gpusched.examples.place;
+package io.gpusched.examples.dialect;
 
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** A running pod as a request that only its own GPUs serve, whatever labels and taints its node has by now. */
-final class BoundPod {
+public final class BoundPod {
     private BoundPod() {}
 
     /**
@@ -26,7 +26,7 @@ final class BoundPod {
      *
      * @throws IllegalArgumentException if the dialect refuses the pod, or an annotation names a GPU that is not there
      */
-    static Pod of(Dialect dialect, PodManifest manifest, Node node) {
+    public static Pod of(Dialect dialect, PodManifest manifest, Node node) {
         Pod pod = dialect.pod(manifest);
         Map<String, Set<String>> uuids = new HashMap<>();
         for (int c = 0; c < manifest.containers().size(); c++) {
@@ -47,7 +47,7 @@ final class BoundPod {
     }
 
     /** Returns the pod with no more CPU, memory and other resources than a node has free. */
-    static Pod within(NodeState node, Pod pod) {
+    public static Pod within(NodeState node, Pod pod) {
         Resources free = new Resources(node.freeCpuMillis(), node.freeMemoryMib(), node.freeNamed());
         List<Container> bare = pod.containers().stream()
                 .map(container -> new Container(container.name(), container.kind(), Resources.NONE, container.gpu()))
