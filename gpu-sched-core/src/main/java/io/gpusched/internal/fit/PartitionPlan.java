@@ -37,7 +37,7 @@ final class PartitionPlan {
         for (int c = 0; c < containers.size(); c++) {
             order.add(c);
         }
-        order.sort(Comparator.comparing((Integer c) -> containers.get(c).isInit())
+        order.sort(Comparator.comparing((Integer c) -> containers.get(c).kind() == ContainerKind.INIT)
                 .thenComparing(c -> requests.get(c).profile(), Comparator.reverseOrder()));
         container = order.stream()
                 .flatMapToInt(c -> java.util.stream.IntStream.generate(() -> c)
@@ -54,7 +54,7 @@ final class PartitionPlan {
     }
 
     boolean isInit(int unit) {
-        return containers.get(container[unit]).isInit();
+        return containers.get(container[unit]).kind() == ContainerKind.INIT;
     }
 
     /** Whether what one unit has is beside what an init container's unit has: sidecars that started before it. */

@@ -50,7 +50,7 @@ final class PodPartitions {
 
     private void add(
             ContainerGrant container, List<GpuPartition> held, BiFunction<ContainerGrant, GpuPartition, Place> places) {
-        int[][] mine = container.isInit() ? copy(sidecars) : running;
+        int[][] mine = container.kind() == ContainerKind.INIT ? copy(sidecars) : running;
         for (int i = 0; i < held.size(); i++) {
             int gpu = held.get(i).gpu();
             Place at = places.apply(container, held.get(i));
