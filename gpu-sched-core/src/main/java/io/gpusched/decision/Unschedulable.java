@@ -55,11 +55,12 @@ public final class Unschedulable implements Decision, GroupDecision {
     }
 
     /**
-     * Returns whether the request could fit later, once pods leave; if not, this cluster can never hold it. Computes the
+     * Returns whether the request could fit later in any shape, once pods leave; if not, this cluster can never hold it. Computes the
      * diagnosis if that has not been done.
      */
     public boolean couldFitLater() {
-        return diagnosis().couldFitLater();
+        Diagnosis first = diagnosis();
+        return first.couldFitLater() || first.otherwise().stream().anyMatch(Diagnosis::couldFitLater);
     }
 
     @Override

@@ -141,6 +141,7 @@ class RemedyProperties {
                 machine.taints(),
                 machine.topology(),
                 machine.gpus(),
+                machine.links(),
                 machine.cordoned());
     }
 

@@ -9,7 +9,10 @@ import io.gpusched.model.NodeMode;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
+import io.gpusched.testkit.Wiring;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -28,10 +31,21 @@ final class SmallWorld {
     private static final GpuModel SMALL = GpuModel.of("amd", "MI210", 60);
 
     private final Random random;
+    private final boolean hasChoices;
     private int pods;
 
     SmallWorld(long seed) {
+        this(seed, false);
+    }
+
+    private SmallWorld(long seed, boolean hasChoices) {
         this.random = new Random(seed);
+        this.hasChoices = hasChoices;
+    }
+
+    /** A world in which some containers accept one of two shapes. */
+    static SmallWorld withChoices(long seed) {
+        return new SmallWorld(seed, true);
     }
 
     /** One to {@code most} nodes of up to three GPUs, with something running on them. */
@@ -83,7 +97,7 @@ final class SmallWorld {
             Gpu gpu = Gpu.of(g, name + "-" + g, model).withNumaNode(g / 2);
             node.gpu(oneIn(8) ? gpu.withSlots(2) : gpu);
         }
-        return node.build();
+        return gpus > 1 && oneIn(3) ? node.links(Wiring.random(random, gpus)).build() : node.build();
     }
 
     /** A pod of one or two containers; names count up. */
@@ -113,6 +127,12 @@ final class SmallWorld {
     }
 
     private GpuRequest request() {
+        GpuRequest one = shape();
+        GpuRequest other = hasChoices && oneIn(4) ? shape() : one;
+        return one.isNone() || other.isNone() || one.equals(other) ? one : GpuRequest.firstOf(one, other);
+    }
+
+    private GpuRequest shape() {
         GpuSelector selector = selector();
         return switch (random.nextInt(8)) {
             case 0 -> GpuRequest.none();
@@ -130,7 +150,8 @@ final class SmallWorld {
         return switch (random.nextInt(12)) {
             case 0 -> GpuSelector.models("A100");
             case 1 -> GpuSelector.ANY.withDeniedUuids(java.util.Set.of("n0-0", "n1-1"));
-            case 2 -> GpuSelector.ANY.withSameNumaNode(true);
+            case 2 -> GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE));
+            case 3 -> GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NVLINK_CLIQUE));
             default -> GpuSelector.ANY;
         };
     }

@@ -49,6 +49,39 @@ public final class Diagnoser {
      */
     public static Diagnosis diagnose(
             Cluster cluster, PodDemand demand, String subject, Certainty certainty, SearchSteps steps) {
+        List<PodDemand> shapes = shapes(demand);
+        if (shapes.size() == 1) {
+            return diagnoseShape(cluster, shapes.get(0), subject, certainty, steps);
+        }
+        List<Diagnosis> each = new ArrayList<>();
+        for (PodDemand shape : shapes) {
+            String named = subject + " as " + new RequestFormatter(shape).gpus();
+            each.add(diagnoseShape(cluster, shape, named, certainty, steps));
+        }
+        Diagnosis first = each.get(0);
+        return new Diagnosis(
+                first.subject(),
+                certainty,
+                first.nodes(),
+                first.reasons(),
+                first.couldFitLater(),
+                first.remedy(),
+                each.subList(1, each.size()));
+    }
+
+    /** The shapes in which the pod may be placed, without what it only prefers. */
+    private static List<PodDemand> shapes(PodDemand demand) {
+        List<PodDemand> shapes = new ArrayList<>();
+        for (PodDemand shape = demand; shape != null; shape = shape.otherwise()) {
+            if (!shape.isWish()) {
+                shapes.add(shape);
+            }
+        }
+        return shapes;
+    }
+
+    private static Diagnosis diagnoseShape(
+            Cluster cluster, PodDemand demand, String subject, Certainty certainty, SearchSteps steps) {
         Diagnoser diagnoser = new Diagnoser(cluster, demand, steps);
         diagnoser.scan();
         List<Reason> reasons = diagnoser.tally.reasons();
@@ -56,9 +89,9 @@ public final class Diagnoser {
         return new Diagnosis(subject, certainty, cluster.size(), reasons, later, new Remedy(diagnoser.remedy()));
     }
 
-    /** Returns the reasons node by node for one request; {@link Code#GROUP} counts the nodes on which it fits. */
+    /** Returns the reasons node by node for one request in its first shape; {@link Code#GROUP} counts the nodes on which it fits. */
     static List<Reason> reasons(Cluster cluster, PodDemand demand, SearchSteps steps) {
-        Diagnoser diagnoser = new Diagnoser(cluster, demand, steps);
+        Diagnoser diagnoser = new Diagnoser(cluster, shapes(demand).get(0), steps);
         diagnoser.scan();
         return diagnoser.tally.reasons();
     }
@@ -69,7 +102,7 @@ public final class Diagnoser {
      */
     static List<Change> freeing(
             Cluster cluster, PodDemand demand, NodeRange range, Set<String> excluded, SearchSteps steps) {
-        Diagnoser diagnoser = new Diagnoser(cluster, demand, steps);
+        Diagnoser diagnoser = new Diagnoser(cluster, shapes(demand).get(0), steps);
         ClusterIndex.of(cluster).nodes(range).forEach(node -> {
             if (!excluded.contains(node.name())) {
                 diagnoser.look(node);

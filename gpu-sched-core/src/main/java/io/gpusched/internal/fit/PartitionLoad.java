@@ -5,6 +5,7 @@ import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.Holdings;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -89,7 +90,7 @@ final class PartitionLoad {
         for (int g = 0; g < gpus; g++) {
             PartitionTable table = hasTwinBefore(g) ? null : PartitionFit.open(request, node, g);
             int name = table == null ? -1 : table.name(request.profile());
-            if (table == null || name < 0 || request.selector().sameNumaNode() && !isNear(unit, g)) {
+            if (table == null || name < 0 || isOneNumaNode(request) && !isNear(unit, g)) {
                 continue;
             }
             for (int place : table.placesOf(name)) {
@@ -129,6 +130,11 @@ final class PartitionLoad {
     /** Whether all GPUs of its kind of which an equal set is taken are taken alike; only init containers can make a difference. */
     private boolean isTakenAlike(int gpu) {
         return taken[gpu] == 0 || !plan.isInit(plan.units() - 1);
+    }
+
+    /** Partitions have no links of their own: only the NUMA node of their devices can be asked for. */
+    private static boolean isOneNumaNode(GpuRequest.Partition request) {
+        return request.selector().closeness().required() == Bond.NUMA_NODE;
     }
 
     private boolean isNear(int unit, int gpu) {

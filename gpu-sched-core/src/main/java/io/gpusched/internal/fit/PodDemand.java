@@ -4,14 +4,25 @@ import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A pod's request, taken apart once for the many nodes that are tried. Not thread-safe. */
 public final class PodDemand {
     private final Pod pod;
+
+    /** What placements say that the pod asked: all its shapes. */
+    private final PodSpec spec;
+
+    private final boolean isWish;
+
+    /** The next shape in which the pod may be placed. */
+    private final @Nullable PodDemand otherwise;
+
     private final @Nullable SharedValues shared;
     private final Resources resources;
     private final List<Container> gpuContainers;
@@ -40,14 +51,23 @@ public final class PodDemand {
 
     /** A request whose placements share what they carry with others, if there is anything to share. */
     public PodDemand(Pod pod, @Nullable SharedValues shared) {
-        this.pod = pod;
+        this(pod.spec(), PodShapes.hasChoice(pod) ? PodShapes.of(pod) : null, 0, pod, shared);
+    }
+
+    private PodDemand(
+            PodSpec spec, @Nullable List<PodShapes.Shape> shapes, int at, Pod asked, @Nullable SharedValues shared) {
+        this.pod = shapes == null ? asked : shapes.get(at).pod();
+        this.spec = spec;
+        this.isWish = shapes != null && shapes.get(at).isWish();
+        this.otherwise =
+                shapes == null || at + 1 == shapes.size() ? null : new PodDemand(spec, shapes, at + 1, asked, shared);
         this.shared = shared;
         this.resources = pod.resources();
         boolean whole = false;
         boolean shares = false;
         boolean partitions = false;
         boolean all = false;
-        boolean uuids = false;
+        boolean uuids = otherwise != null && otherwise.looksAtUuids;
         int idle = 0;
         int gpus = 0;
         this.gpuContainers = withGpus(pod.containers());
@@ -85,15 +105,29 @@ public final class PodDemand {
         return containers;
     }
 
+    /** The pod in this shape. */
     public Pod pod() {
         return pod;
     }
 
+    /** What it asked, all shapes. */
+    PodSpec spec() {
+        return spec;
+    }
+
+    /** The next shape in which it may be placed, less wanted than this; null if this is the last. */
+    public @Nullable PodDemand otherwise() {
+        return otherwise;
+    }
+
+    /** Whether this shape requires a bond that the pod only prefers, so that it is not needed for a place. */
+    public boolean isWish() {
+        return isWish;
+    }
+
     /** Returns this allocation or an equal one, as {@link SharedValues#shared(long, Allocation)} does. */
     Allocation shared(long hash, Allocation allocation) {
-        return shared == null
-                ? allocation
-                : shared.shared(31 * hash + pod.spec().hashCode(), allocation);
+        return shared == null ? allocation : shared.shared(31 * hash + spec.hashCode(), allocation);
     }
 
     public Resources resources() {
@@ -129,6 +163,7 @@ public final class PodDemand {
         return wholeNode;
     }
 
+    /** Whether UUIDs matter in this shape or a later one. */
     public boolean looksAtUuids() {
         return looksAtUuids;
     }
@@ -143,7 +178,7 @@ public final class PodDemand {
 
     /** Whether counting the GPUs that would do settles whether the request fits on a node. */
     public boolean countsDecide() {
-        return single != null && !needsPartitions && !single.selector().sameNumaNode();
+        return single != null && !needsPartitions && single.selector().closeness().required() == Bond.NONE;
     }
 
     /** In which order its containers are laid out, for a pod that needs more than one GPU container laid out. */
