@@ -178,7 +178,9 @@ public final class PodDemand {
 
     /** Whether counting the GPUs that would do settles whether the request fits on a node. */
     public boolean countsDecide() {
-        return single != null && !needsPartitions && single.selector().closeness().required() == Bond.NONE;
+        return single != null
+                && !needsPartitions
+                && single.selector().closeness().required() == Bond.NONE;
     }
 
     /** In which order its containers are laid out, for a pod that needs more than one GPU container laid out. */
