@@ -50,6 +50,17 @@ public final class Layout {
         return placement(demand, node, hash, grants);
     }
 
+    /** The placement in which each GPU container, in the pod's order, gets what is given. */
+    static Placement granted(PodDemand demand, NodeState node, List<GpuGrant> gpus) {
+        List<ContainerGrant> grants = new ArrayList<>(demand.pod().containers().size());
+        int next = 0;
+        for (Container container : demand.pod().containers()) {
+            GpuGrant grant = container.gpu().isNone() ? GpuGrant.none() : gpus.get(next++);
+            grants.add(new ContainerGrant(container.name(), container.kind(), grant));
+        }
+        return placement(demand, node, gpus.hashCode(), grants);
+    }
+
     private static Placement placement(PodDemand demand, NodeState node, long hash, List<ContainerGrant> grants) {
         Pod pod = demand.pod();
         return node.assign(pod.id(), demand.spec(), demand.shared(hash, new Allocation(demand.resources(), grants)));

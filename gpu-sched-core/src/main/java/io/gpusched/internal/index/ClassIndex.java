@@ -138,6 +138,12 @@ public final class ClassIndex {
         return NodeSummaryEncoder.idleGpus(count(range));
     }
 
+    /** Returns whether any of its nodes may have a GPU that is cut into partitions and whose state is of this level. O(1). */
+    public boolean mayHavePartitions(int level) {
+        int bucket = NodeSummaryEncoder.partitionBucket(level);
+        return tree.nextBucket(bucket, bucket + 1) >= 0;
+    }
+
     /** Returns how many of its nodes could be taken whole within a range; as costly. */
     public long emptyNodes(NodeRange range) {
         return NodeSummaryEncoder.emptyNodes(count(range));
