@@ -141,11 +141,7 @@ public final class PlacementSearch {
     }
 
     private @Nullable Placement thorough(
-            Cluster cluster,
-            PodDemand demand,
-            NodeRange range,
-            @Nullable Candidates selected,
-            SearchSteps steps) {
+            Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected, SearchSteps steps) {
         List<ClassIndex> all = ClusterIndex.of(cluster).classes();
         ThoroughSearch search = new ThoroughSearch(all, demand, policy, tracker(cluster), range, steps);
         List<NodeState> nodes = selected == null ? null : selected.nodes(cluster.size() / 4);
@@ -157,8 +153,7 @@ public final class PlacementSearch {
      * the pod; where that takes too long, the nodes that admit it are scored after all, unless they are very many: then the
      * pod's shape gets a ranking of its own.
      */
-    private @Nullable Placement remembered(
-            ScoreCache scores, Cluster cluster, PodDemand demand, Candidates selected) {
+    private @Nullable Placement remembered(ScoreCache scores, Cluster cluster, PodDemand demand, Candidates selected) {
         CachedSearch search = new CachedSearch(scores, policy);
         if (selected.areAtMost((int) Math.sqrt(cluster.size()) / 2)) {
             return bestOf(cluster, demand, NodeRange.EVERYWHERE, selected.nodes(cluster.size()));
@@ -170,9 +165,7 @@ public final class PlacementSearch {
             }
         }
         List<NodeState> nodes = selected.nodes(MOST_SCORED);
-        return nodes == null
-                ? search.best(cluster, demand)
-                : bestOf(cluster, demand, NodeRange.EVERYWHERE, nodes);
+        return nodes == null ? search.best(cluster, demand) : bestOf(cluster, demand, NodeRange.EVERYWHERE, nodes);
     }
 
     private @Nullable Placement bestOf(

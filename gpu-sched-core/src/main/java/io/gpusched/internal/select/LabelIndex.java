@@ -75,7 +75,8 @@ final class LabelIndex {
     }
 
     private boolean forgetOldest() {
-        Map.Entry<String, NodePartition> oldest = partitions.entrySet().iterator().next();
+        Map.Entry<String, NodePartition> oldest =
+                partitions.entrySet().iterator().next();
         boolean unused = oldest.getValue().lastAsked() < asked - RECENT;
         return unused && partitions.remove(oldest.getKey(), oldest.getValue());
     }
@@ -159,8 +160,6 @@ final class LabelIndex {
 
     private IntPredicate test(NodeRequirement requirement) {
         NodePartition partition = partition(requirement.key());
-        return partition == null
-                ? node -> requirement.matches(nodes.get(node).machine())
-                : partition.test(requirement);
+        return partition == null ? node -> requirement.matches(nodes.get(node).machine()) : partition.test(requirement);
     }
 }

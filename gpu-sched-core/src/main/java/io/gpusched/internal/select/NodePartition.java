@@ -41,7 +41,8 @@ final class NodePartition {
         Long number = number(value);
         NodeBucket bucket = new NodeBucket(treeCount, column.newCode(number));
         if (number != null) {
-            numbers.computeIfAbsent(number.longValue(), any -> new ArrayList<>(1)).add(bucket);
+            numbers.computeIfAbsent(number.longValue(), any -> new ArrayList<>(1))
+                    .add(bucket);
         }
         return bucket;
     }
@@ -184,7 +185,8 @@ final class NodePartition {
     /** Returns the nodes whose value is a whole number of a range, its ends included. */
     Selection numbers(long least, long greatest, Selection.Limits limits) {
         Selection selection = new Selection(limits);
-        for (Long2ObjectMap.Entry<List<NodeBucket>> entry : numbers.tailMap(least).long2ObjectEntrySet()) {
+        for (Long2ObjectMap.Entry<List<NodeBucket>> entry :
+                numbers.tailMap(least).long2ObjectEntrySet()) {
             if (entry.getLongKey() > greatest) {
                 break;
             }

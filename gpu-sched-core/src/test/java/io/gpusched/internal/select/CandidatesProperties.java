@@ -76,7 +76,8 @@ class CandidatesProperties {
         all.forEach(node -> assertThat(node).isSameAs(cluster.node(node.name()).orElseThrow()));
         List<NodeState> few = candidates.nodes(most);
         if (admitted.size() <= most && few == null) {
-            assertThat(demand.pod().nodeSelector().terms().size() + demand.pod().tolerations().size())
+            assertThat(demand.pod().nodeSelector().terms().size()
+                            + demand.pod().tolerations().size())
                     .as("terms that may count a node several times")
                     .isGreaterThan(1);
         } else if (admitted.size() > most) {
@@ -120,10 +121,17 @@ class CandidatesProperties {
             case 1 -> node.podCount() == 0 ? cluster.withoutNode(node.name()) : cluster;
             case 2 -> node.podCount() == 0 ? cluster.withReplaced(node(node.name(), random, labels)) : cluster;
             case 3 -> cluster.withCordoned(node.name(), random.nextBoolean());
-            case 4 -> GpuScheduler.create()
-                    .place(node, new Pod(PodId.of("r" + step), containers(), NodeSelector.ANY, List.of(Toleration.everything())))
-                    .map(cluster::with)
-                    .orElse(cluster);
+            case 4 ->
+                GpuScheduler.create()
+                        .place(
+                                node,
+                                new Pod(
+                                        PodId.of("r" + step),
+                                        containers(),
+                                        NodeSelector.ANY,
+                                        List.of(Toleration.everything())))
+                        .map(cluster::with)
+                        .orElse(cluster);
             default -> cluster;
         };
     }

@@ -42,7 +42,8 @@ class LabelIndexTest {
             for (int key = 0; key < LABELS; key++) {
                 var test = labels.test(selector("k" + key, "v0"));
                 for (int node = 0; node < 100; node++) {
-                    int value = Integer.parseInt(nodes.get(node).machine().labels().get("k" + key).substring(1));
+                    int value = Integer.parseInt(
+                            nodes.get(node).machine().labels().get("k" + key).substring(1));
                     assertThat(test.test(node)).isEqualTo(value == 0);
                 }
             }
