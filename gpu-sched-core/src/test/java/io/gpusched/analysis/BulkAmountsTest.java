@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 
 class BulkAmountsTest {
     private static final GpuGrant TWO = new GpuGrant.Whole(List.of(0, 1));
-    private static final GpuGrant PART = new GpuGrant.Shared(List.of(new GpuShare(2, 300, 10, 1), new GpuShare(3, 200, 10, 1)));
+    private static final GpuGrant PART =
+            new GpuGrant.Shared(List.of(new GpuShare(2, 300, 10, 1), new GpuShare(3, 200, 10, 1)));
 
     private static Placement placement(ContainerGrant... containers) {
         return new Placement(PodId.of("p"), "n", Resources.of(1_000, 64), List.of(containers));
@@ -54,7 +55,8 @@ class BulkAmountsTest {
         Cluster cluster = Cluster.of(List.of(node("m"), node("n")))
                 .with(placement(ContainerGrant.of("a", TWO), ContainerGrant.of("b", PART)));
 
-        BulkAmounts sum = cluster.nodes().stream().map(BulkAmounts::free).reduce(BulkAmounts.NOTHING, BulkAmounts::plus);
+        BulkAmounts sum =
+                cluster.nodes().stream().map(BulkAmounts::free).reduce(BulkAmounts.NOTHING, BulkAmounts::plus);
 
         assertThat(BulkAmounts.free(cluster)).isEqualTo(sum).isEqualTo(new BulkAmounts(15_000, 1_936, 4, 5_500));
         assertThat(sum.minus(BulkAmounts.free(cluster.node(1)))).isEqualTo(BulkAmounts.free(cluster.node(0)));

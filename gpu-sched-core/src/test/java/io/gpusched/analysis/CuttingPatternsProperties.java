@@ -70,7 +70,8 @@ class CuttingPatternsProperties {
 
     @Example
     void wholeGpusAndTinyShares_areNotCut() {
-        assertThat(CuttingPatterns.of(List.of(group(1_000, 5), group(49, 5))).levels()).isEmpty();
+        assertThat(CuttingPatterns.of(List.of(group(1_000, 5), group(49, 5))).levels())
+                .isEmpty();
         assertThat(CuttingPatterns.of(List.of(group(50, 5))).levels()).containsExactly(50);
         assertThat(CuttingPatterns.of(List.of()).patterns()).isEmpty();
     }

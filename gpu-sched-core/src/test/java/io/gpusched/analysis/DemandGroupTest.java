@@ -50,9 +50,12 @@ class DemandGroupTest {
                 nodeClass(NodeMode.MIXED, 1, "A100"),
                 nodeClass(NodeMode.MIXED, 4, "T4"));
 
-        assertThat(only(classes, shape(1_000, 500, 1)).classes().stream().toArray()).containsExactly(1, 2, 3);
-        assertThat(only(classes, shape(1_000, 1_000, 2)).classes().stream().toArray()).containsExactly(0, 3);
-        assertThat(only(classes, shape(1_000, 1_000, 1, "A100")).classes().stream().toArray())
+        assertThat(only(classes, shape(1_000, 500, 1)).classes().stream().toArray())
+                .containsExactly(1, 2, 3);
+        assertThat(only(classes, shape(1_000, 1_000, 2)).classes().stream().toArray())
+                .containsExactly(0, 3);
+        assertThat(only(classes, shape(1_000, 1_000, 1, "A100")).classes().stream()
+                        .toArray())
                 .containsExactly(0, 2);
     }
 

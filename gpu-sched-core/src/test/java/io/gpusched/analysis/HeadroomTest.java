@@ -41,8 +41,7 @@ class HeadroomTest {
 
     @Test
     void twoIdleGpusAndHalfOfOne_takeSevenPodsOfThirtyPercent() {
-        Cluster cluster =
-                running(Cluster.of(List.of(node("n", 3).build())), "n", "half", GpuRequest.percent(50));
+        Cluster cluster = running(Cluster.of(List.of(node("n", 3).build())), "n", "half", GpuRequest.percent(50));
 
         Headroom headroom = Headroom.of(cluster, pod(GpuRequest.percent(30)));
 
@@ -73,15 +72,27 @@ class HeadroomTest {
                 .build();
         Cluster cluster = Cluster.of(List.of(machine));
 
-        assertThat(count(cluster, Resources.of(10, 10), GpuRequest.exclusive(1))).as("pods").isEqualTo(7);
-        assertThat(count(cluster, Resources.of(250, 10), GpuRequest.exclusive(1))).as("CPU").isEqualTo(4);
-        assertThat(count(cluster, Resources.of(10, 3_000), GpuRequest.exclusive(1))).as("memory").isEqualTo(3);
+        assertThat(count(cluster, Resources.of(10, 10), GpuRequest.exclusive(1)))
+                .as("pods")
+                .isEqualTo(7);
+        assertThat(count(cluster, Resources.of(250, 10), GpuRequest.exclusive(1)))
+                .as("CPU")
+                .isEqualTo(4);
+        assertThat(count(cluster, Resources.of(10, 3_000), GpuRequest.exclusive(1)))
+                .as("memory")
+                .isEqualTo(3);
         assertThat(count(cluster, Resources.of(10, 10).with("rdma/hca", 2), GpuRequest.exclusive(1)))
                 .as("a resource by name")
                 .isEqualTo(2);
-        assertThat(count(cluster, Resources.of(10, 10), GpuRequest.exclusive(3))).as("GPUs").isEqualTo(2);
-        assertThat(count(cluster, Resources.NONE, GpuRequest.none())).as("no GPU").isEqualTo(7);
-        assertThat(count(cluster, Resources.NONE, GpuRequest.wholeNode())).as("the node").isEqualTo(1);
+        assertThat(count(cluster, Resources.of(10, 10), GpuRequest.exclusive(3)))
+                .as("GPUs")
+                .isEqualTo(2);
+        assertThat(count(cluster, Resources.NONE, GpuRequest.none()))
+                .as("no GPU")
+                .isEqualTo(7);
+        assertThat(count(cluster, Resources.NONE, GpuRequest.wholeNode()))
+                .as("the node")
+                .isEqualTo(1);
     }
 
     private static long count(Cluster cluster, Resources resources, GpuRequest request) {
@@ -94,8 +105,10 @@ class HeadroomTest {
         machine.gpus(2, GpuModel.of("nvidia", "A100", 1_000));
         Cluster cluster = Cluster.of(List.of(machine.build()));
 
-        assertThat(count(cluster, Resources.NONE, GpuRequest.share(400, GpuMemory.mib(100)))).isEqualTo(4);
-        assertThat(count(cluster, Resources.NONE, GpuRequest.share(10, GpuMemory.mib(300)))).isEqualTo(6);
+        assertThat(count(cluster, Resources.NONE, GpuRequest.share(400, GpuMemory.mib(100))))
+                .isEqualTo(4);
+        assertThat(count(cluster, Resources.NONE, GpuRequest.share(10, GpuMemory.mib(300))))
+                .isEqualTo(6);
     }
 
     @Test
@@ -127,16 +140,15 @@ class HeadroomTest {
 
         assertThat(Headroom.of(cluster, pod(GpuRequest.exclusive(1))).byNode()).containsOnlyKeys("a", "c");
         assertThat(Headroom.of(cluster, ssd).byNode()).isEqualTo(Map.of("a", 2L));
-        assertThat(Headroom.of(
-                                cluster,
-                                pod(GpuRequest.exclusive(1, GpuSelector.ANY.withDeniedUuids(Set.of(uuid)))))
+        assertThat(Headroom.of(cluster, pod(GpuRequest.exclusive(1, GpuSelector.ANY.withDeniedUuids(Set.of(uuid)))))
                         .byNode())
                 .isEqualTo(Map.of("a", 2L, "c", 1L));
     }
 
     @Test
     void whyNoMore_namesWhatWouldMakeRoomForOneMore() {
-        Cluster cluster = Cluster.of(List.of(node("n1", 8).build(), node("n2", 8).build()));
+        Cluster cluster =
+                Cluster.of(List.of(node("n1", 8).build(), node("n2", 8).build()));
 
         Diagnosis diagnosis = Headroom.whyNoMore(cluster, pod(GpuRequest.exclusive(3)));
 

@@ -43,7 +43,11 @@ class SlurmNodeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'gpu:4,mps:400', '[100, 100, 100, 100]'", "'gpu:3,mps:400', '[133, 133, 134]'", "'gpu:2,shard:5', '[2, 3]'"})
+    @CsvSource({
+        "'gpu:4,mps:400', '[100, 100, 100, 100]'",
+        "'gpu:3,mps:400', '[133, 133, 134]'",
+        "'gpu:2,shard:5', '[2, 3]'"
+    })
     void sharedResources_areSplitEvenly_andTheLastGpuGetsTheRest(String gres, String slots) {
         assertThat(node(gres).gpus().stream().map(Gpu::slots).toList()).hasToString(slots);
     }
@@ -114,8 +118,10 @@ class SlurmNodeTest {
         assertThat(SlurmEnvironment.of(shards, placed("gpu:2,shard:8", "shard:3")))
                 .containsEntry("SLURM_SHARDS_ON_NODE", "3")
                 .doesNotContainKey("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE");
-        assertThat(SlurmEnvironment.grant(mps, placed("gpu:2,mps:200", "mps:25"))).isEqualTo("mps:25(IDX:0)");
-        assertThat(SlurmEnvironment.grant(shards, placed("gpu:2,shard:8", "shard:3"))).isEqualTo("shard:3(IDX:0)");
+        assertThat(SlurmEnvironment.grant(mps, placed("gpu:2,mps:200", "mps:25")))
+                .isEqualTo("mps:25(IDX:0)");
+        assertThat(SlurmEnvironment.grant(shards, placed("gpu:2,shard:8", "shard:3")))
+                .isEqualTo("shard:3(IDX:0)");
     }
 
     @Test
@@ -131,15 +137,19 @@ class SlurmNodeTest {
         assertThat(place(cluster, "whole", "gpu:2")).isEmpty();
         assertThat(place(cluster, "whole", "gpu:1").orElseThrow().gpus()).containsExactly(1);
         assertThat(place(cluster, "more", "mps:90").orElseThrow().gpus()).containsExactly(0);
-        assertThat(place(cluster, "most", "mps:101")).as("a share lies on one GPU").isEmpty();
+        assertThat(place(cluster, "most", "mps:101"))
+                .as("a share lies on one GPU")
+                .isEmpty();
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "license:1 | name must be gpu, mps or shard",
-        "gpu:65 | count must be in 0..64, got 65",
-        "mps:1M | count must be in 0..262143, got 1048576"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "license:1 | name must be gpu, mps or shard",
+                "gpu:65 | count must be in 0..64, got 65",
+                "mps:1M | count must be in 0..262143, got 1048576"
+            })
     void whatNoNodeCanGive_isRefusedWithTheRule(String gres, String rule) {
         assertThatThrownBy(() -> SlurmGresDialect.pod(PodId.of("j"), Resources.NONE, SlurmGres.parseList(gres)))
                 .isInstanceOf(RefusedException.class)
@@ -157,7 +167,8 @@ class SlurmNodeTest {
     void boundNodes_areThoseOfTheList() {
         assertThat(SlurmRequest.of(Map.of("nodelist", "n[1-2],m")).resolve().boundNodes())
                 .contains(List.of("n1", "n2", "m"));
-        assertThat(SlurmRequest.of(Map.of("nodelist", " ")).resolve().boundNodes()).isEmpty();
+        assertThat(SlurmRequest.of(Map.of("nodelist", " ")).resolve().boundNodes())
+                .isEmpty();
         assertThat(SlurmRequest.gres("gpu:1", 2).resolve().nodes()).isEqualTo(2);
     }
 }

@@ -1,7 +1,6 @@
 package io.gpusched.examples.conformance.vgpu;
 
 import io.gpusched.dialect.vgpu.VgpuDevice;
-import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;

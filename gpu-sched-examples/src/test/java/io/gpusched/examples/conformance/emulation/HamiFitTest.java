@@ -73,7 +73,11 @@ class HamiFitTest {
 
     @Test
     void reasonsAreCounted_andJoinedInTheOrderOfTheirTexts() {
-        HamiNode node = node(gpu("g0"), gpu("g1", 0, 1, 0, 95), gpu("g2").withHealthy(false), gpu("g3").withHealthy(false));
+        HamiNode node = node(
+                gpu("g0"),
+                gpu("g1", 0, 1, 0, 95),
+                gpu("g2").withHealthy(false),
+                gpu("g3").withHealthy(false));
         assertThat(reason(fit(node, HamiPodRules.DEFAULT, ask(2, 1, 10))))
                 .isEqualTo("1/4 AllocatedCardsInsufficientRequest, 1/4 CardInsufficientCore, 2/4 CardNotHealth");
     }
