@@ -200,7 +200,8 @@ public record PodGroup(
         }
         List<PodGroup> slices = new ArrayList<>();
         for (int from = 0; from < pods.size(); from += size) {
-            slices.add(of("slice-" + slices.size(), pods.subList(from, from + size)).withLocality(Locality.within(level)));
+            slices.add(of("slice-" + slices.size(), pods.subList(from, from + size))
+                    .withLocality(Locality.within(level)));
         }
         return new PodGroup(name, minMember, List.of(), locality, slices, (minMember + size - 1) / size);
     }

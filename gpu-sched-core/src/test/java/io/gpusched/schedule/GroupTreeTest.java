@@ -56,21 +56,19 @@ class GroupTreeTest {
 
     private static List<String> nodes(GroupDecision decision) {
         assertThat(decision).isInstanceOf(GroupPlaced.class);
-        return ((GroupPlaced) decision).placements().stream().map(Placement::node).toList();
+        return ((GroupPlaced) decision)
+                .placements().stream().map(Placement::node).toList();
     }
 
     @Test
     void slices_standInOneRackEach_andAllInOneBlock() {
         Cluster cluster = cluster(new int[][][] {{{2, 2}, {3}}, {{4}, {2, 2}, {1}}});
-        PodGroup job = PodGroup.of("job", pods("p", 8, 1))
-                .withSlices(4, "rack")
-                .withLocality(Locality.within("block"));
+        PodGroup job = PodGroup.of("job", pods("p", 8, 1)).withSlices(4, "rack").withLocality(Locality.within("block"));
         assertThat(nodes(GpuScheduler.create().schedule(cluster, job)))
                 .containsExactly(
                         "b1-r0-n0", "b1-r0-n0", "b1-r0-n0", "b1-r0-n0", "b1-r1-n0", "b1-r1-n0", "b1-r1-n1", "b1-r1-n1");
-        PodGroup larger = PodGroup.of("job", pods("p", 12, 1))
-                .withSlices(4, "rack")
-                .withLocality(Locality.within("block"));
+        PodGroup larger =
+                PodGroup.of("job", pods("p", 12, 1)).withSlices(4, "rack").withLocality(Locality.within("block"));
         Unschedulable refusal = (Unschedulable) GpuScheduler.create().schedule(cluster, larger);
         assertThat(refusal.certainty()).isEqualTo(Certainty.PROVEN);
         assertThat(refusal.diagnosis().nodes()).isEqualTo(cluster.size());
@@ -103,8 +101,8 @@ class GroupTreeTest {
                 PodGroup.of("c", pods("c", 2, 1)).withLocality(Locality.within("rack")));
         PodGroup all = PodGroup.ofGroups("serving", replicas);
         assertThat(GpuScheduler.create().schedule(cluster, all).isPlaced()).isFalse();
-        GroupPlaced two =
-                (GroupPlaced) GpuScheduler.create().schedule(cluster, all.withMinMember(1).withMinGroups(2));
+        GroupPlaced two = (GroupPlaced)
+                GpuScheduler.create().schedule(cluster, all.withMinMember(1).withMinGroups(2));
         assertThat(two.placements()).hasSize(4);
         assertThat(two.waiting()).extracting(Object::toString).containsExactly("c0", "c1");
     }
@@ -112,7 +110,8 @@ class GroupTreeTest {
     @Test
     void requiredAndPreferredLevels_areAGroupInAGroup() {
         Cluster cluster = cluster(new int[][][] {{{2}, {2}}, {{1}, {4}}});
-        PodGroup inner = PodGroup.of("inner", pods("p", 4, 1)).withLocality(Locality.within("rack").preferred());
+        PodGroup inner = PodGroup.of("inner", pods("p", 4, 1))
+                .withLocality(Locality.within("rack").preferred());
         PodGroup outer = PodGroup.ofGroups("outer", List.of(inner)).withLocality(Locality.within("block"));
         assertThat(nodes(GpuScheduler.create().schedule(cluster, outer)))
                 .as("the tightest block that has room, its racks as close as they go")
@@ -131,9 +130,13 @@ class GroupTreeTest {
 
     @Test
     void nodesWithoutTheLevel_areSaidByName_andSoIsTheGroupWithoutRoom() {
-        List<Node> nodes = new ArrayList<>(
-                cluster(new int[][][] {{{2}}}).nodes().stream().map(state -> state.node()).toList());
-        nodes.add(Node.builder("stray").capacity(64_000, 64_000).gpus(8, Nodes.BIG).build());
+        List<Node> nodes = new ArrayList<>(cluster(new int[][][] {{{2}}}).nodes().stream()
+                .map(state -> state.node())
+                .toList());
+        nodes.add(Node.builder("stray")
+                .capacity(64_000, 64_000)
+                .gpus(8, Nodes.BIG)
+                .build());
         PodGroup rack = PodGroup.of("a", pods("a", 4, 1)).withLocality(Locality.within("rack"));
         PodGroup all = PodGroup.ofGroups("all", List.of(rack));
         Unschedulable refusal = (Unschedulable) GpuScheduler.create().schedule(Cluster.of(nodes), all);
@@ -147,10 +150,13 @@ class GroupTreeTest {
     @Test
     void groups_thatMakeNoSense_areRefusedByName() {
         PodGroup job = PodGroup.of("job", pods("p", 4, 1));
-        assertThatThrownBy(() -> job.withSlices(3, "rack")).hasMessageContaining("slices of 3 must divide its 4 members");
-        assertThatThrownBy(() -> job.withSlices(0, "rack")).hasMessageContaining("size of a slice must be in 1..4, got 0");
+        assertThatThrownBy(() -> job.withSlices(3, "rack"))
+                .hasMessageContaining("slices of 3 must divide its 4 members");
+        assertThatThrownBy(() -> job.withSlices(0, "rack"))
+                .hasMessageContaining("size of a slice must be in 1..4, got 0");
         assertThatThrownBy(() -> job.withMinGroups(1)).hasMessageContaining("minGroups must be in 0..0, got 1");
-        assertThatThrownBy(() -> PodGroup.ofGroups("both", List.of(job, job))).hasMessageContaining("two groups have the name");
+        assertThatThrownBy(() -> PodGroup.ofGroups("both", List.of(job, job)))
+                .hasMessageContaining("two groups have the name");
         PodGroup twin = PodGroup.of("twin", pods("p", 1, 1));
         assertThatThrownBy(() -> PodGroup.ofGroups("both", List.of(job, twin))).hasMessageContaining("occurs twice");
     }
@@ -208,8 +214,8 @@ class GroupTreeTest {
                 || places.size() <= 1;
         int started = 0;
         for (PodGroup child : group.groups()) {
-            boolean absent =
-                    child.pods().stream().noneMatch(pod -> nodes.containsKey(pod.id().toString()));
+            boolean absent = child.pods().stream()
+                    .noneMatch(pod -> nodes.containsKey(pod.id().toString()));
             if (!absent && !isLegal(cluster, child, nodes)) {
                 return false;
             }
@@ -227,7 +233,8 @@ class GroupTreeTest {
     }
 
     /** Whether any way to put pods on nodes, or leave them out, is a legal start. */
-    private static boolean canStart(Cluster cluster, PodGroup group, List<Pod> left, Map<String, String> nodes, int[] idle) {
+    private static boolean canStart(
+            Cluster cluster, PodGroup group, List<Pod> left, Map<String, String> nodes, int[] idle) {
         if (left.isEmpty()) {
             return isLegal(cluster, group, nodes);
         }
@@ -273,7 +280,8 @@ class GroupTreeTest {
             assertLegal(cluster, group, placed);
         } else {
             Unschedulable refusal = (Unschedulable) decision;
-            assertThat(refusal.certainty() == Certainty.PROVEN && canStart(cluster, group)).isFalse();
+            assertThat(refusal.certainty() == Certainty.PROVEN && canStart(cluster, group))
+                    .isFalse();
             assertThat(refusal.diagnosis().reasons()).isNotEmpty();
         }
         assertThat(GpuScheduler.create().schedule(cluster, group).toString()).isEqualTo(decision.toString());

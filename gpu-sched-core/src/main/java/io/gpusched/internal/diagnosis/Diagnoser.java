@@ -98,8 +98,7 @@ public final class Diagnoser {
     }
 
     /** As {@link #reasons}, but counting only nodes that pass a test; O(nodes). */
-    static List<Reason> reasons(
-            Cluster cluster, PodDemand demand, Predicate<NodeState> counted, SearchSteps steps) {
+    static List<Reason> reasons(Cluster cluster, PodDemand demand, Predicate<NodeState> counted, SearchSteps steps) {
         Diagnoser diagnoser = new Diagnoser(cluster, shapes(demand).get(0), steps);
         for (NodeState node : cluster.nodes()) {
             if (counted.test(node)) {

@@ -258,8 +258,8 @@ public final class GangDiagnoser {
                 .map(state -> PodCapacity.healed(state.node()))
                 .toList();
         SearchSteps again = SearchSteps.of(steps.left());
-        GangResult result =
-                new GangScheduler(PlacementSearch.of(search.policy(), 0), Cluster.of(nodes), gang, again).schedule(NodeRange.EVERYWHERE);
+        GangResult result = new GangScheduler(PlacementSearch.of(search.policy(), 0), Cluster.of(nodes), gang, again)
+                .schedule(NodeRange.EVERYWHERE);
         return result.fill() != null || !result.isProven();
     }
 

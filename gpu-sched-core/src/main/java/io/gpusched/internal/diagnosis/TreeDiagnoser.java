@@ -43,9 +43,7 @@ public final class TreeDiagnoser {
         }
         Gang flat = new Gang(GangParts.flat(group), shared);
         Diagnosis ofChild = place(flat) == null ? null : firstWithoutRoom(group, subject, certainty);
-        return ofChild != null
-                ? ofChild
-                : new GangDiagnoser(search, cluster, flat, steps).diagnose(subject, certainty);
+        return ofChild != null ? ofChild : new GangDiagnoser(search, cluster, flat, steps).diagnose(subject, certainty);
     }
 
     private @Nullable String missingLevel(PodGroup group) {

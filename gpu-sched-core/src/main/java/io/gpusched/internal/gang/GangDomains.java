@@ -79,11 +79,13 @@ public final class GangDomains {
     private void sortTies(String level, List<Candidate> sorted, long all) {
         for (int from = 0; from < sorted.size() && sorted.get(from).room() >= all; ) {
             int to = from + 1;
-            while (to < sorted.size() && sorted.get(to).room() == sorted.get(from).room()) {
+            while (to < sorted.size()
+                    && sorted.get(to).room() == sorted.get(from).room()) {
                 to++;
             }
             if (to - from > 1) {
-                WiderRooms rooms = new WiderRooms(level, sorted.get(from).domain().path());
+                WiderRooms rooms =
+                        new WiderRooms(level, sorted.get(from).domain().path());
                 List<Candidate> ties = sorted.subList(from, to);
                 List<Around> around = new ArrayList<>();
                 ties.forEach(tie -> around.add(new Around(tie, rooms.of(tie.range()))));

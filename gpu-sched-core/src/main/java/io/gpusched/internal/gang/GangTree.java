@@ -119,7 +119,10 @@ public final class GangTree {
 
     private boolean canStartFlat(Cluster cluster, PodGroup group) {
         Gang flat = new Gang(GangParts.flat(group), shared);
-        return new GangScheduler(search, cluster, flat, steps).schedule(NodeRange.EVERYWHERE).fill() != null;
+        return new GangScheduler(search, cluster, flat, steps)
+                        .schedule(NodeRange.EVERYWHERE)
+                        .fill()
+                != null;
     }
 
     private @Nullable Attempt start(Cluster cluster, PodGroup group, NodeRange range) {
@@ -187,7 +190,8 @@ public final class GangTree {
             return inOrder;
         }
         List<PodGroup> largestFirst = new ArrayList<>(group.groups());
-        largestFirst.sort(Comparator.comparingInt((PodGroup child) -> GangParts.least(child)).reversed());
+        largestFirst.sort(Comparator.comparingInt((PodGroup child) -> GangParts.least(child))
+                .reversed());
         return startAll(cluster, group, largestFirst, range);
     }
 
@@ -230,6 +234,8 @@ public final class GangTree {
         for (GangFill fill : attempt.fills) {
             left = fill.complete(left);
         }
-        return attempt.size() >= group.minMember() ? new Attempt(attempt.started, attempt.fills, List.of(), left) : null;
+        return attempt.size() >= group.minMember()
+                ? new Attempt(attempt.started, attempt.fills, List.of(), left)
+                : null;
     }
 }
