@@ -75,6 +75,8 @@ public final class GrantRecord {
                             .put("computeMillis", share.computeMillis())
                             .put("memoryMib", share.memoryMib())
                             .put("slots", share.slots()));
+        } else if (!(grant instanceof GpuGrant.Whole)) {
+            throw new IllegalArgumentException("version " + VERSION + " of the grant cannot say " + grant);
         } else {
             ArrayNode gpus = to.putArray("gpus");
             grant.indexes().forEach(gpu -> gpus.add(node.gpus().get(gpu).uuid()));
