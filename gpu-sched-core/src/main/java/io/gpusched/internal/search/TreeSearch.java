@@ -1,15 +1,20 @@
 package io.gpusched.internal.search;
 
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.access.PartitionAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.Layout;
+import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
+import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.partition.PartitionStates;
+import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
@@ -17,6 +22,7 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
+import io.gpusched.policy.BinPack;
 import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
@@ -69,6 +75,7 @@ public final class TreeSearch {
     /** Whether this search finds what scores highest: for one container whose choice of GPUs on a node is simple. */
     public static boolean canServe(Cluster cluster, PodDemand demand) {
         return demand.single() != null
+                && !(demand.single() instanceof GpuRequest.Partition partition && partition.instances() > 1)
                 && !needsLayout(demand)
                 && !(demand.single() instanceof GpuRequest.Share share && mixesLevels(cluster, share));
     }
@@ -118,6 +125,10 @@ public final class TreeSearch {
         if (request instanceof GpuRequest.Share share) {
             Placement shared = onSharedGpu(share);
             return shared != null ? shared : onIdleGpu(share);
+        }
+        if (request instanceof GpuRequest.Partition partition) {
+            Placement cut = onCutGpu(partition);
+            return cut != null ? cut : onUncutGpu(partition);
         }
         if (request == null || request.isNone()) {
             NodeState node = firstByIdleGpus(0, any -> true);
@@ -195,6 +206,66 @@ public final class TreeSearch {
     private @Nullable Placement onIdleGpu(GpuRequest.Share share) {
         NodeState node = firstByIdleGpus(1, candidate -> NodeFit.idleFitting(share, candidate) != 0);
         return node == null ? null : Layout.single(demand, node, Long.lowestOneBit(NodeFit.idleFitting(share, node)));
+    }
+
+    private @Nullable Placement onCutGpu(GpuRequest.Partition partition) {
+        long open = 0;
+        long[] levels = new long[classes.size()];
+        for (int i = 0; i < levels.length; i++) {
+            levels[i] = mayTake(i) ? levels(partition, classes.get(i).nodeClass()) : 0;
+            open |= levels[i];
+        }
+        for (long rest = open; rest != 0; rest &= rest - 1) {
+            int level = Long.numberOfTrailingZeros(rest);
+            NodeState node = firstCut(partition, level, levels);
+            if (node != null) {
+                return cut(node);
+            }
+        }
+        return null;
+    }
+
+    private @Nullable NodeState firstCut(GpuRequest.Partition partition, int level, long[] levels) {
+        NodeState best = null;
+        for (int i = 0; i < levels.length; i++) {
+            ClassIndex nodes = classes.get(i);
+            if ((levels[i] >>> level & 1) != 0 && nodes.mayHavePartitions(level)) {
+                boolean ask = verdicts[i] == Admission.Verdict.ASK_NODES;
+                NodeRange open = best == null ? range : range.before(best);
+                NodeState found = nodes.first(
+                        CapacityQuery.withPartitions(level, resources),
+                        open,
+                        keys,
+                        node -> admits(node, ask) && PartitionFit.hasRoomAt(partition, node, level));
+                best = found == null ? best : found;
+            }
+        }
+        return best;
+    }
+
+    /** The levels of devices of a class on which one partition more fits, as a mask. */
+    private static long levels(GpuRequest.Partition partition, NodeClass nodeClass) {
+        if (NodeAccess.isMixed(nodeClass)) {
+            return -1L >>> Long.SIZE - PartitionStates.LEVELS;
+        }
+        long levels = 0;
+        List<GpuKind> kinds = NodeAccess.gpuKinds(nodeClass);
+        for (int i = 0; i < kinds.size(); i++) {
+            PartitionTable table = PartitionAccess.table(kinds.get(i).sample());
+            int name = table == null ? -1 : table.name(partition.profile());
+            levels |= table == null || name < 0 ? 0 : table.levels(name);
+        }
+        return levels;
+    }
+
+    private @Nullable Placement onUncutGpu(GpuRequest.Partition partition) {
+        NodeState node = firstByIdleGpus(1, candidate -> NodeFit.idleFitting(partition, candidate) != 0);
+        return node == null ? null : cut(node);
+    }
+
+    private @Nullable Placement cut(NodeState node) {
+        LayoutSearch.Found found = LayoutSearch.best(demand, node, BinPack.of());
+        return found == null ? null : found.placement();
     }
 
     private @Nullable NodeState firstByIdleGpus(int least, Predicate<NodeState> wanted) {
