@@ -16,6 +16,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
+import io.gpusched.model.partition.GpuPartition;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -104,8 +105,17 @@ class GrantRecordTest {
                 .ofMinSize(1)
                 .uniqueElements(GpuShare::gpu)
                 .map(list -> new GpuGrant.Shared(sorted(list)));
+        Arbitrary<GpuGrant> partitions = Combinators.combine(
+                        Arbitraries.integers().between(0, 3),
+                        Arbitraries.of("1g.10gb", "3g.40gb"),
+                        Arbitraries.integers().between(0, 6),
+                        Arbitraries.of("", "cpx"))
+                .as(GpuPartition::new)
+                .list()
+                .ofMinSize(1)
+                .map(list -> new GpuGrant.Partitions(list.stream().sorted().toList()));
         return Arbitraries.oneOf(
-                Arbitraries.just(GpuGrant.none()), gpus.map(GpuGrant.Whole::new), shares);
+                Arbitraries.just(GpuGrant.none()), gpus.map(GpuGrant.Whole::new), shares, partitions);
     }
 
     private static List<GpuShare> sorted(List<GpuShare> shares) {
