@@ -128,7 +128,7 @@ public final class PodDemand {
 
     /** Returns this allocation or an equal one, as {@link SharedValues#shared(long, Allocation)} does. */
     Allocation shared(long hash, Allocation allocation) {
-        return shared == null ? allocation : shared.shared(31 * hash + spec.hashCode(), allocation);
+        return shared == null ? allocation : shared.shared(31 * hash + resources.hashCode(), allocation);
     }
 
     /** Returns what {@link SharedValues#known} returns. */
