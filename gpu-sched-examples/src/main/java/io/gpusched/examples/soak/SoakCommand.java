@@ -37,9 +37,9 @@ public final class SoakCommand implements Callable<Integer> {
     private static final int STEPS = 5_000;
 
     /** So many operations for each cluster, and so many more for each of its nodes. */
-    private static final int LEAST_OPERATIONS = 20_000;
+    private static final int LEAST_OPERATIONS = 100_000;
 
-    private static final int OPERATIONS_A_NODE = 8;
+    private static final int OPERATIONS_A_NODE = 5;
     private static final List<Integer> SIZES = List.of(3, 30, 300, 3_000, 10_000);
 
     @Option(names = "--minutes", description = "how long, 1 to 100,000 (default: ${DEFAULT-VALUE})")

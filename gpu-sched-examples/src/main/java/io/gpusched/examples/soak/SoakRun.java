@@ -150,7 +150,8 @@ final class SoakRun {
     }
 
     private Pod arrival() {
-        if (shapes.size() == KEPT_SHAPES && !world.oneIn(20)) {
+        // the first pod of a shape costs as much as there are nodes
+        if (shapes.size() == KEPT_SHAPES && !isTimeForEverything(20)) {
             return world.like(world.any(shapes));
         }
         Pod pod = world.pod(nodes);
@@ -164,7 +165,7 @@ final class SoakRun {
     private void schedule() {
         Pod pod = arrival();
         Decision decision = scheduler.schedule(cluster, pod);
-        if (world.oneIn(50) && isTimeForEverything(20)) {
+        if (world.oneIn(20) && isTimeForEverything(20)) {
             require(
                     decision.toString().equals(forgetful.schedule(cluster, pod).toString()),
                     "a scheduler that remembers decides otherwise about " + pod);
@@ -223,7 +224,7 @@ final class SoakRun {
     }
 
     private void group() {
-        Pod shape = world.pod(nodes);
+        Pod shape = arrival();
         int size = 2 + world.below(6);
         List<Pod> members = new ArrayList<>();
         for (int i = 0; i < size; i++) {
