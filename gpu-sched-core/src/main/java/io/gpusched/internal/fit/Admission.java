@@ -104,6 +104,9 @@ public final class Admission {
     }
 
     private static boolean hasGpus(GpuRequest request, NodeClass nodeClass) {
+        if (request instanceof GpuRequest.Partition partition) {
+            return PartitionFit.mayServe(partition, nodeClass);
+        }
         int count = 0;
         List<GpuKind> kinds = NodeAccess.gpuKinds(nodeClass);
         for (int i = 0; i < kinds.size(); i++) {
