@@ -20,7 +20,8 @@ final class DeployFiles {
 
     /** Returns the files below a folder that has a kustomization. */
     static List<Path> files(Path folder) throws IOException {
-        Map<String, List<String>> kustomization = new Yaml().load(Files.readString(folder.resolve("kustomization.yaml")));
+        Map<String, List<String>> kustomization =
+                new Yaml().load(Files.readString(folder.resolve("kustomization.yaml")));
         List<Path> files = new ArrayList<>();
         for (String resource : kustomization.get("resources")) {
             Path named = folder.resolve(resource);

@@ -77,7 +77,11 @@ class DeployTest {
         }
         for (String part : PARTS.subList(1, PARTS.size())) {
             for (HasMetadata object : DeployFiles.objects(client, part)) {
-                assertThat(client.resource(object).dryRun(true).create().getMetadata().getName())
+                assertThat(client.resource(object)
+                                .dryRun(true)
+                                .create()
+                                .getMetadata()
+                                .getName())
                         .isEqualTo(object.getMetadata().getName());
             }
         }
@@ -101,9 +105,10 @@ class DeployTest {
         assertThat(pods).hasSize(3);
         for (Pod pod : pods) {
             assertThat(client.resource(pod).dryRun(true).create()).isNotNull();
-            assertThat(pod.getSpec().getContainers()).allSatisfy(container -> assertThat(
-                            container.getSecurityContext().getReadOnlyRootFilesystem())
-                    .isTrue());
+            assertThat(pod.getSpec().getContainers())
+                    .allSatisfy(container -> assertThat(
+                                    container.getSecurityContext().getReadOnlyRootFilesystem())
+                            .isTrue());
         }
     }
 
@@ -190,7 +195,8 @@ class DeployTest {
     private String classPath() throws IOException {
         List<Path> copies = new ArrayList<>();
         for (Path entry : classPathEntries()) {
-            Path copy = Files.createDirectories(folder.resolve("lib")).resolve(copies.size() + "-" + entry.getFileName());
+            Path copy =
+                    Files.createDirectories(folder.resolve("lib")).resolve(copies.size() + "-" + entry.getFileName());
             try (Stream<Path> files = Files.walk(entry)) {
                 for (Path file : files.toList()) {
                     Path target = copy.resolve(entry.relativize(file).toString());
@@ -206,7 +212,8 @@ class DeployTest {
         try (Stream<Path> files = Files.walk(folder.resolve("lib"))) {
             files.forEach(file -> {
                 assertThat(file.toFile().setReadable(true, false)).isTrue();
-                assertThat(!Files.isDirectory(file) || file.toFile().setExecutable(true, false)).isTrue();
+                assertThat(!Files.isDirectory(file) || file.toFile().setExecutable(true, false))
+                        .isTrue();
             });
         }
         return copies.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));

@@ -51,8 +51,11 @@ class ExtenderControlPlaneTest {
         }
         DeployFiles.apply(client, "namespace");
         DeployFiles.apply(
-                client, "extender", object -> object.getMetadata().getName().equals("gpu-sched-extender")
-                        && List.of("ServiceAccount", "ClusterRole", "ClusterRoleBinding").contains(object.getKind()));
+                client,
+                "extender",
+                object -> object.getMetadata().getName().equals("gpu-sched-extender")
+                        && List.of("ServiceAccount", "ClusterRole", "ClusterRoleBinding")
+                                .contains(object.getKind()));
         own = plane.clientOf("gpu-sched", "gpu-sched-extender");
         DialectSet dialects = new DialectSet(List.of(Dialects.find("nano-gpu").orElseThrow()));
         extender = ExtenderProcess.start(own, dialects, "127.0.0.1", 0, server -> server);

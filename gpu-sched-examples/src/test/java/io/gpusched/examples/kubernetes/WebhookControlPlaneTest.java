@@ -44,11 +44,11 @@ class WebhookControlPlaneTest {
         keeper = CertificateKeeper.of(own, "gpu-sched", "gpu-sched-webhook-tls", "gpu-sched", List.of("127.0.0.1"));
         DialectSet dialects = new DialectSet(List.of(Dialects.find("t9k").orElseThrow()));
         webhook = WebhookProcess.start(dialects, "gpu-sched", "127.0.0.1", 0, keeper::secure);
-        callByUrl("https://127.0.0.1:" + webhook.server().port() + WebhookProcess.PATH);
+        callByUrl(client, "https://127.0.0.1:" + webhook.server().port() + WebhookProcess.PATH);
     }
 
     /** No service leads to this process, so the API server is told the address instead. */
-    private static void callByUrl(String url) throws InterruptedException {
+    static void callByUrl(KubernetesClient client, String url) throws InterruptedException {
         client.admissionRegistration()
                 .v1()
                 .mutatingWebhookConfigurations()
@@ -60,13 +60,13 @@ class WebhookControlPlaneTest {
                     });
                     return configuration;
                 });
-        for (int i = 0; i < 100 && !isCalled(); i++) {
+        for (int i = 0; i < 100 && !isCalled(client); i++) {
             Thread.sleep(100);
         }
     }
 
     /** The API server takes a moment to notice the configuration. */
-    private static boolean isCalled() {
+    private static boolean isCalled(KubernetesClient client) {
         try {
             client.pods().resource(pod("probe", "130")).dryRun(true).create();
             return false;
@@ -148,12 +148,14 @@ class WebhookControlPlaneTest {
 
         assertThat(configuration.getWebhooks())
                 .isNotEmpty()
-                .allSatisfy(one -> assertThat(one.getClientConfig().getCaBundle()).isNotEmpty());
+                .allSatisfy(
+                        one -> assertThat(one.getClientConfig().getCaBundle()).isNotEmpty());
     }
 
     @Test
     void theRights_endWhereTheWebhooksWorkEnds() {
         assertThatThrownBy(() -> own.pods().list()).hasMessageContaining("forbidden");
-        assertThatThrownBy(() -> own.secrets().inNamespace("kube-system").list()).hasMessageContaining("forbidden");
+        assertThatThrownBy(() -> own.secrets().inNamespace("kube-system").list())
+                .hasMessageContaining("forbidden");
     }
 }
