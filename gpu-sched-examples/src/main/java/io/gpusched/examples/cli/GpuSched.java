@@ -44,7 +44,6 @@ public final class GpuSched implements Runnable {
             commands.keySet().retainAll(Set.of(name));
         }
         commands.forEach((known, command) -> line.addSubcommand(known, command.get()));
-        line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler(Commands::complain);
         line.setExecutionExceptionHandler(Commands::handle);
         line.getSubcommands().values().forEach(GpuSched::addHelp);
