@@ -146,8 +146,9 @@ final class Rehearsal {
     private @Nullable GangFill schedule(Gang asking, Cluster world) {
         long allowed = steps.left() / 2;
         SearchSteps mine = SearchSteps.of(allowed);
-        GangFill fill =
-                new GangScheduler(search, world, asking, mine).schedule().fill();
+        GangFill fill = new GangScheduler(search, world, asking, mine)
+                .schedule(NodeRange.EVERYWHERE)
+                .fill();
         steps.spend(allowed, mine);
         return fill;
     }
