@@ -7,6 +7,7 @@ import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
+import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +90,36 @@ public final class PartitionFit {
             sum += table == null || name < 0 ? 0 : table.mostOf(word(node, g), name);
         }
         return sum;
+    }
+
+    /** How many partitions the container that asks for most asks for. */
+    public static int mostAsked(PodDemand demand) {
+        int most = 0;
+        for (Container container : demand.gpuContainers()) {
+            most = container.gpu() instanceof GpuRequest.Partition request ? Math.max(most, request.instances()) : most;
+        }
+        return most;
+    }
+
+    /** How many partitions of that of its requests that has fewest a node has room for, each request on its own. */
+    public static long fewest(PodDemand demand, NodeState node) {
+        long fewest = Long.MAX_VALUE;
+        for (Container container : demand.gpuContainers()) {
+            fewest = container.gpu() instanceof GpuRequest.Partition request
+                    ? Math.min(fewest, count(request, node))
+                    : fewest;
+        }
+        return fewest;
+    }
+
+    /** Whether each of a pod's requests for partitions finds room, each on its own. */
+    public static boolean hasRoom(PodDemand demand, NodeState node) {
+        for (Container container : demand.gpuContainers()) {
+            if (container.gpu() instanceof GpuRequest.Partition request && count(request, node) < request.instances()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

@@ -1,7 +1,9 @@
 package io.gpusched.examples.conformance;
 
+import io.gpusched.examples.conformance.kai.KaiPartitionKinds;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Kinds that need what the library does not have yet; their cases are skipped with what is missing. */
 final class NotYetKinds {
@@ -12,8 +14,9 @@ final class NotYetKinds {
 
     static List<VectorKind> all() {
         List<VectorKind> kinds = new ArrayList<>();
-        kinds.add(VectorKind.skipping(KAI, "single-pass", "single-pass needs queues and a scheduling cycle"));
-        kinds.add(VectorKind.skipping(KAI, "settle", "settle needs queues and a scheduling cycle with evictions"));
+        kinds.addAll(KaiPartitionKinds.all(Map.of(
+                "single-pass", "single-pass needs queues and a scheduling cycle",
+                "settle", "settle needs queues and a scheduling cycle with evictions")));
         kinds.add(VectorKind.skipping(KAI, "fair-share", "fair-share needs queues"));
         for (String kind : List.of(
                 "wire-format",
