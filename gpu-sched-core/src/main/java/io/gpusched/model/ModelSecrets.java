@@ -30,6 +30,16 @@ final class ModelSecrets {
         }
 
         @Override
+        protected int numberOf(NodeState node) {
+            return node.number();
+        }
+
+        @Override
+        protected int pathOf(NodeState node) {
+            return node.path();
+        }
+
+        @Override
         protected int treeOf(NodeState node) {
             return node.tree();
         }

@@ -25,6 +25,8 @@ public final class NodeState {
     /** What the location tells, to be read without it. */
     private final String name;
 
+    private final int number;
+
     private final long order;
     private final int tree;
     private final int path;
@@ -72,6 +74,7 @@ public final class NodeState {
         this.nodeClass = nodeClass;
         this.location = location;
         this.name = location.name();
+        this.number = location.number();
         this.order = location.order();
         this.tree = location.tree();
         this.path = location.path();
@@ -103,6 +106,7 @@ public final class NodeState {
         this.nodeClass = base.nodeClass;
         this.location = base.location;
         this.name = base.name;
+        this.number = base.number;
         this.order = base.order;
         this.tree = base.tree;
         this.path = base.path;
@@ -422,6 +426,14 @@ public final class NodeState {
 
     long order() {
         return order;
+    }
+
+    int path() {
+        return path;
+    }
+
+    int number() {
+        return number;
     }
 
     /** The position of the tree that holds it. */

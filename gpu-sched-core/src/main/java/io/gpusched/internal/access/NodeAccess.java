@@ -35,6 +35,16 @@ public abstract class NodeAccess {
         return ACCESS.locationOf(node);
     }
 
+    /** Returns the number of a node, which stays as long as the node does. */
+    public static int number(NodeState node) {
+        return ACCESS.numberOf(node);
+    }
+
+    /** Returns where in its tree a node most likely stands, as {@code KeyedTree.path} tells. */
+    public static int path(NodeState node) {
+        return ACCESS.pathOf(node);
+    }
+
     /** Returns the position of the tree that holds a node. */
     public static int tree(NodeState node) {
         return ACCESS.treeOf(node);
@@ -187,6 +197,10 @@ public abstract class NodeAccess {
     protected abstract NodeLocation locationOf(NodeState node);
 
     protected abstract long orderOf(NodeState node);
+
+    protected abstract int numberOf(NodeState node);
+
+    protected abstract int pathOf(NodeState node);
 
     protected abstract int treeOf(NodeState node);
 

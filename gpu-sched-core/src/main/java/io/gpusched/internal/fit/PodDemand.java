@@ -2,6 +2,7 @@ package io.gpusched.internal.fit;
 
 import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerKind;
+import io.gpusched.model.NodeClass;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuCloseness.Bond;
@@ -127,7 +128,20 @@ public final class PodDemand {
 
     /** Returns this allocation or an equal one, as {@link SharedValues#shared(long, Allocation)} does. */
     Allocation shared(long hash, Allocation allocation) {
-        return shared == null ? allocation : shared.shared(31 * hash + spec.hashCode(), allocation);
+        return shared == null ? allocation : shared.shared(31 * hash + resources.hashCode(), allocation);
+    }
+
+    /** Returns what {@link SharedValues#known} returns. */
+    @Nullable
+    Allocation known(NodeClass nodeClass, long gpus) {
+        return shared == null ? null : shared.known(pod.spec(), nodeClass, gpus);
+    }
+
+    /** Lets {@link #known} return this. */
+    void remember(NodeClass nodeClass, long gpus, Allocation allocation) {
+        if (shared != null) {
+            shared.remember(pod.spec(), nodeClass, gpus, allocation);
+        }
     }
 
     public Resources resources() {

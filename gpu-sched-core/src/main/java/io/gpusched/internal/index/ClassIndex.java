@@ -1,5 +1,6 @@
 package io.gpusched.internal.index;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.tree.BufferedTree;
 import io.gpusched.internal.tree.KeyedTree;
 import io.gpusched.model.NodeClass;
@@ -66,6 +67,12 @@ public final class ClassIndex {
     @Nullable
     NodeState likely(long order, int path) {
         return tree.likely(order, path);
+    }
+
+    /** Returns this index with a node in another state. */
+    ClassIndex with(NodeState before, NodeState after) {
+        return new ClassIndex(
+                nodeClass, position, tree.with(NodeAccess.order(before), after, before, NodeAccess.path(before)));
     }
 
     /** Returns this index with a node in place of the one with this key, or as one more. */

@@ -12,7 +12,6 @@ import it.unimi.dsi.fastutil.ints.Int2ObjectMap;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -110,7 +109,15 @@ public final class ClusterStore {
 
     /** Returns what a pod holds, or null, O(log n). */
     public @Nullable Placement placement(PodId pod) {
-        return pods.find(pod);
+        Placement[] found = new Placement[1];
+        return pods.anyNode(NodeAccess.hash(pod), number -> (found[0] = placementOn(number, pod)) != null)
+                ? found[0]
+                : null;
+    }
+
+    private @Nullable Placement placementOn(int number, PodId pod) {
+        NodeLocation location = nodes.numbers().at(number);
+        return location == null ? null : state(location).placement(pod);
     }
 
     /** Returns all nodes in order; O(n) where they are of one class, else O(n log n). */
@@ -133,9 +140,7 @@ public final class ClusterStore {
 
     /** Returns the trees, O(trees). */
     List<ClassIndex> trees() {
-        List<ClassIndex> all = new ArrayList<>();
-        trees.forEach(all::add);
-        return all;
+        return trees.elements();
     }
 
     /** Returns the number of nodes of each class, in the order of the first node of each; O(classes · log classes). */
@@ -150,22 +155,22 @@ public final class ClusterStore {
 
     /** Returns this with a pod placed, which does not run anywhere, on a node of this. */
     public ClusterStore with(NodeState node, Placement placement) {
-        return with(node, NodeAccess.withNew(node, placement), pods.plus(placement));
+        return with(
+                node,
+                NodeAccess.withNew(node, placement),
+                pods.plus(NodeAccess.podHash(placement), NodeAccess.number(node)));
     }
 
     /** Returns this without a placement on a node of this. */
     public ClusterStore without(NodeState node, Placement placement) {
-        return with(node, node.without(placement), pods.minus(placement));
+        return with(node, node.without(placement), pods.minus(NodeAccess.podHash(placement), NodeAccess.number(node)));
     }
 
     private ClusterStore with(NodeState before, NodeState after, PodIndex changed) {
         int position = NodeAccess.tree(before);
         ClassIndex tree = Objects.requireNonNull(trees.get(position), "tree");
         return new ClusterStore(
-                nodes,
-                trees.with(position, tree.with(NodeAccess.order(before), after)),
-                changed,
-                usage.replace(before, after));
+                nodes, trees.with(position, tree.with(before, after)), changed, usage.replace(before, after));
     }
 
     /** Returns this with one more node, on which nothing runs and whose name is new. */
@@ -266,6 +271,6 @@ public final class ClusterStore {
 
     /** Throws {@link IllegalStateException} unless everything kept here about nodes and pods is true; O(n). */
     public void validate() {
-        new StoreCheck(nodes, trees, pods, usage).check();
+        new StoreCheck(this, nodes, trees, pods, usage).check();
     }
 }

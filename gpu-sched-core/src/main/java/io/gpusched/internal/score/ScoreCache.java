@@ -6,6 +6,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.policy.PlacementPolicy;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,13 +39,30 @@ public final class ScoreCache {
     public @Nullable NodeState best(Cluster cluster, PodDemand demand) {
         ScoreHistory history = history(cluster);
         NodeState best = history.best(demand);
+        bound(history);
+        return best;
+    }
+
+    /**
+     * Returns the best node for a pod among those whose keys in the node order pass a test, as far as that is found soon; for
+     * policies that look at occupancy alone, by a ranking that pods share which differ in their selectors and tolerations.
+     *
+     * @param keys which nodes labels and taints admit
+     */
+    public RankedNode best(Cluster cluster, PodDemand demand, LongPredicate keys) {
+        ScoreHistory history = history(cluster);
+        RankedNode best = history.best(demand, keys);
+        bound(history);
+        return best;
+    }
+
+    private void bound(ScoreHistory history) {
         if (history.shapes() > MOST_SHAPES) {
             history.forgetOldest();
         }
         if (held() > capacity) {
             trim(history);
         }
-        return best;
     }
 
     private long held() {

@@ -29,7 +29,6 @@ import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -42,21 +41,21 @@ public final class TreeSearch {
     private final Resources resources;
     private final NodeRange range;
 
-    private final LongPredicate keys;
+    private final @Nullable KeyFilter keys;
     private final List<ClassIndex> classes;
 
     /** Which of the classes could ever take the pod. */
     private final Admission.Verdict[] verdicts;
 
     public TreeSearch(Cluster cluster, PodDemand demand, NodeRange range) {
-        this(ClusterIndex.of(cluster).classes(), ClassIndex.ANY_KEY, demand, range);
+        this(ClusterIndex.of(cluster).classes(), null, demand, range);
     }
 
     /**
      * @param trees trees that hold all nodes that the pod may ever go to, and perhaps others
-     * @param keys passes the keys of all such nodes in the node order
+     * @param keys what labels and taints admit; null if each node is to be asked
      */
-    TreeSearch(List<ClassIndex> trees, LongPredicate keys, PodDemand demand, NodeRange range) {
+    TreeSearch(List<ClassIndex> trees, @Nullable KeyFilter keys, PodDemand demand, NodeRange range) {
         this.keys = keys;
         this.demand = demand;
         this.resources = demand.resources();
@@ -185,7 +184,7 @@ public final class TreeSearch {
         boolean ask = verdicts[classAt] == Admission.Verdict.ASK_NODES;
         GpuRequest request = demand.gpuContainers().get(0).gpu();
         int end = found.size() + most;
-        classes.get(classAt).first(CapacityQuery.emptyNode(resources), range, keys, node -> {
+        classes.get(classAt).first(CapacityQuery.emptyNode(resources), range, node -> {
             if (admits(node, ask) && NodeFit.canTakeWhole(request, node)) {
                 found.add(node);
             }
@@ -345,12 +344,30 @@ public final class TreeSearch {
             if (!mayTake(i) || !worth.test(classes.get(i).nodeClass())) {
                 continue;
             }
-            boolean ask = verdicts[i] == Admission.Verdict.ASK_NODES;
             NodeRange open = best == null ? range : range.before(best);
-            NodeState found = classes.get(i).first(query, open, keys, node -> admits(node, ask) && wanted.test(node));
+            NodeState found = first(i, query, open, wanted);
+            if (isCutShort()) {
+                return null;
+            }
             best = found == null ? best : found;
         }
         return best;
+    }
+
+    private @Nullable NodeState first(int classAt, CapacityQuery query, NodeRange open, Predicate<NodeState> wanted) {
+        ClassIndex nodes = classes.get(classAt);
+        KeyFilter filter = keys;
+        if (filter != null) {
+            return nodes.first(
+                    query, open, filter, node -> filter.isUsedUp() || admits(node, false) && wanted.test(node));
+        }
+        boolean ask = verdicts[classAt] == Admission.Verdict.ASK_NODES;
+        return nodes.first(query, open, node -> admits(node, ask) && wanted.test(node));
+    }
+
+    /** Whether the filter of keys was used up, so that what was returned says nothing. */
+    boolean isCutShort() {
+        return keys != null && keys.isUsedUp();
     }
 
     private boolean admits(NodeState node, boolean askLabels) {

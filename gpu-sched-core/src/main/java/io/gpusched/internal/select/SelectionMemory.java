@@ -17,7 +17,7 @@ public final class SelectionMemory {
     /** The one used last first. */
     private final Deque<SelectionIndex> indexes = new ArrayDeque<>();
 
-    /** Returns where to look for room for a pod, or null if that may be nearly everywhere. */
+    /** Returns where to look for room for a pod, or null if it neither selects nor tolerates anything. */
     public @Nullable Candidates candidates(Cluster cluster, PodDemand demand) {
         Pod pod = demand.pod();
         boolean selects =
