@@ -35,11 +35,13 @@ public final class Gang {
     public static final class Kind {
         private final int index;
         private final int role;
+        private final Pod asked;
         private final List<Member> members = new ArrayList<>();
 
-        private Kind(int index, int role) {
+        private Kind(int index, int role, Pod asked) {
             this.index = index;
             this.role = role;
+            this.asked = asked;
         }
 
         public int index() {
@@ -136,7 +138,7 @@ public final class Gang {
         for (int role = 0; role < group.roles().size(); role++) {
             Kind last = null;
             for (Pod pod : group.roles().get(role).pods()) {
-                boolean same = last != null && last.demand().pod().hasSameShape(pod);
+                boolean same = last != null && last.asked.hasSameShape(pod);
                 Kind kind = same && last != null ? last : kind(role, pod);
                 Member member = new Member(members.size(), new PodDemand(shared.shared(pod), shared), kind);
                 kind.members.add(member);
@@ -148,11 +150,11 @@ public final class Gang {
 
     private Kind kind(int role, Pod pod) {
         for (Kind kind : kinds) {
-            if (kind.role == role && kind.demand().pod().hasSameShape(pod)) {
+            if (kind.role == role && kind.asked.hasSameShape(pod)) {
                 return kind;
             }
         }
-        Kind kind = new Kind(kinds.size(), role);
+        Kind kind = new Kind(kinds.size(), role, pod);
         kinds.add(kind);
         return kind;
     }

@@ -5,7 +5,7 @@ import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.TopologyDomain;
+import io.gpusched.model.Placement;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,6 +29,8 @@ public final class GangScheduler {
     /** For all domains that are tried. */
     private final SearchSteps steps;
 
+    private boolean isMinimal;
+
     /**
      * @param steps how many steps the decision may take; the counter says afterwards whether anything was left out
      */
@@ -40,25 +42,32 @@ public final class GangScheduler {
         this.domains = new GangDomains(cluster, gang);
     }
 
-    public GangResult schedule() {
+    /** Places the group within a range of the node order. */
+    public GangResult schedule(NodeRange around) {
         PodGroup.Locality locality = gang.group().locality();
         GangFill fill = switch (locality.scope()) {
-            case ANYWHERE -> within(NodeRange.EVERYWHERE);
-            case NODE -> onOneNode();
-            case DOMAIN -> withinOneDomain();
+            case ANYWHERE -> within(around);
+            case NODE -> onOneNode(around);
+            case DOMAIN -> withinOneDomain(around);
         };
         if (!locality.required()) {
             if (fill == null && locality.scope() == PodGroup.Locality.Scope.DOMAIN) {
-                fill = overFewDomains();
+                fill = overFewDomains(around);
             }
             if (fill == null && locality.scope() != PodGroup.Locality.Scope.ANYWHERE) {
-                fill = within(NodeRange.EVERYWHERE);
+                fill = within(around);
             }
-            if (fill != null && !fill.isComplete()) {
-                fill.fill(NodeRange.EVERYWHERE);
+            if (fill != null && !isMinimal && !fill.isComplete()) {
+                fill.fill(around);
             }
         }
         return new GangResult(fill, fill != null || !steps.isReached());
+    }
+
+    /** Returns this, but placing no more members than the group needs to start. */
+    GangScheduler minimal() {
+        isMinimal = true;
+        return this;
     }
 
     /** Places the group within a range of the node order, or returns null. */
@@ -66,7 +75,11 @@ public final class GangScheduler {
         if (!domains.mayStart(range) || !range.isEverywhere() && !hasCapacity(range)) {
             return null;
         }
+        List<Placement> counted = GangCount.place(search, cluster, gang, range, isMinimal, steps);
         GangFill fill = newFill();
+        if (counted != null) {
+            return fill.takeAll(counted, range) ? fill : null;
+        }
         if (fill.fill(range)) {
             return fill;
         }
@@ -89,7 +102,7 @@ public final class GangScheduler {
     }
 
     private GangFill newFill() {
-        return new GangFill(search, cluster, gang, steps);
+        return new GangFill(search, cluster, gang, isMinimal, steps);
     }
 
     /** Whether each kind of which some must start finds room for as many of them, counted kind by kind. */
@@ -109,13 +122,14 @@ public final class GangScheduler {
         return members;
     }
 
-    private @Nullable GangFill onOneNode() {
-        return new GangOnNode(search, cluster, gang, domains, steps).find();
+    private @Nullable GangFill onOneNode(NodeRange around) {
+        return new GangOnNode(search, cluster, gang, domains, steps).find(around);
     }
 
-    private @Nullable GangFill withinOneDomain() {
-        for (GangDomains.Candidate candidate : domains.candidates()) {
-            GangFill fill = within(NodeRange.of(candidate.domain()));
+    private @Nullable GangFill withinOneDomain(NodeRange around) {
+        String level = gang.group().locality().level();
+        for (GangDomains.Candidate candidate : domains.candidates(level, around)) {
+            GangFill fill = within(candidate.range());
             if (fill != null) {
                 return fill;
             }
@@ -124,14 +138,15 @@ public final class GangScheduler {
     }
 
     /** Places the group domain by domain, the roomiest first; null if that does not get it started. */
-    private @Nullable GangFill overFewDomains() {
+    private @Nullable GangFill overFewDomains(NodeRange around) {
         GangFill fill = newFill();
-        for (TopologyDomain domain : domains.roomiestFirst()) {
-            fill.fill(NodeRange.of(domain));
+        String level = gang.group().locality().level();
+        for (GangDomains.Candidate candidate : domains.roomiestFirst(level, around)) {
+            fill.fill(candidate.range());
             if (fill.isComplete()) {
                 break;
             }
         }
-        return fill.fill(NodeRange.EVERYWHERE) ? fill : null;
+        return fill.fill(around) ? fill : null;
     }
 }

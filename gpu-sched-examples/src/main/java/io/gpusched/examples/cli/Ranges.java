@@ -76,7 +76,9 @@ final class Ranges {
                     return order;
                 }
             }
-            throw bad(Arrays.stream(QueueOrder.values()).map(QueueOrder::toString).collect(Collectors.joining(" or ")), text);
+            throw bad(
+                    Arrays.stream(QueueOrder.values()).map(QueueOrder::toString).collect(Collectors.joining(" or ")),
+                    text);
         }
     }
 
