@@ -50,6 +50,7 @@ final class Session implements AutoCloseable {
     private final boolean keepsTaints;
     private final Thread thread = new Thread(this::run, "gpu-sched-decide");
     private volatile boolean stopping;
+    private volatile boolean failed;
     private volatile View view = View.NOTHING;
 
     private Session(
@@ -102,7 +103,13 @@ final class Session implements AutoCloseable {
         } catch (RuntimeException e) {
             LOG.error("the deciding thread failed; nothing more is placed", e);
             view = View.NOTHING;
+            failed = true;
         }
+    }
+
+    /** Whether it cannot go on; whoever watches over the process should start it again. */
+    boolean hasFailed() {
+        return failed;
     }
 
     private static long now() {
