@@ -130,7 +130,7 @@ public final class Diagnoser {
                 nodes.forEach(this::look);
             } else {
                 tally.add(code, nodes.nodeClass(), nodes.size());
-                nodes.forEach(node -> tally.name(code, node));
+                nodes.firstNodes(Reason.MOST_NAMES).forEach(node -> tally.name(code, node));
             }
         }
     }

@@ -37,7 +37,6 @@ final class Session implements AutoCloseable {
     /** Meanwhile the list is read. */
     private static final long LISTING_PAUSE_MILLIS = 20;
 
-    private final SchedulerSettings settings;
     private final SchedulerMetrics metrics;
     private final SchedulerState state;
     private final Inbox inbox = new Inbox();
@@ -55,7 +54,6 @@ final class Session implements AutoCloseable {
 
     private Session(
             KubernetesClient client, SchedulerSettings settings, BooleanSupplier isLeading, SchedulerMetrics metrics) {
-        this.settings = settings;
         this.metrics = metrics;
         this.state =
                 new SchedulerState(new DialectSet(settings.dialects()), settings.schedulerName(), settings.backoff());
