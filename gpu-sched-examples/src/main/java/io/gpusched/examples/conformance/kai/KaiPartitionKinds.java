@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -43,12 +44,9 @@ public final class KaiPartitionKinds {
                 .toList());
     }
 
-    /** Returns the kinds of KAI's run modes; what needs queues is left out by the reason given. */
-    public static List<VectorKind> all(Map<String, String> reasons) {
-        List<VectorKind> kinds = new ArrayList<>();
-        reasons.forEach((mode, reason) -> kinds.add(VectorKind.of(
-                "kai", mode, vector -> isOurs(vector) ? new KaiPartitionKinds(vector).run() : Outcome.skipped(reason))));
-        return kinds;
+    /** Runs a case, or returns nothing if it is none of these. */
+    public static Optional<Outcome> run(VectorCase vector) {
+        return isOurs(vector) ? Optional.of(new KaiPartitionKinds(vector).run()) : Optional.empty();
     }
 
     private static boolean isOurs(VectorCase vector) {

@@ -1,5 +1,5 @@
 /**
- * Cases of KAI-Scheduler that need no queue: what starts on devices that are cut already.
+ * Runs KAI-Scheduler's cases of partitions, groups and topology: a pass of starts, without queues and evictions.
  */
 @NullMarked
 package io.gpusched.examples.conformance.kai;
