@@ -59,6 +59,8 @@ public record Reason(
         IDLE_GPUS,
         /** No GPU has enough free for the share. */
         GPU_SHARE,
+        /** No GPU has a place free for the hardware partition. */
+        PARTITION,
         /** The containers cannot be laid out together on the node's GPUs, though each might fit alone. */
         GPU_LAYOUT,
         /** The node would do, but a quota of the system that the request comes from is used up. */
