@@ -1,5 +1,6 @@
 package io.gpusched.internal.gang;
 
+import it.unimi.dsi.fastutil.longs.LongArrayList;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
