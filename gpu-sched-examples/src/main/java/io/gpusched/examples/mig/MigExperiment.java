@@ -51,7 +51,8 @@ public final class MigExperiment {
         public String toString() {
             StringBuilder text = new StringBuilder("| " + models + " | " + mix + " |");
             percents.forEach(percent -> text.append(String.format(Locale.ROOT, " %.2f |", percent)));
-            return text.append(String.format(Locale.ROOT, " %.2f |", boundPercent)).toString();
+            return text.append(String.format(Locale.ROOT, " %.2f |", boundPercent))
+                    .toString();
         }
     }
 
@@ -63,7 +64,10 @@ public final class MigExperiment {
             text.append(" ").append(rule).append(" |");
             line.append("---:|");
         }
-        return text.append(" look-ahead | bound |\n").append(line).append("---:|---:|").toString();
+        return text.append(" look-ahead | bound |\n")
+                .append(line)
+                .append("---:|---:|")
+                .toString();
     }
 
     /** Plays everything. */
@@ -102,16 +106,17 @@ public final class MigExperiment {
     private Row play(String name, PartitionGeometry geometry, MigMix mix) {
         SliceModel model = new SliceModel(geometry, plain(geometry));
         double[] parts = mix.parts(model.profiles);
-        long[] accepted = new long[SliceRule.values().length + 1];
+        SliceRule[] rules = SliceRule.values();
+        long[] accepted = new long[rules.length + 1];
         long counted = 0;
         double bound = 0;
         for (long seed : seeds) {
             MigArrivals arrivals = MigArrivals.draw(model, parts, gpus, load, PODS, seed);
             counted += MigRun.counted(arrivals);
-            for (SliceRule rule : SliceRule.values()) {
-                accepted[rule.ordinal()] += MigRun.accepted(model, rule, parts, arrivals, gpus);
+            for (int r = 0; r < rules.length; r++) {
+                accepted[r] += MigRun.accepted(model, rules[r], parts, arrivals, gpus);
             }
-            accepted[accepted.length - 1] += MigRun.acceptedByLibrary(geometry, model, parts, arrivals, gpus);
+            accepted[rules.length] += MigRun.acceptedByLibrary(geometry, model, parts, arrivals, gpus);
             bound += MigRun.bound(model, arrivals, gpus);
         }
         List<Double> percents = new ArrayList<>();

@@ -20,7 +20,17 @@ enum SliceRule {
     }
 
     /** By state what it costs to be in it, and whether a GPU is chosen by its state alone. */
-    record Costs(double[] ofState, boolean byState, boolean none) {
+    static final class Costs {
+        private final double[] ofState;
+        private final boolean byState;
+        private final boolean none;
+
+        private Costs(double[] ofState, boolean byState, boolean none) {
+            this.ofState = ofState;
+            this.byState = byState;
+            this.none = none;
+        }
+
         double of(int state, int to) {
             return none ? 0 : byState ? ofState[state] : ofState[to] - ofState[state];
         }

@@ -69,7 +69,11 @@ final class PlainNode {
         } else {
             cpuMillis += sign * placement.resources().cpuMillis();
             memoryMib += sign * placement.resources().memoryMib();
-            placement.resources().named().asMap().forEach((name, amount) -> named.merge(name, sign * amount, Long::sum));
+            placement
+                    .resources()
+                    .named()
+                    .asMap()
+                    .forEach((name, amount) -> named.merge(name, sign * amount, Long::sum));
         }
         for (ContainerGrant container : placement.containers()) {
             if (container.gpus() instanceof GpuGrant.Shared shared) {

@@ -110,7 +110,7 @@ public final class KaiStarts {
             }
             for (String key : expected.keySet()) {
                 List<String> one = expected.get(key);
-                List<String> other = got.get(key);
+                List<String> other = got.getOrDefault(key, new ArrayList<>());
                 if (!one.equals(other)) {
                     isExchanged = true;
                     Collections.sort(one);
