@@ -138,16 +138,20 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
 
     /** The pods that have no place even alone; equal ones are asked for once. */
     private static List<Obstacle> alone(Cluster empty, List<Pod> pods, GpuScheduler scheduler) {
-        Map<PodSpec, Decision> known = new LinkedHashMap<>();
+        Map<Asked, Decision> known = new LinkedHashMap<>();
         List<Obstacle> obstacles = new ArrayList<>();
         for (Pod pod : pods) {
-            Decision decision = known.computeIfAbsent(pod.spec(), spec -> scheduler.schedule(empty, pod));
+            Decision decision = known.computeIfAbsent(
+                    new Asked(pod.id().namespace(), pod.spec()), asked -> scheduler.schedule(empty, pod));
             if (decision instanceof Unschedulable refusal) {
                 obstacles.add(new Obstacle(List.of(pod.id()), Optional.of(refusal)));
             }
         }
         return obstacles;
     }
+
+    /** Pods of one namespace that ask for the same are refused alike. */
+    private record Asked(String namespace, PodSpec spec) {}
 
     private static List<NodeState> states(Cluster cluster, Collection<String> names) {
         Set<String> wanted = new LinkedHashSet<>(names);

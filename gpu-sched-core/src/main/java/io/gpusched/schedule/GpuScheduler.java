@@ -18,6 +18,7 @@ import io.gpusched.internal.gang.GangResult;
 import io.gpusched.internal.gang.GangScheduler;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
+import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -175,7 +176,7 @@ public final class GpuScheduler {
         Objects.requireNonNull(group, "group");
         group.roles().forEach(role -> role.pods().forEach(pod -> requireUnplaced(cluster, pod)));
         Gang gang = new Gang(group, shared);
-        GangResult result = new GangScheduler(search, cluster, gang, steps()).schedule();
+        GangResult result = new GangScheduler(search, gang.opened(cluster), gang, steps()).schedule();
         GangFill fill = result.fill();
         if (fill != null) {
             return new GroupPlaced(fill.placements(), fill.waiting());
@@ -191,12 +192,14 @@ public final class GpuScheduler {
 
     /**
      * Returns the best way to place a pod on this one node, or nothing if there is none. Labels, taints, mode and cordon
-     * are looked at as in {@link #schedule(Cluster, Pod)}.
+     * are looked at as in {@link #schedule(Cluster, Pod)}; {@linkplain Pod#rules() rules}, for which the other nodes have to be
+     * known, are not.
      */
     public Optional<Placement> place(NodeState node, Pod pod) {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(pod, "pod");
-        return Optional.ofNullable(search.place(node, new PodDemand(shared.shared(pod), shared), steps()));
+        PodDemand demand = new PodDemand(shared.shared(pod), shared);
+        return Optional.ofNullable(search.place(RuledDemand.opened(node, demand), demand, steps()));
     }
 
     @Override

@@ -1,10 +1,13 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +35,9 @@ public final class PodDemand {
     /** Made when first asked for. */
     private @Nullable LayoutPlan plan;
 
+    /** What the rules between pods come to at the snapshot that is searched; null if there are none. */
+    private final @Nullable RuleSet rules;
+
     /** A request whose placements share nothing with others. */
     public PodDemand(Pod pod) {
         this(pod, null);
@@ -39,6 +45,11 @@ public final class PodDemand {
 
     /** A request whose placements share what they carry with others, if there is anything to share. */
     public PodDemand(Pod pod, @Nullable SharedValues shared) {
+        this(pod, shared, null);
+    }
+
+    private PodDemand(Pod pod, @Nullable SharedValues shared, @Nullable RuleSet rules) {
+        this.rules = rules;
         this.pod = pod;
         this.shared = shared;
         this.resources = pod.resources();
@@ -78,6 +89,28 @@ public final class PodDemand {
             }
         }
         return containers;
+    }
+
+    /** Returns this request at a snapshot at which its rules, and those of running pods, come to this. */
+    public PodDemand with(RuleSet value) {
+        return new PodDemand(pod, shared, value);
+    }
+
+    public @Nullable RuleSet rules() {
+        return rules;
+    }
+
+    /** Whether rules between pods may keep it away from nodes. */
+    public boolean isRuled() {
+        return rules != null && rules.refuses();
+    }
+
+    /** Returns the labels that its nodes must have: its own selector, and what of the rules can be looked up. */
+    public NodeSelector nodeSelector() {
+        List<NodeRequirement> more = rules == null ? List.of() : rules.requirements();
+        return more.isEmpty()
+                ? pod.nodeSelector()
+                : pod.nodeSelector().and(NodeSelector.all(more.toArray(NodeRequirement[]::new)));
     }
 
     public Pod pod() {

@@ -31,6 +31,13 @@ public final class GangFill {
     private final PlacementSearch search;
     private final Gang gang;
     private final SearchSteps steps;
+
+    /** Whether who is placed may change where others may go. */
+    private final boolean isRuled;
+
+    /** Whether every member is searched for. */
+    private final boolean isOneByOne;
+
     private final int[] byKind;
     private final boolean[] placed;
     private final List<Placement> placements = new ArrayList<>();
@@ -55,6 +62,8 @@ public final class GangFill {
         this.steps = steps;
         this.cluster = cluster;
         this.gang = gang;
+        this.isRuled = gang.isRuled(cluster);
+        this.isOneByOne = isRuled || gang.hasLikings(cluster);
         this.byKind = new int[gang.kinds().size()];
         this.placed = new boolean[gang.members().size()];
         this.full = new boolean[byKind.length];
@@ -118,16 +127,24 @@ public final class GangFill {
                 byRole[role]++;
             }
         }
-        for (Gang.Member member : gang.members()) {
-            place(member);
-        }
+        placeAll(gang.members());
         return canStart();
+    }
+
+    /** Where rules are in play, whoever found no legal place may find one beside those placed after it. */
+    private void placeAll(List<Gang.Member> members) {
+        int before;
+        do {
+            before = placements.size();
+            full = isRuled ? new boolean[byKind.length] : full;
+            members.forEach(this::place);
+        } while (isRuled && placements.size() > before && !isComplete());
     }
 
     /** As {@link #fill}, but in this order and without a thought for the roles. */
     public boolean fill(List<Gang.Member> members, NodeRange within) {
         range = within;
-        members.forEach(this::place);
+        placeAll(members);
         return canStart();
     }
 
@@ -158,6 +175,10 @@ public final class GangFill {
 
     private @Nullable Placement next(Gang.Member member) {
         PodDemand demand = member.demand();
+        if (isOneByOne) {
+            flush();
+            return search.find(cluster, demand, range, steps);
+        }
         if (search.strategy() == SearchStrategy.TIGHTEST_ROOM && demand.wholeNode() && demand.single() != null) {
             return nextEmpty(member);
         }

@@ -5,7 +5,10 @@ import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
 import io.gpusched.model.TopologyDomain;
+import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,6 +29,9 @@ public final class GangScheduler {
     private final Gang gang;
     private final GangDomains domains;
 
+    /** Whether a member that is placed may change where another may go, beyond taking room. */
+    private final boolean isRuled;
+
     /** For all domains that are tried. */
     private final SearchSteps steps;
 
@@ -37,6 +43,7 @@ public final class GangScheduler {
         this.cluster = cluster;
         this.gang = gang;
         this.steps = steps;
+        this.isRuled = gang.isRuled(cluster);
         this.domains = new GangDomains(cluster, gang);
     }
 
@@ -70,7 +77,7 @@ public final class GangScheduler {
         if (fill.fill(range)) {
             return fill;
         }
-        if (gang.isCountable()) {
+        if (gang.isCountable() && !isRuled) {
             return null;
         }
         GangFill largestFirst = newFill();
@@ -78,7 +85,9 @@ public final class GangScheduler {
     }
 
     private @Nullable GangFill exactly(NodeRange range) {
-        List<Seat> seats = new GangSearch(cluster, gang, steps).find(range);
+        List<Seat> seats = isRuled
+                ? new RuledGangSearch(cluster, gang, steps).find(range)
+                : new GangSearch(cluster, gang, steps).find(range);
         if (seats == null) {
             return null;
         }
@@ -110,7 +119,39 @@ public final class GangScheduler {
     }
 
     private @Nullable GangFill onOneNode() {
-        return new GangOnNode(search, cluster, gang, domains, steps).find();
+        return isRuled
+                ? ruledOnOneNode()
+                : new GangOnNode(search, cluster, gang, domains, steps).find();
+    }
+
+    /** As {@link GangOnNode}, where rules between pods are in play: no node can be passed by for its state. */
+    private @Nullable GangFill ruledOnOneNode() {
+        GangFill best = null;
+        long bestScore = 0;
+        for (NodeState node : cluster.nodes()) {
+            GangFill fill = within(NodeRange.of(node));
+            if (fill == null) {
+                continue;
+            }
+            long score = score(node, fill);
+            int more = best == null ? 1 : fill.placements().size() - best.placements().size();
+            if (more > 0 || more == 0 && score > bestScore) {
+                best = fill;
+                bestScore = score;
+            }
+        }
+        return best;
+    }
+
+    private long score(NodeState node, GangFill fill) {
+        NodeState now = node;
+        long sum = 0;
+        for (Placement placement : fill.placements()) {
+            NodeState after = now.with(placement);
+            sum += search.policy().score(now, after, Pod.of(placement).orElseThrow());
+            now = after;
+        }
+        return sum;
     }
 
     private @Nullable GangFill withinOneDomain() {

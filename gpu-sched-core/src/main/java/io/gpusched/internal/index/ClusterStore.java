@@ -1,6 +1,7 @@
 package io.gpusched.internal.index;
 
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.rules.RuleIndex;
 import io.gpusched.model.ClusterTotals;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
@@ -38,12 +39,14 @@ public final class ClusterStore {
     private final PersistentVector<ClassIndex> trees;
     private final PodIndex pods;
     private final Usage usage;
+    private final RuleIndex rules;
 
-    ClusterStore(NodeDirectory nodes, PersistentVector<ClassIndex> trees, PodIndex pods, Usage usage) {
+    ClusterStore(NodeDirectory nodes, PersistentVector<ClassIndex> trees, PodIndex pods, Usage usage, RuleIndex rules) {
         this.nodes = nodes;
         this.trees = trees;
         this.pods = pods;
         this.usage = usage;
+        this.rules = rules;
     }
 
     /** Whether one came from the other by changes, or both from a third: they then share what did not change. */
@@ -150,35 +153,39 @@ public final class ClusterStore {
 
     /** Returns this with a pod placed, which does not run anywhere, on a node of this. */
     public ClusterStore with(NodeState node, Placement placement) {
-        return with(node, NodeAccess.withNew(node, placement), pods.plus(placement));
+        RuleIndex changed = rules.isConcernedBy(placement) ? rules.placed(placement, node.node(), this::nodes) : rules;
+        return with(node, NodeAccess.withNew(node, placement), pods.plus(placement), changed);
     }
 
     /** Returns this without a placement on a node of this. */
     public ClusterStore without(NodeState node, Placement placement) {
-        return with(node, node.without(placement), pods.minus(placement));
+        NodeState after = node.without(placement);
+        Placement held = rules.isIdle() ? placement : Objects.requireNonNull(pods.find(placement.pod()), "placement");
+        return with(node, after, pods.minus(placement), rules.released(held, node.node()));
     }
 
-    private ClusterStore with(NodeState before, NodeState after, PodIndex changed) {
+    private ClusterStore with(NodeState before, NodeState after, PodIndex changed, RuleIndex known) {
         int position = NodeAccess.tree(before);
         ClassIndex tree = Objects.requireNonNull(trees.get(position), "tree");
         return new ClusterStore(
                 nodes,
                 trees.with(position, tree.with(NodeAccess.order(before), after)),
                 changed,
-                usage.replace(before, after));
+                usage.replace(before, after),
+                known);
     }
 
     /** Returns this with one more node, on which nothing runs and whose name is new. */
     public ClusterStore with(Node node) {
         NodeDirectory.Change change = nodes.plus(node);
         NodeState fresh = NodeAccess.empty(node, change.entry().nodeClass(), change.location());
-        return new ClusterStore(change.directory(), put(moved(trees, change), change, fresh), pods, usage.plus(fresh));
+        return new ClusterStore(change.directory(), put(moved(trees, change), change, fresh), pods, usage.plus(fresh), rules.added(node));
     }
 
     /** Returns this without a node of it, on which nothing runs. */
     public ClusterStore without(NodeState node) {
         NodeLocation location = NodeAccess.location(node);
-        return new ClusterStore(nodes.minus(location, node.node()), removed(trees, location), pods, usage.minus(node));
+        return new ClusterStore(nodes.minus(location, node.node()), removed(trees, location), pods, usage.minus(node), rules.removed(node.node()));
     }
 
     /**
@@ -194,7 +201,8 @@ public final class ClusterStore {
                 change.directory(),
                 put(moved(without, change), change, after),
                 pods,
-                usage.minus(before).plus(after));
+                usage.minus(before).plus(after),
+                rules.replaced(before, machine));
     }
 
     @SuppressWarnings("ReferenceEquality") // a location that did not change is the same object
@@ -264,8 +272,18 @@ public final class ClusterStore {
         }
     }
 
+    /** Returns what is known of the rules of the pods that run. */
+    public RuleIndex rules() {
+        return rules;
+    }
+
+    /** Returns this with other labels of a namespace. */
+    public ClusterStore withNamespace(String namespace, Map<String, String> labels) {
+        return new ClusterStore(nodes, trees, pods, usage, rules.withNamespace(namespace, labels, this::nodes));
+    }
+
     /** Throws {@link IllegalStateException} unless everything kept here about nodes and pods is true; O(n). */
     public void validate() {
-        new StoreCheck(nodes, trees, pods, usage).check();
+        new StoreCheck(nodes, trees, pods, usage, rules).check();
     }
 }

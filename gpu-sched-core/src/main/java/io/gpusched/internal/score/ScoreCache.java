@@ -38,13 +38,25 @@ public final class ScoreCache {
     public @Nullable NodeState best(Cluster cluster, PodDemand demand) {
         ScoreHistory history = history(cluster);
         NodeState best = history.best(demand);
+        forget(history);
+        return best;
+    }
+
+    /** As {@link #best}, for a pod that rules between pods keep away from nodes; unsure if it is not quick to tell. */
+    public ShapeRanking.Match bestRuled(Cluster cluster, PodDemand demand) {
+        ScoreHistory history = history(cluster);
+        ShapeRanking.Match best = history.bestRuled(demand);
+        forget(history);
+        return best;
+    }
+
+    private void forget(ScoreHistory history) {
         if (history.shapes() > MOST_SHAPES) {
             history.forgetOldest();
         }
         if (held() > capacity) {
             trim(history);
         }
-        return best;
     }
 
     private long held() {

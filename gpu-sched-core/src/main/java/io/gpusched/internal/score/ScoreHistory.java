@@ -118,10 +118,12 @@ final class ScoreHistory {
         PenaltyFunction penalties = tracker.penalties(pod);
         boolean selects =
                 !pod.nodeSelector().terms().isEmpty() || !pod.tolerations().isEmpty();
+        if (demand.isRuled()) {
+            throw new IllegalArgumentException("what rules admit is not remembered");
+        }
         if (selects && policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !shapes.containsKey(new ShapeKey(pod))) {
-            Pod anywhere = new Pod(pod.id(), pod.containers(), NodeSelector.ANY, EVERY_TAINT, pod.overhead());
-            ShapeRanking ranking = ranking(new PodDemand(anywhere));
-            ShapeRanking.Match match = ranking.best(penalties, node -> Admission.admits(pod, node), MOST_STEPS);
+            ShapeRanking ranking = ranking(new PodDemand(anywhere(pod)));
+            ShapeRanking.Match match = ranking.best(penalties, node -> Admission.admits(demand, node), MOST_STEPS);
             size += ranking.size();
             if (!match.isUnsure()) {
                 return match.node();
@@ -131,6 +133,27 @@ final class ScoreHistory {
         NodeState best = ranking.best(penalties);
         size += ranking.size();
         return best;
+    }
+
+    /** The pod as one that any node admits. */
+    private static Pod anywhere(Pod pod) {
+        return new Pod(pod.id(), pod.containers(), NodeSelector.ANY, EVERY_TAINT, pod.overhead());
+    }
+
+    /**
+     * As {@link #best}, for a pod that rules between pods keep away from nodes; unsure if that would take too long to find
+     * out, or if the policy looks at more than what is free.
+     */
+    ShapeRanking.Match bestRuled(PodDemand demand) {
+        if (policy.scope() != PlacementPolicy.Scope.OCCUPANCY) {
+            return new ShapeRanking.Match(null, true);
+        }
+        Pod pod = demand.pod();
+        ShapeRanking ranking = ranking(new PodDemand(anywhere(pod)));
+        ShapeRanking.Match match =
+                ranking.best(tracker.penalties(pod), node -> Admission.admits(demand, node), MOST_STEPS);
+        size += ranking.size();
+        return match;
     }
 
     /** Returns the ranking of a shape at the snapshot it is at; its entries do not count until it was used. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The groups of nodes that can take a shape of pod, ranked by score: a heap for each penalty key, so that whatever the
  * penalties are, the best is the best of the tops. Not thread-safe.
  */
-final class ShapeRanking {
+public final class ShapeRanking {
     private final ShapeScorer scorer;
     private final NodeGroups groups;
     private final NodeGroups.Least least;
@@ -111,7 +111,7 @@ final class ShapeRanking {
     }
 
     /** The best node that passes a test, null if there is none or if that is not sure. */
-    record Match(@Nullable NodeState node, boolean isUnsure) {}
+    public record Match(@Nullable NodeState node, boolean isUnsure) {}
 
     private RankingWalk walk(PenaltyFunction penalties, int steps) {
         Map<RankingHeap, Long> byHeap = new LinkedHashMap<>();

@@ -7,6 +7,8 @@ import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.rules.Preferences;
+import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.score.ScoreCache;
 import io.gpusched.internal.score.StatisticsTracker;
 import io.gpusched.internal.select.Candidates;
@@ -60,7 +62,10 @@ public final class PlacementSearch {
         return cacheEntries;
     }
 
-    /** Returns the best way to place a pod on this one node, or null if there is none. */
+    /**
+     * Returns the best way to place a pod on this one node, or null if there is none; rules that look at other pods are not
+     * looked at.
+     */
     public @Nullable Placement place(NodeState node, PodDemand demand, SearchSteps steps) {
         LayoutSearch.Found found = Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy, steps) : null;
         return found == null ? null : found.placement();
@@ -71,6 +76,33 @@ public final class PlacementSearch {
      * steps, the counter says.
      */
     public @Nullable Placement find(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
+        Cluster open = RuledDemand.opened(cluster, demand);
+        PodDemand ruled = RuledDemand.of(open, demand);
+        RuleSet rules = ruled.rules();
+        Preferences preferences = rules == null ? null : rules.preferences();
+        return preferences == null
+                ? findRuled(open, ruled, range, steps)
+                : findPreferred(open, ruled, range, steps, preferences);
+    }
+
+    private @Nullable Placement findPreferred(
+            Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps, Preferences preferences) {
+        Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
+        PreferredSearch search = new PreferredSearch(trees(cluster, selected), demand, range, steps);
+        boolean quick = isQuick(cluster, demand);
+        return search.best(
+                preferences,
+                nodes -> quick
+                        ? scan(cluster, demand, range, List.of()).bestOf(nodes)
+                        : thorough(cluster, demand, range, steps).bestOf(nodes));
+    }
+
+    private ThoroughSearch thorough(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
+        return new ThoroughSearch(
+                ClusterIndex.of(cluster).classes(), demand, policy, tracker(cluster), range, steps);
+    }
+
+    private @Nullable Placement findRuled(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
         boolean quick = isQuick(cluster, demand);
         Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
         if (selected != null && quick && selected.areAtMost(FEW) && strategy != SearchStrategy.DRAWN_NODE) {
@@ -81,9 +113,7 @@ public final class PlacementSearch {
             return new TreeSearch(trees(cluster, selected), keys, demand, range).tightest();
         }
         if (!quick) {
-            StatisticsTracker tracker = tracker(cluster);
-            ThoroughSearch search =
-                    new ThoroughSearch(ClusterIndex.of(cluster).classes(), demand, policy, tracker, range, steps);
+            ThoroughSearch search = thorough(cluster, demand, range, steps);
             return selected != null && selected.areAtMost(cluster.size())
                     ? search.bestOf(selected.nodes())
                     : search.best();
@@ -94,7 +124,9 @@ public final class PlacementSearch {
         if (range.isEverywhere() && cache != null && policy.scope() != PlacementPolicy.Scope.POD) {
             return selected != null && selected.areAtMost((int) Math.sqrt(cluster.size()) / 2)
                     ? scan(cluster, demand, range, List.of()).bestOf(selected.nodes())
-                    : new CachedSearch(cache, policy).best(cluster, demand);
+                    : new CachedSearch(cache, policy)
+                            .best(cluster, demand, () -> scan(cluster, demand, range, trees(cluster, selected))
+                                    .best());
         }
         return scan(cluster, demand, range, trees(cluster, selected)).best();
     }

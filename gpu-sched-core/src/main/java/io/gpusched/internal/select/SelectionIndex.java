@@ -4,6 +4,7 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
+import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import java.util.HashMap;
 import java.util.Map;
@@ -88,15 +89,19 @@ final class SelectionIndex {
         }
     }
 
-    /** Returns where to look for room for a pod, or null if that may be nearly everywhere. */
+    /**
+     * Returns where to look for room for a pod, or null if that may be nearly everywhere.
+     *
+     * @param selector the labels that its nodes must have
+     */
     @Nullable
-    Candidates candidates(PodDemand demand) {
+    Candidates candidates(PodDemand demand, NodeSelector selector) {
         Pod pod = demand.pod();
         Selection.Limits limits =
                 new Selection.Limits(limit(nodes.size() / NARROW), FEW_BUCKETS, limit((int) Math.sqrt(nodes.size())));
         Selection best = new Selection(limits).withTooMany();
-        if (!pod.nodeSelector().terms().isEmpty()) {
-            best = labels.select(pod.nodeSelector(), limits);
+        if (!selector.terms().isEmpty()) {
+            best = labels.select(selector, limits);
         }
         if (!pod.tolerations().isEmpty()) {
             Selection tainted = taints.select(pod.tolerations(), limits);
@@ -110,7 +115,7 @@ final class SelectionIndex {
         if (!best.isTooMany()) {
             return Candidates.of(this, demand, best);
         }
-        LongPredicate keys = labels.keys(pod.nodeSelector(), nodes.size() / 2);
+        LongPredicate keys = labels.keys(selector, nodes.size() / 2);
         return keys == null ? null : Candidates.everywhere(this, demand, keys);
     }
 

@@ -2,7 +2,7 @@ package io.gpusched.internal.select;
 
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.Cluster;
-import io.gpusched.workload.Pod;
+import io.gpusched.workload.NodeSelector;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +19,10 @@ public final class SelectionMemory {
 
     /** Returns where to look for room for a pod, or null if that may be nearly everywhere. */
     public @Nullable Candidates candidates(Cluster cluster, PodDemand demand) {
-        Pod pod = demand.pod();
-        boolean selects =
-                !pod.nodeSelector().terms().isEmpty() || !pod.tolerations().isEmpty();
-        return selects ? index(cluster).candidates(demand) : null;
+        NodeSelector selector = demand.nodeSelector();
+        boolean selects = !selector.terms().isEmpty()
+                || !demand.pod().tolerations().isEmpty();
+        return selects ? index(cluster).candidates(demand, selector) : null;
     }
 
     private SelectionIndex index(Cluster cluster) {

@@ -43,7 +43,8 @@ public final class BoundPod {
                         container.resources(),
                         bound(container.gpu(), uuids.getOrDefault(container.name(), Set.of()))))
                 .toList();
-        return new Pod(pod.id(), containers, NodeSelector.ANY, List.of(Toleration.everything()), pod.overhead());
+        return new Pod(pod.id(), containers, NodeSelector.ANY, List.of(Toleration.everything()), pod.overhead())
+                .withRules(pod.rules());
     }
 
     /** Returns the pod with no more CPU, memory and other resources than a node has free. */
@@ -53,7 +54,7 @@ public final class BoundPod {
                 .map(container -> new Container(container.name(), container.kind(), Resources.NONE, container.gpu()))
                 .toList();
         Resources held = pod.resources().min(free);
-        return new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations(), held);
+        return new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations(), held).withRules(pod.rules());
     }
 
     private static String uuid(PodManifest manifest, Node node, int gpu) {
