@@ -165,13 +165,17 @@ final class RuledWorld {
         List<Placement> running = cluster.placements();
         NodeState node = cluster.node(random.nextInt(cluster.size()));
         return switch (random.nextInt(6)) {
-            case 0, 1 -> running.isEmpty() ? cluster : cluster.without(any(running).pod());
+            case 0, 1 ->
+                running.isEmpty() ? cluster : cluster.without(any(running).pod());
             case 2 -> relabelled(cluster, node);
             case 3 -> cluster.withCordoned(node.name(), oneIn(2));
-            case 4 -> cluster.withNamespace(any(List.of("b", PodId.DEFAULT_NAMESPACE)), Map.of("team", any(List.of("x", "y"))));
-            default -> node.isEmpty() && cluster.size() > 1
-                    ? cluster.withoutNode(node.name())
-                    : cluster.withNode(node("m" + pods++));
+            case 4 ->
+                cluster.withNamespace(
+                        any(List.of("b", PodId.DEFAULT_NAMESPACE)), Map.of("team", any(List.of("x", "y"))));
+            default ->
+                node.isEmpty() && cluster.size() > 1
+                        ? cluster.withoutNode(node.name())
+                        : cluster.withNode(node("m" + pods++));
         };
     }
 

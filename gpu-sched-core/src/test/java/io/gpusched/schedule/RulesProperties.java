@@ -56,7 +56,9 @@ class RulesProperties {
             Pod pod = world.pod();
             List<String> legal = legal(cluster, pod);
             Decision decision = GpuScheduler.create().schedule(cluster, pod);
-            assertThat(decision.isPlaced()).as("%s on %s", pod.rules(), cluster.nodes()).isEqualTo(!legal.isEmpty());
+            assertThat(decision.isPlaced())
+                    .as("%s on %s", pod.rules(), cluster.nodes())
+                    .isEqualTo(!legal.isEmpty());
             if (decision instanceof Placed placed) {
                 assertThat(legal).contains(placed.placement().node());
                 cluster = cluster.with(placed.placement());

@@ -81,8 +81,8 @@ public final class PlainRules {
     private boolean selects(Node node) {
         return pod.nodeSelector().terms().isEmpty()
                 || pod.nodeSelector().terms().stream()
-                        .anyMatch(term -> term.requirements().stream()
-                                .allMatch(requirement -> requirement.matches(node)));
+                        .anyMatch(term ->
+                                term.requirements().stream().allMatch(requirement -> requirement.matches(node)));
     }
 
     private boolean hasPorts(Node node) {
@@ -101,7 +101,9 @@ public final class PlainRules {
         String namespace = other.id().namespace();
         Map<String, String> labels = cluster.namespaces().getOrDefault(namespace, Map.of());
         boolean none = term.namespaces().isEmpty() && term.namespaceSelector().isEmpty();
-        boolean named = none ? namespace.equals(owner.id().namespace()) : term.namespaces().contains(namespace);
+        boolean named = none
+                ? namespace.equals(owner.id().namespace())
+                : term.namespaces().contains(namespace);
         boolean selected = term.namespaceSelector()
                 .map(selector -> selector.matches(labels))
                 .orElse(false);
@@ -122,8 +124,8 @@ public final class PlainRules {
                 .filter(other -> terms.stream().allMatch(term -> means(term, pod, other.pod)))
                 .toList();
         boolean served = terms.stream()
-                .allMatch(term ->
-                        matching.stream().anyMatch(other -> sameDomain(node, other.node, term.topologyKey())));
+                .allMatch(
+                        term -> matching.stream().anyMatch(other -> sameDomain(node, other.node, term.topologyKey())));
         boolean nobody = terms.stream()
                 .noneMatch(term ->
                         matching.stream().anyMatch(other -> other.node.labels().containsKey(term.topologyKey())));
@@ -133,21 +135,20 @@ public final class PlainRules {
     private boolean isApart(Node node) {
         return pod.rules().antiAffinity().required().stream()
                 .noneMatch(term -> running.stream()
-                        .anyMatch(other -> means(term, pod, other.pod)
-                                && sameDomain(node, other.node, term.topologyKey())));
+                        .anyMatch(other ->
+                                means(term, pod, other.pod) && sameDomain(node, other.node, term.topologyKey())));
     }
 
     private boolean isLetIn(Node node) {
         return running.stream()
                 .noneMatch(other -> other.pod.rules().antiAffinity().required().stream()
-                        .anyMatch(term -> means(term, other.pod, pod)
-                                && sameDomain(node, other.node, term.topologyKey())));
+                        .anyMatch(term ->
+                                means(term, other.pod, pod) && sameDomain(node, other.node, term.topologyKey())));
     }
 
     private boolean isEven(Node node) {
-        List<TopologySpread> hard = pod.rules().spread().stream()
-                .filter(TopologySpread::required)
-                .toList();
+        List<TopologySpread> hard =
+                pod.rules().spread().stream().filter(TopologySpread::required).toList();
         for (TopologySpread spread : hard) {
             String here = node.labels().get(spread.topologyKey());
             if (here == null) {
@@ -159,7 +160,8 @@ public final class PlainRules {
                     counts.merge(state.node().labels().get(spread.topologyKey()), like(state, spread), Integer::sum);
                 }
             }
-            int least = counts.values().stream().mapToInt(Integer::intValue).min().orElse(0);
+            int least =
+                    counts.values().stream().mapToInt(Integer::intValue).min().orElse(0);
             int fewest = counts.size() < spread.minDomains() ? 0 : least;
             int self = spread.pods().matches(pod.rules().labels()) ? 1 : 0;
             if (counts.getOrDefault(here, 0) + self - fewest > spread.maxSkew()) {

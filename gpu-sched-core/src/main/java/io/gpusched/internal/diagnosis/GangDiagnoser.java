@@ -196,8 +196,9 @@ public final class GangDiagnoser {
                 .map(state -> PodCapacity.healed(state.node()))
                 .toList();
         SearchSteps again = SearchSteps.of(steps.left());
-        GangResult result =
-                new GangScheduler(PlacementSearch.of(search.policy(), 0), withNamespaces(nodes), gang, again).schedule();
+        GangResult result = new GangScheduler(
+                        PlacementSearch.of(search.policy(), 0), withNamespaces(nodes), gang, again)
+                .schedule();
         return result.fill() != null || !result.isProven();
     }
 

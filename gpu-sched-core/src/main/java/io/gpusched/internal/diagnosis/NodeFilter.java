@@ -60,7 +60,8 @@ final class NodeFilter {
         this.steps = steps;
         this.bare = new PodDemand(withoutResources(demand.pod()));
         this.machine = new StaticFilter(demand, steps);
-        this.asksNodes = demand.rules() != null || !demand.pod().nodeSelector().terms().isEmpty();
+        this.asksNodes =
+                demand.rules() != null || !demand.pod().nodeSelector().terms().isEmpty();
     }
 
     private static Pod withoutResources(Pod pod) {

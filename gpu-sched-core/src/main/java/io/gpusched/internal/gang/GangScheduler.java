@@ -119,9 +119,7 @@ public final class GangScheduler {
     }
 
     private @Nullable GangFill onOneNode() {
-        return isRuled
-                ? ruledOnOneNode()
-                : new GangOnNode(search, cluster, gang, domains, steps).find();
+        return isRuled ? ruledOnOneNode() : new GangOnNode(search, cluster, gang, domains, steps).find();
     }
 
     /** As {@link GangOnNode}, where rules between pods are in play: no node can be passed by for its state. */
@@ -134,7 +132,9 @@ public final class GangScheduler {
                 continue;
             }
             long score = score(node, fill);
-            int more = best == null ? 1 : fill.placements().size() - best.placements().size();
+            int more = best == null
+                    ? 1
+                    : fill.placements().size() - best.placements().size();
             if (more > 0 || more == 0 && score > bestScore) {
                 best = fill;
                 bestScore = score;

@@ -179,13 +179,23 @@ public final class ClusterStore {
     public ClusterStore with(Node node) {
         NodeDirectory.Change change = nodes.plus(node);
         NodeState fresh = NodeAccess.empty(node, change.entry().nodeClass(), change.location());
-        return new ClusterStore(change.directory(), put(moved(trees, change), change, fresh), pods, usage.plus(fresh), rules.added(node));
+        return new ClusterStore(
+                change.directory(),
+                put(moved(trees, change), change, fresh),
+                pods,
+                usage.plus(fresh),
+                rules.added(node));
     }
 
     /** Returns this without a node of it, on which nothing runs. */
     public ClusterStore without(NodeState node) {
         NodeLocation location = NodeAccess.location(node);
-        return new ClusterStore(nodes.minus(location, node.node()), removed(trees, location), pods, usage.minus(node), rules.removed(node.node()));
+        return new ClusterStore(
+                nodes.minus(location, node.node()),
+                removed(trees, location),
+                pods,
+                usage.minus(node),
+                rules.removed(node.node()));
     }
 
     /**

@@ -56,16 +56,16 @@ public final class Preferences {
             }
         }
         wishes.removeIf(wish -> wish.counts.size() == 0);
-        List<TopologySpread> soft = pod.rules().spread().stream()
-                .filter(one -> !one.required())
-                .toList();
+        List<TopologySpread> soft =
+                pod.rules().spread().stream().filter(one -> !one.required()).toList();
         boolean none = wishes.isEmpty()
                 && soft.isEmpty()
                 && pod.rules().preferredNodes().isEmpty()
                 && !counts.index().hasAvoided();
         return none
                 ? null
-                : new Preferences(pod, counts, wishes, soft.isEmpty() ? null : new SpreadScore(pod, terms, soft, counts));
+                : new Preferences(
+                        pod, counts, wishes, soft.isEmpty() ? null : new SpreadScore(pod, terms, soft, counts));
     }
 
     private static Wish wish(PodAffinity.Term term, long weight, RuleTerms terms, RuleCounts counts) {
@@ -126,7 +126,9 @@ public final class Preferences {
 
     private static long[] most(long[] raw) {
         long most = Arrays.stream(raw).max().orElse(0);
-        return most == 0 ? raw : Arrays.stream(raw).map(value -> BEST * value / most).toArray();
+        return most == 0
+                ? raw
+                : Arrays.stream(raw).map(value -> BEST * value / most).toArray();
     }
 
     private static long[] fewest(long[] raw) {

@@ -246,9 +246,7 @@ public final class RuleIndex {
         Namespaces changed = namespaces.with(namespace, labels);
         boolean[] matters = {false};
         tallies.forEach(tally -> matters[0] |= looksAtNamespaces(tally.key()));
-        return matters[0]
-                ? of(all.get(), changed)
-                : new RuleIndex(tallies, topologies, changed, cordoned, avoided);
+        return matters[0] ? of(all.get(), changed) : new RuleIndex(tallies, topologies, changed, cordoned, avoided);
     }
 
     private static boolean looksAtNamespaces(TallyKey key) {

@@ -8,7 +8,6 @@ import io.gpusched.internal.rules.TallyKey.Port;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.HostPort;
-import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
@@ -91,8 +90,7 @@ public final class RuleSet {
             boolean itself = one.spread().pods().matches(terms.rules().labels());
             String key = one.spread().topologyKey();
             String words = key + " (max skew " + one.spread().maxSkew() + ", the fewest " + one.least() + ")";
-            rules.add(new DomainRule(
-                    Code.TOPOLOGY_SPREAD, words, key, Test.AT_MOST, one.counts(), one.most(itself)));
+            rules.add(new DomainRule(Code.TOPOLOGY_SPREAD, words, key, Test.AT_MOST, one.counts(), one.most(itself)));
         }
     }
 
@@ -104,13 +102,15 @@ public final class RuleSet {
         for (PodAffinity.Term term : terms.rules().affinity().required()) {
             DomainCounts there = counts.counts(new TallyKey.Matching(near, false, term.topologyKey()));
             found += there.sum();
-            demanded.add(new DomainRule(
-                    Code.POD_AFFINITY, term.topologyKey(), term.topologyKey(), Test.SOME, there, 0));
+            demanded.add(
+                    new DomainRule(Code.POD_AFFINITY, term.topologyKey(), term.topologyKey(), Test.SOME, there, 0));
         }
         boolean first = found == 0
                 && near.stream()
                         .allMatch(pattern -> pattern.matches(
-                                terms.namespace(), terms.rules().labels(), counts.index().namespaces()));
+                                terms.namespace(),
+                                terms.rules().labels(),
+                                counts.index().namespaces()));
         for (DomainRule rule : demanded) {
             Test test = first ? Test.PRESENT : Test.SOME;
             rules.add(new DomainRule(rule.code(), rule.words(), rule.key(), test, rule.counts(), 0));

@@ -38,9 +38,8 @@ final class SpreadCount {
         this.pod = pod;
         this.terms = terms;
         this.source = source;
-        this.required = pod.rules().spread().stream()
-                .filter(TopologySpread::required)
-                .toList();
+        this.required =
+                pod.rules().spread().stream().filter(TopologySpread::required).toList();
     }
 
     List<Counted> counted() {
@@ -53,7 +52,8 @@ final class SpreadCount {
 
     private boolean countsEveryNode(TopologySpread spread) {
         boolean oneKey = required.stream().allMatch(other -> other.topologyKey().equals(spread.topologyKey()));
-        boolean anyNode = !spread.honorsNodeSelector() || pod.nodeSelector().terms().isEmpty();
+        boolean anyNode =
+                !spread.honorsNodeSelector() || pod.nodeSelector().terms().isEmpty();
         return oneKey && anyNode && !spread.honorsTaints();
     }
 
@@ -73,7 +73,8 @@ final class SpreadCount {
         DomainCounts matching = source.counts(terms.matching(spread, NodeRequirement.NAME));
         Map<String, Integer> counts = new HashMap<>();
         for (NodeState node : source.nodes()) {
-            String domain = counts(spread, node.node()) ? NodeRequirement.value(spread.topologyKey(), node.node()) : null;
+            String domain =
+                    counts(spread, node.node()) ? NodeRequirement.value(spread.topologyKey(), node.node()) : null;
             if (domain != null) {
                 counts.merge(domain, matching.get(node.name()), Integer::sum);
             }

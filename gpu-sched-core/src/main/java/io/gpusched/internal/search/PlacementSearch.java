@@ -98,8 +98,7 @@ public final class PlacementSearch {
     }
 
     private ThoroughSearch thorough(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
-        return new ThoroughSearch(
-                ClusterIndex.of(cluster).classes(), demand, policy, tracker(cluster), range, steps);
+        return new ThoroughSearch(ClusterIndex.of(cluster).classes(), demand, policy, tracker(cluster), range, steps);
     }
 
     private @Nullable Placement findRuled(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
@@ -125,8 +124,11 @@ public final class PlacementSearch {
             return selected != null && selected.areAtMost((int) Math.sqrt(cluster.size()) / 2)
                     ? scan(cluster, demand, range, List.of()).bestOf(selected.nodes())
                     : new CachedSearch(cache, policy)
-                            .best(cluster, demand, () -> scan(cluster, demand, range, trees(cluster, selected))
-                                    .best());
+                            .best(
+                                    cluster,
+                                    demand,
+                                    () -> scan(cluster, demand, range, trees(cluster, selected))
+                                            .best());
         }
         return scan(cluster, demand, range, trees(cluster, selected)).best();
     }

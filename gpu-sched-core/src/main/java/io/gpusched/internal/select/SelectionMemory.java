@@ -20,8 +20,8 @@ public final class SelectionMemory {
     /** Returns where to look for room for a pod, or null if that may be nearly everywhere. */
     public @Nullable Candidates candidates(Cluster cluster, PodDemand demand) {
         NodeSelector selector = demand.nodeSelector();
-        boolean selects = !selector.terms().isEmpty()
-                || !demand.pod().tolerations().isEmpty();
+        boolean selects =
+                !selector.terms().isEmpty() || !demand.pod().tolerations().isEmpty();
         return selects ? index(cluster).candidates(demand, selector) : null;
     }
 

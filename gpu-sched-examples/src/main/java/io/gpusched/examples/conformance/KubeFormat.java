@@ -18,7 +18,8 @@ final class KubeFormat implements VectorFormat {
         List<CaseResult> results = new ArrayList<>();
         for (JsonNode json : root) {
             String id = json.path("name").asText();
-            results.add(new CaseResult(id, "kube-scheduler", json.path("theme").asText(), "match", run(file, id, json)));
+            results.add(
+                    new CaseResult(id, "kube-scheduler", json.path("theme").asText(), "match", run(file, id, json)));
         }
         return results;
     }

@@ -91,7 +91,8 @@ final class Placer {
                 .map(container ->
                         new Container(container.name(), container.kind(), container.resources(), GpuRequest.none()))
                 .toList();
-        Pod without = new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations(), pod.overhead()).withRules(pod.rules());
+        Pod without =
+                new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations(), pod.overhead()).withRules(pod.rules());
         Map<String, String> words = new LinkedHashMap<>(all);
         words.keySet().removeIf(name -> {
             NodeState node = cluster.node(name).orElseThrow();

@@ -55,15 +55,18 @@ final class KubeCluster {
         vector.get("pods").forEach(pod -> running.merge(nodeOf(pod), 1, Integer::sum));
         List<io.gpusched.model.Node> nodes = new ArrayList<>();
         for (JsonNode node : vector.get("nodes")) {
-            io.gpusched.model.Node machine =
-                    DIALECT.dialect().node(ManifestReader.node(read(node, Node.class)).counting(DIALECT::isCounted));
+            io.gpusched.model.Node machine = DIALECT.dialect()
+                    .node(ManifestReader.node(read(node, Node.class)).counting(DIALECT::isCounted));
             int pods = Math.max(machine.maxPods(), running.getOrDefault(machine.name(), 0));
             nodes.add(machine.toBuilder().maxPods(pods).build());
         }
         Cluster cluster = Cluster.of(nodes);
         for (JsonNode namespace : vector.get("namespaces")) {
             Map<String, String> labels = new HashMap<>();
-            namespace.path("labels").properties().forEach(one -> labels.put(one.getKey(), one.getValue().asText()));
+            namespace
+                    .path("labels")
+                    .properties()
+                    .forEach(one -> labels.put(one.getKey(), one.getValue().asText()));
             cluster = cluster.withNamespace(namespace.get("name").asText(), labels);
         }
         for (JsonNode pod : vector.get("pods")) {
@@ -88,7 +91,9 @@ final class KubeCluster {
         }
         List<ContainerGrant> grants = new ArrayList<>();
         for (Container container : pod.containers()) {
-            int count = container.kind() == ContainerKind.INIT ? 0 : Math.min(idle.size(), container.gpu().count());
+            int count = container.kind() == ContainerKind.INIT
+                    ? 0
+                    : Math.min(idle.size(), container.gpu().count());
             List<Integer> taken = List.copyOf(idle.subList(0, count));
             idle.removeAll(taken);
             grants.add(new ContainerGrant(

@@ -77,7 +77,9 @@ public final class KubeVector {
     private Map<String, String> expected() {
         Map<String, String> expected = new TreeMap<>();
         json.at("/expected/feasible").forEach(node -> expected.put(node.asText(), PASSED));
-        json.at("/expected/infeasible").properties().forEach(node -> expected.put(node.getKey(), expected(node.getValue())));
+        json.at("/expected/infeasible")
+                .properties()
+                .forEach(node -> expected.put(node.getKey(), expected(node.getValue())));
         return expected;
     }
 
@@ -125,12 +127,12 @@ public final class KubeVector {
         PREFERENCES.forEach((plugin, weight) -> json.path("scores")
                 .path(plugin)
                 .properties()
-                .forEach(score -> sums.merge(
-                        score.getKey(), weight * score.getValue().asLong(), Long::sum)));
+                .forEach(score ->
+                        sums.merge(score.getKey(), weight * score.getValue().asLong(), Long::sum)));
         long best = sums.values().stream().mapToLong(Long::longValue).max().orElse(0);
-        Decision decision =
-                GpuScheduler.of((before, after, asked) -> 0).schedule(cluster, pod);
-        if (decision instanceof Placed placed && !json.at("/expected/scoreError").isValueNode()) {
+        Decision decision = GpuScheduler.of((before, after, asked) -> 0).schedule(cluster, pod);
+        if (decision instanceof Placed placed
+                && !json.at("/expected/scoreError").isValueNode()) {
             String node = placed.placement().node();
             if (sums.getOrDefault(node, -1L) != best) {
                 differences.add(new Difference(name + ", choice", best + " of " + sums, node));
