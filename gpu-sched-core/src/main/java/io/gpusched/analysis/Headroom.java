@@ -56,8 +56,9 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         boolean alike = pod.nodeSelector().terms().isEmpty() && !demand.looksAtUuids() && !demand.isRuled();
         Map<String, Long> byNode = new LinkedHashMap<>();
         for (NodeState node : cluster.nodes()) {
-            long count =
-                    alike ? known.computeIfAbsent(new State(node), state -> count(node, demand)) : count(node, demand);
+            long count = alike
+                    ? known.computeIfAbsent(new State(node), state -> count(node, demand, pod))
+                    : count(node, demand, pod);
             if (count > 0) {
                 byNode.put(node.name(), count);
             }
@@ -105,14 +106,14 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         }
     }
 
-    private static long count(NodeState node, PodDemand demand) {
+    private static long count(NodeState node, PodDemand demand, Pod pod) {
         if (PodCapacity.isExact(demand)) {
             return Admission.of(demand, node) ? PodCapacity.of(demand, node) : 0;
         }
         GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
         NodeState now = node;
         for (long count = 0; ; count++) {
-            Optional<Placement> placement = scheduler.place(now, more(demand.pod(), count));
+            Optional<Placement> placement = scheduler.place(now, more(pod, count));
             if (placement.isEmpty()) {
                 return count;
             }

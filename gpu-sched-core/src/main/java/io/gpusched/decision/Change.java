@@ -48,14 +48,14 @@ public record Change(Kind kind, String node, int gpu, long amount, String what) 
         TOLERATE_TAINT,
         /** Let the pod accept the labels of the node. */
         ACCEPT_LABELS,
-        /** Add a node as the text describes it. */
+        /** Let the members of the group be on more than one node, or in more than one domain of the level named. */
+        SPREAD_GROUP,
+        /** Add a node as the text describes it; as many as the amount says, if that is above 1. */
         ADD_NODE,
         /** Ask for one of the topology levels named. */
         CHOOSE_LEVEL,
         /** Change a quota as the text says. */
-        RAISE_QUOTA,
-        /** Make room for this many more members of a group; the changes that follow make room for the first of them. */
-        ROOM_FOR_MORE_MEMBERS
+        RAISE_QUOTA
     }
 
     /** Checks that nothing is missing. */
@@ -108,10 +108,10 @@ public record Change(Kind kind, String node, int gpu, long amount, String what) 
             case REPAIR_GPU -> "repair gpu " + gpu + " of " + node;
             case TOLERATE_TAINT -> "tolerate taint " + what + " of " + node;
             case ACCEPT_LABELS -> "accept the labels of " + node;
-            case ADD_NODE -> "add a node with " + what;
+            case SPREAD_GROUP -> "let the group use more than one " + what;
+            case ADD_NODE -> amount > 1 ? "add " + amount + " nodes, each with " + what : "add a node with " + what;
             case CHOOSE_LEVEL -> "ask for a topology level that nodes have: " + what;
             case RAISE_QUOTA -> what;
-            case ROOM_FOR_MORE_MEMBERS -> amount + " more members lack room" + what;
         };
     }
 }

@@ -11,11 +11,29 @@ import java.util.Objects;
  * @param nodes how many nodes there are
  * @param reasons the reasons, those with the most nodes first, then in the order of {@link Reason.Code};
  *     the counts add up to {@code nodes}
- * @param couldFitLater whether some node could hold it once enough pods leave
+ * @param couldFitLater whether some node could hold it in this shape once enough pods leave
  * @param remedy the least that would have to be freed, changed or added
+ * @param otherwise the same for each less wanted shape of the request, in their order; none where it has one shape only
  */
 public record Diagnosis(
-        String subject, Certainty certainty, int nodes, List<Reason> reasons, boolean couldFitLater, Remedy remedy) {
+        String subject,
+        Certainty certainty,
+        int nodes,
+        List<Reason> reasons,
+        boolean couldFitLater,
+        Remedy remedy,
+        List<Diagnosis> otherwise) {
+    /** A diagnosis of a request of one shape. */
+    public Diagnosis(
+            String subject,
+            Certainty certainty,
+            int nodes,
+            List<Reason> reasons,
+            boolean couldFitLater,
+            Remedy remedy) {
+        this(subject, certainty, nodes, reasons, couldFitLater, remedy, List.of());
+    }
+
     /**
      * Copies the reasons and checks the counts.
      *
@@ -26,7 +44,9 @@ public record Diagnosis(
         Objects.requireNonNull(certainty, "certainty");
         Objects.requireNonNull(reasons, "reasons");
         Objects.requireNonNull(remedy, "remedy");
+        Objects.requireNonNull(otherwise, "otherwise");
         reasons = List.copyOf(reasons);
+        otherwise = List.copyOf(otherwise);
         int sum = reasons.stream().mapToInt(Reason::nodes).sum();
         if (sum != nodes) {
             throw new IllegalArgumentException(
@@ -45,8 +65,10 @@ public record Diagnosis(
         for (Reason reason : reasons) {
             text.append("\n  ").append(reason);
         }
-        return remedy.changes().isEmpty()
-                ? text.toString()
-                : text.append("\n  nearest remedy: ").append(remedy).toString();
+        if (!remedy.changes().isEmpty()) {
+            text.append("\n  nearest remedy: ").append(remedy);
+        }
+        otherwise.forEach(shape -> text.append('\n').append(shape));
+        return text.toString();
     }
 }

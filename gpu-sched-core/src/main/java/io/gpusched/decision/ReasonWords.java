@@ -27,9 +27,7 @@ final class ReasonWords {
             case GPU_SELECTOR ->
                 "at most " + at(0).greatest() + " accepted GPU" + (at(0).greatest() == 1 ? "" : "s") + " on one node"
                         + asked();
-            case NODE_TOO_SMALL ->
-                "at most " + at(0).greatest() + "m CPU and " + at(1).greatest() + " MiB of memory" + otherAmounts()
-                        + " on one node and at least one pod" + asked();
+            case NODE_TOO_SMALL -> tooSmall();
             case GPU_TOO_SMALL ->
                 "at most " + inWords(at(0), at(0).greatest()) + " and " + inWords(at(1), at(1).greatest())
                         + " on one GPU, not enough even with nothing running" + asked();
@@ -58,6 +56,17 @@ final class ReasonWords {
                 "the search reached its limit; " + inWords(at(0), at(0).total()) + " idle in total" + asked();
             case GROUP -> group();
         };
+    }
+
+    /** Facts are that some of the nodes take no pods; the amounts are those of the others. */
+    private String tooSmall() {
+        boolean others = reason.amounts().stream().anyMatch(amount -> amount.greatest() > 0);
+        if (!others && !reason.facts().isEmpty()) {
+            return "take no pods: " + facts("; ");
+        }
+        return "at most " + at(0).greatest() + "m CPU and " + at(1).greatest() + " MiB of memory" + otherAmounts()
+                + " on one node" + (reason.facts().isEmpty() ? "" : ", or no pods at all (" + facts("; ") + ")")
+                + asked();
     }
 
     private Amount at(int index) {

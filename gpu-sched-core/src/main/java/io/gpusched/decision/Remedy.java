@@ -10,18 +10,19 @@ import java.util.stream.Collectors;
  * @param changes what has to change; empty if nothing would help
  */
 public record Remedy(List<Change> changes) {
+    private static final int MOST_IN_WORDS = 8;
+
     /** Copies the list. */
     public Remedy {
         Objects.requireNonNull(changes, "changes");
         changes = List.copyOf(changes);
     }
 
-    /** Returns the remedy in words; empty if there is none. */
+    /** Returns the remedy in words, of many changes the first eight; empty if there is none. */
     @Override
     public String toString() {
-        if (!changes.isEmpty() && changes.get(0).kind() == Change.Kind.ROOM_FOR_MORE_MEMBERS) {
-            return changes.get(0) + "; for the first of them: " + new Remedy(changes.subList(1, changes.size()));
-        }
-        return changes.stream().map(Change::toString).collect(Collectors.joining(" and "));
+        int more = changes.size() - MOST_IN_WORDS;
+        return changes.stream().limit(MOST_IN_WORDS).map(Change::toString).collect(Collectors.joining(" and "))
+                + (more > 0 ? " and " + more + " more changes" : "");
     }
 }

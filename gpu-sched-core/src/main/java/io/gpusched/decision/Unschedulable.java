@@ -41,7 +41,10 @@ public final class Unschedulable implements Decision, GroupDecision {
         return certainty;
     }
 
-    /** Returns the diagnosis, computed on the first call, O(n). */
+    /**
+     * Returns the diagnosis, computed on the first call. O(n) for a pod. For a group its remedy is played through on
+     * snapshots: about a second at 10,000 nodes.
+     */
     public Diagnosis diagnosis() {
         Diagnosis result = known;
         if (result == null) {
@@ -52,11 +55,12 @@ public final class Unschedulable implements Decision, GroupDecision {
     }
 
     /**
-     * Returns whether the request could fit later, once pods leave; if not, this cluster can never hold it. Computes the
+     * Returns whether the request could fit later in any shape, once pods leave; if not, this cluster can never hold it. Computes the
      * diagnosis if that has not been done.
      */
     public boolean couldFitLater() {
-        return diagnosis().couldFitLater();
+        Diagnosis first = diagnosis();
+        return first.couldFitLater() || first.otherwise().stream().anyMatch(Diagnosis::couldFitLater);
     }
 
     @Override

@@ -4,19 +4,24 @@ import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Change;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Diagnosis;
+import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Remedy;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.access.DecisionAccess;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.PodId;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Decides about pods in a system's vocabulary: the dialect translates, {@link GpuScheduler} decides by the policy that the
@@ -75,12 +80,55 @@ public final class DialectScheduler {
         Decision decision = schedulers.computeIfAbsent(policy, GpuScheduler::of).schedule(cluster, pod);
         boolean systemRefuses = decision instanceof Unschedulable
                 && ANY_PLACE.schedule(cluster, pod).isPlaced();
-        return systemRefuses ? refusedByRule(cluster, manifest, policy) : decision;
+        return systemRefuses ? refusedByRule(cluster, manifest, "pod \"" + manifest.id() + "\"", policy) : decision;
+    }
+
+    /**
+     * Decides whether a group can start together and where its members go, by the policy that the dialect names for them.
+     *
+     * @param group the group; its pods are this dialect's translations of the manifests
+     * @param manifests the members' manifests
+     * @throws IllegalArgumentException if a member has no manifest
+     * @throws RefusedException if the dialect names different policies for two members
+     */
+    public GroupDecision schedule(Cluster cluster, PodGroup group, Map<PodId, PodManifest> manifests) {
+        Objects.requireNonNull(cluster, "cluster");
+        List<PodManifest> members = new ArrayList<>();
+        for (Pod pod : group.pods()) {
+            PodManifest manifest = manifests.get(pod.id());
+            if (manifest == null) {
+                throw new IllegalArgumentException(
+                        "pod group \"" + group.name() + "\": pod \"" + pod.id() + "\" has no manifest");
+            }
+            members.add(manifest);
+        }
+        PlacementPolicy policy = policy(group, members);
+        GroupDecision decision =
+                schedulers.computeIfAbsent(policy, GpuScheduler::of).schedule(cluster, group);
+        boolean systemRefuses = decision instanceof Unschedulable
+                && ANY_PLACE.schedule(cluster, group).isPlaced();
+        return systemRefuses
+                ? refusedByRule(cluster, members.get(0), "pod group \"" + group.name() + "\"", policy)
+                : decision;
+    }
+
+    /** The policy that all members name. */
+    private PlacementPolicy policy(PodGroup group, List<PodManifest> members) {
+        PodManifest first = members.get(0);
+        PlacementPolicy policy = dialect.policy(first);
+        for (PodManifest member : members) {
+            if (!dialect.policy(member).equals(policy)) {
+                throw new RefusedException(
+                        "pod group \"" + group.name() + "\"",
+                        "all members must name the same policy, got " + policy + " of pod \"" + first.id() + "\" and "
+                                + dialect.policy(member) + " of pod \"" + member.id() + "\"");
+            }
+        }
+        return policy;
     }
 
     /** There is room, but the system's policy leaves it out, as a quota or a policy of idle GPUs does. */
-    private Unschedulable refusedByRule(Cluster cluster, PodManifest pod, PlacementPolicy policy) {
-        String subject = "pod \"" + pod.id() + "\"";
+    private Unschedulable refusedByRule(Cluster cluster, PodManifest pod, String subject, PlacementPolicy policy) {
         return DecisionAccess.instance()
                 .unschedulable(
                         subject, Certainty.PROVEN, () -> refusedByRule(cluster, pod, subject, policy.toString()));

@@ -69,6 +69,11 @@ public record PodManifest(
         return new PodManifest(id, labels, annotations, counting, nodeSelector, tolerations, kept, rules);
     }
 
+    /** Returns this pod with other annotations. */
+    public PodManifest withAnnotations(Map<String, String> others) {
+        return new PodManifest(id, labels, others, containers, nodeSelector, tolerations, overhead, rules);
+    }
+
     /** Returns this pod for the nodes that it accepts and this selector accepts too. */
     public PodManifest onNodes(NodeSelector selector) {
         return new PodManifest(

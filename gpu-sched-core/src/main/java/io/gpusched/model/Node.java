@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * @param taints taints in the order given
  * @param topology where it stands
  * @param gpus its GPUs by index, at most 64; different models in one node are allowed
+ * @param links how its GPUs are connected, {@link GpuLinks#NONE} where that is not known
  * @param cordoned whether new pods are kept away
  */
 public record Node(
@@ -30,6 +31,7 @@ public record Node(
         List<Taint> taints,
         Topology topology,
         List<Gpu> gpus,
+        GpuLinks links,
         boolean cordoned) {
     /** The greatest number of GPUs in a node. */
     public static final int MAX_GPUS = 64;
@@ -43,7 +45,7 @@ public record Node(
      * Copies the collections and checks the values.
      *
      * @throws IllegalArgumentException if the name is blank, a number is out of range, the GPUs are not numbered
-     *     0, 1, 2, ... in order, or two GPUs have the same UUID
+     *     0, 1, 2, ... in order, two GPUs have the same UUID, or the links are of another number of GPUs
      */
     public Node {
         Checks.notBlank("node", "name", name);
@@ -59,6 +61,9 @@ public record Node(
         Checks.inRange(what, "cpuMillis", capacity.cpuMillis(), 0, Resources.MAX);
         Checks.inRange(what, "memoryMib", capacity.memoryMib(), 0, Resources.MAX);
         java.util.Objects.requireNonNull(topology, "topology");
+        if (!links.isNone()) {
+            Checks.inRange(what, "number of linked gpus", links.gpuCount(), gpus.size(), gpus.size());
+        }
     }
 
     private static void checkGpus(String what, List<Gpu> gpus) {
@@ -95,6 +100,7 @@ public record Node(
         builder.taints.addAll(taints);
         builder.topology = topology;
         builder.gpus.addAll(gpus);
+        builder.links = links;
         builder.cordoned = cordoned;
         return builder;
     }
@@ -103,7 +109,7 @@ public record Node(
     public Node withCordoned(boolean cordon) {
         return cordon == cordoned
                 ? this
-                : new Node(name, mode, capacity, maxPods, labels, taints, topology, gpus, cordon);
+                : new Node(name, mode, capacity, maxPods, labels, taints, topology, gpus, links, cordon);
     }
 
     /**
@@ -115,7 +121,7 @@ public record Node(
         Checks.inRange("node \"" + name + "\"", "gpu index", index, 0, gpus.size() - 1);
         List<Gpu> changed = new ArrayList<>(gpus);
         changed.set(index, gpus.get(index).withHealthy(healthy));
-        return new Node(name, mode, capacity, maxPods, labels, taints, topology, changed, cordoned);
+        return new Node(name, mode, capacity, maxPods, labels, taints, topology, changed, links, cordoned);
     }
 
     @Override
@@ -134,6 +140,7 @@ public record Node(
         private final List<Taint> taints = new ArrayList<>();
         private Topology topology = Topology.NONE;
         private final List<Gpu> gpus = new ArrayList<>();
+        private GpuLinks links = GpuLinks.NONE;
         private boolean cordoned;
 
         private Builder(String name) {
@@ -212,6 +219,12 @@ public record Node(
             return this;
         }
 
+        /** Sets how the GPUs are connected; the last call counts. */
+        public Builder links(GpuLinks value) {
+            links = Objects.requireNonNull(value, "value");
+            return this;
+        }
+
         /** Sets whether new pods are kept away; the last call counts. */
         public Builder cordoned(boolean value) {
             cordoned = value;
@@ -224,7 +237,7 @@ public record Node(
          * @throws IllegalArgumentException as the constructor of {@link Node} does
          */
         public Node build() {
-            return new Node(name, mode, capacity, maxPods, labels, taints, topology, gpus, cordoned);
+            return new Node(name, mode, capacity, maxPods, labels, taints, topology, gpus, links, cordoned);
         }
     }
 }

@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node is, apart from its name, labels and place: mode, pod limit, GPUs (UUIDs and health aside), taints, and CPU
+ * What a node is, apart from its name, labels and place: mode, pod limit, GPUs (UUIDs and health aside) and their links, taints, and CPU
  * and memory rounded up (machines of one kind report slightly different amounts).
  *
  * <p>A cluster keeps nodes of one class together, so that a request which a class cannot serve skips all its nodes at once.
@@ -26,20 +26,28 @@ public final class NodeClass {
     private final int maxPods;
     private final List<Taint> taints;
     private final List<Gpu> gpus;
+    private final GpuLinks links;
     private final boolean mixed;
     private final int hash;
     private final List<GpuKind> gpuKinds;
 
     private NodeClass(
-            NodeMode mode, Resources capacity, int maxPods, List<Taint> taints, List<Gpu> gpus, boolean mixed) {
+            NodeMode mode,
+            Resources capacity,
+            int maxPods,
+            List<Taint> taints,
+            List<Gpu> gpus,
+            GpuLinks links,
+            boolean mixed) {
         this.mode = mode;
         this.capacity = capacity;
         this.maxPods = maxPods;
         this.taints = taints;
         this.gpus = gpus;
+        this.links = links;
         this.mixed = mixed;
-        this.hash = Objects.hash(mode, capacity, maxPods, taints, gpus, mixed);
-        this.gpuKinds = GpuKind.of(gpus);
+        this.hash = Objects.hash(mode, capacity, maxPods, taints, gpus, links, mixed);
+        this.gpuKinds = GpuKind.of(gpus, links);
     }
 
     /** Returns the class of a node. */
@@ -54,6 +62,7 @@ public final class NodeClass {
                 node.maxPods(),
                 node.taints(),
                 List.copyOf(gpus),
+                node.links(),
                 false);
     }
 
@@ -91,7 +100,13 @@ public final class NodeClass {
         Resources roughly = CapacitySteps.roughly(capacity);
         boolean forbids = taints.stream().anyMatch(taint -> taint.effect().forbids());
         return new NodeClass(
-                mode, roughly, Node.MOST_PODS, forbids ? SOME_TAINT : List.of(), List.copyOf(roughGpus), true);
+                mode,
+                roughly,
+                Node.MOST_PODS,
+                forbids ? SOME_TAINT : List.of(),
+                List.copyOf(roughGpus),
+                GpuLinks.NONE,
+                true);
     }
 
     /** The memory of the largest GPU, rounded up to a power of two. */
@@ -130,6 +145,11 @@ public final class NodeClass {
         return gpus;
     }
 
+    /** Returns how the GPUs of each of its nodes are connected. */
+    public GpuLinks links() {
+        return links;
+    }
+
     /** The kinds of GPUs that each of its nodes has, in the order of the first of each. */
     List<GpuKind> gpuKinds() {
         return gpuKinds;
@@ -137,7 +157,7 @@ public final class NodeClass {
 
     /** Whether two GPUs of each of its nodes are of one kind. */
     boolean areOfOneKind(int gpu, int other) {
-        return gpuKinds.size() == 1 || gpus.get(gpu).hasSameHardware(gpus.get(other));
+        return gpuKinds.size() == 1 || GpuKind.areOfOneKind(gpus.get(gpu), gpus.get(other), links);
     }
 
     /** Returns the taints of each of its nodes. */
@@ -155,7 +175,8 @@ public final class NodeClass {
                         && mixed == that.mixed
                         && capacity.equals(that.capacity)
                         && taints.equals(that.taints)
-                        && gpus.equals(that.gpus);
+                        && gpus.equals(that.gpus)
+                        && links.equals(that.links);
     }
 
     @Override

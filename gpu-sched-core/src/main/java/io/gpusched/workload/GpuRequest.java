@@ -4,7 +4,9 @@ import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * What one container asks of the GPUs of its node.
@@ -68,6 +70,12 @@ public sealed interface GpuRequest {
         public Exclusive {
             Checks.inRange("gpu request", "count", count, 1, Node.MAX_GPUS);
             Objects.requireNonNull(selector, "selector");
+        }
+
+        @Override
+        public Exclusive withCloseness(GpuCloseness value) {
+            Objects.requireNonNull(value, "value");
+            return new Exclusive(count, selector.withCloseness(value));
         }
 
         @Override
@@ -140,6 +148,12 @@ public sealed interface GpuRequest {
         }
 
         @Override
+        public Share withCloseness(GpuCloseness value) {
+            Objects.requireNonNull(value, "value");
+            return withSelector(selector.withCloseness(value));
+        }
+
+        @Override
         public boolean takesWhole() {
             return false;
         }
@@ -194,6 +208,12 @@ public sealed interface GpuRequest {
         }
 
         @Override
+        public WholeNode withCloseness(GpuCloseness value) {
+            Objects.requireNonNull(value, "value");
+            return new WholeNode(selector.withCloseness(value));
+        }
+
+        @Override
         public boolean takesWhole() {
             return true;
         }
@@ -225,6 +245,94 @@ public sealed interface GpuRequest {
         public String toString() {
             return "a whole node" + suffix(selector);
         }
+    }
+
+    /**
+     * One of several shapes, the first that finds a place: "two H100, else four A100". A pod is placed in a later shape only
+     * if no node of the cluster has room for it in an earlier one. Where a single answer is expected, as by
+     * {@link #count()}, it speaks for its first shape.
+     *
+     * @param shapes the shapes from the most to the least wanted, 2..16; whole GPUs or shares, none of them twice
+     */
+    record FirstOf(List<GpuRequest> shapes) implements GpuRequest {
+        private static final int MOST_SHAPES = 16;
+
+        /**
+         * Copies the list.
+         *
+         * @throws IllegalArgumentException if there are too few or too many shapes, one occurs twice, or one is for no GPU, for
+         *     a whole node, or has shapes of its own
+         */
+        public FirstOf {
+            Objects.requireNonNull(shapes, "shapes");
+            shapes = List.copyOf(shapes);
+            Checks.inRange("gpu request", "number of shapes", shapes.size(), 2, MOST_SHAPES);
+            for (GpuRequest shape : shapes) {
+                if (shape.isNone() || shape.takesNode() || shape instanceof FirstOf) {
+                    throw new IllegalArgumentException(
+                            "gpu request: a shape must be for whole gpus or shares, got \"" + shape + "\"");
+                }
+            }
+            if (Set.copyOf(shapes).size() < shapes.size()) {
+                throw new IllegalArgumentException("gpu request: a shape occurs twice in " + shapes);
+            }
+        }
+
+        private GpuRequest first() {
+            return shapes.get(0);
+        }
+
+        @Override
+        public FirstOf withCloseness(GpuCloseness value) {
+            Objects.requireNonNull(value, "value");
+            return new FirstOf(
+                    shapes.stream().map(shape -> shape.withCloseness(value)).toList());
+        }
+
+        @Override
+        public int count() {
+            return first().count();
+        }
+
+        @Override
+        public boolean takesWhole() {
+            return first().takesWhole();
+        }
+
+        @Override
+        public int computeMillisOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
+            return first().computeMillisOn(gpu);
+        }
+
+        @Override
+        public long memoryMibOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
+            return first().memoryMibOn(gpu);
+        }
+
+        @Override
+        public int slotsOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
+            return first().slotsOn(gpu);
+        }
+
+        @Override
+        public GpuSelector selector() {
+            return first().selector();
+        }
+
+        @Override
+        public String toString() {
+            return String.join(
+                    ", else ", shapes.stream().map(GpuRequest::toString).toList());
+        }
+    }
+
+    /** Returns a request for the first of these shapes that finds a place, 2..16, see {@link FirstOf}. */
+    static FirstOf firstOf(GpuRequest... shapes) {
+        Objects.requireNonNull(shapes, "shapes");
+        return new FirstOf(List.of(shapes));
     }
 
     /** Returns the request for no GPU. */
@@ -286,9 +394,20 @@ public sealed interface GpuRequest {
     /** Returns the slots that it takes of this GPU if it gets it. */
     int slotsOn(Gpu gpu);
 
+    /** Returns this request with another closeness, for each of its shapes; a request for no GPU stays as it is. */
+    default GpuRequest withCloseness(GpuCloseness value) {
+        Objects.requireNonNull(value, "value");
+        return this;
+    }
+
     /** Returns which GPUs are accepted; any for a request for none. */
     default GpuSelector selector() {
         return GpuSelector.ANY;
+    }
+
+    /** Returns the acceptable shapes, the most wanted first: itself, but for {@link FirstOf}. */
+    default List<GpuRequest> shapes() {
+        return List.of(this);
     }
 
     private static String suffix(GpuSelector selector) {

@@ -15,8 +15,7 @@ import java.util.TreeSet;
  * @param allowedUuids UUIDs, or none for any
  * @param deniedUuids UUIDs
  * @param minMemoryMib the least memory that the device must have in total, in MiB
- * @param sameNumaNode whether all GPUs of the request must belong to one NUMA node; all GPUs whose NUMA node is unknown
- *     count as one NUMA node
+ * @param closeness how close to each other the GPUs of the request are
  */
 public record GpuSelector(
         Set<String> allowedModels,
@@ -24,9 +23,9 @@ public record GpuSelector(
         Set<String> allowedUuids,
         Set<String> deniedUuids,
         long minMemoryMib,
-        boolean sameNumaNode) {
+        GpuCloseness closeness) {
     /** Accepts every GPU. */
-    public static final GpuSelector ANY = new GpuSelector(Set.of(), Set.of(), Set.of(), Set.of(), 0, false);
+    public static final GpuSelector ANY = new GpuSelector(Set.of(), Set.of(), Set.of(), Set.of(), 0, GpuCloseness.ANY);
 
     /**
      * Copies the sets.
@@ -38,6 +37,7 @@ public record GpuSelector(
         Objects.requireNonNull(deniedModels, "deniedModels");
         Objects.requireNonNull(allowedUuids, "allowedUuids");
         Objects.requireNonNull(deniedUuids, "deniedUuids");
+        Objects.requireNonNull(closeness, "closeness");
         allowedModels = copy(allowedModels);
         deniedModels = copy(deniedModels);
         allowedUuids = copy(allowedUuids);
@@ -52,41 +52,42 @@ public record GpuSelector(
     /** Accepts GPUs of these models. */
     public static GpuSelector models(String... names) {
         Objects.requireNonNull(names, "names");
-        return new GpuSelector(Set.of(names), Set.of(), Set.of(), Set.of(), 0, false);
+        return new GpuSelector(Set.of(names), Set.of(), Set.of(), Set.of(), 0, GpuCloseness.ANY);
     }
 
     /** Returns this selector, but accepting only these models; none for any. */
     public GpuSelector withAllowedModels(Set<String> names) {
         Objects.requireNonNull(names, "names");
-        return new GpuSelector(names, deniedModels, allowedUuids, deniedUuids, minMemoryMib, sameNumaNode);
+        return new GpuSelector(names, deniedModels, allowedUuids, deniedUuids, minMemoryMib, closeness);
     }
 
     /** Returns this selector, but refusing these models. */
     public GpuSelector withDeniedModels(Set<String> names) {
         Objects.requireNonNull(names, "names");
-        return new GpuSelector(allowedModels, names, allowedUuids, deniedUuids, minMemoryMib, sameNumaNode);
+        return new GpuSelector(allowedModels, names, allowedUuids, deniedUuids, minMemoryMib, closeness);
     }
 
     /** Returns this selector, but accepting only these UUIDs; none for any. */
     public GpuSelector withAllowedUuids(Set<String> uuids) {
         Objects.requireNonNull(uuids, "uuids");
-        return new GpuSelector(allowedModels, deniedModels, uuids, deniedUuids, minMemoryMib, sameNumaNode);
+        return new GpuSelector(allowedModels, deniedModels, uuids, deniedUuids, minMemoryMib, closeness);
     }
 
     /** Returns this selector, but refusing these UUIDs. */
     public GpuSelector withDeniedUuids(Set<String> uuids) {
         Objects.requireNonNull(uuids, "uuids");
-        return new GpuSelector(allowedModels, deniedModels, allowedUuids, uuids, minMemoryMib, sameNumaNode);
+        return new GpuSelector(allowedModels, deniedModels, allowedUuids, uuids, minMemoryMib, closeness);
     }
 
     /** Returns this selector, but demanding this much device memory, in MiB. */
     public GpuSelector withMinMemoryMib(long mib) {
-        return new GpuSelector(allowedModels, deniedModels, allowedUuids, deniedUuids, mib, sameNumaNode);
+        return new GpuSelector(allowedModels, deniedModels, allowedUuids, deniedUuids, mib, closeness);
     }
 
-    /** Returns this selector, demanding one NUMA node or not. */
-    public GpuSelector withSameNumaNode(boolean same) {
-        return new GpuSelector(allowedModels, deniedModels, allowedUuids, deniedUuids, minMemoryMib, same);
+    /** Returns this selector with another closeness. */
+    public GpuSelector withCloseness(GpuCloseness value) {
+        Objects.requireNonNull(value, "value");
+        return new GpuSelector(allowedModels, deniedModels, allowedUuids, deniedUuids, minMemoryMib, value);
     }
 
     /** Returns whether this GPU's model, memory and UUID are accepted; health and use are not looked at. */
@@ -124,8 +125,8 @@ public record GpuSelector(
                     .append(minMemoryMib)
                     .append(" MiB");
         }
-        if (sameNumaNode) {
-            text.append(text.isEmpty() ? "" : ", ").append("on one NUMA node");
+        if (!closeness.equals(GpuCloseness.ANY)) {
+            text.append(text.isEmpty() ? "" : ", ").append(closeness);
         }
         return text.isEmpty() ? "any gpu" : text.toString();
     }

@@ -70,6 +70,16 @@ public record Pod(PodId id, PodSpec spec) {
         return new Builder(PodId.of(id));
     }
 
+    /**
+     * Returns this pod with other containers.
+     *
+     * @throws IllegalArgumentException as the constructor does
+     */
+    public Pod withContainers(List<Container> containers) {
+        Objects.requireNonNull(containers, "containers");
+        return new Pod(id, containers, nodeSelector(), tolerations(), overhead()).withRules(spec.rules());
+    }
+
     /** Returns this pod under another name. */
     public Pod withId(PodId other) {
         Objects.requireNonNull(other, "other");

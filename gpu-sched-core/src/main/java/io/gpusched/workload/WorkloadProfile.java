@@ -176,7 +176,8 @@ public record WorkloadProfile(List<Shape> shapes) {
         return new WorkloadProfile(kept);
     }
 
-    /** Returns the shape of a pod, host memory included, with weight 1. A whole node counts as eight GPUs. */
+    /** Returns the shape of a pod, host memory included, with weight 1. A whole node counts as eight GPUs, and of several acceptable
+     * shapes the first counts. */
     public static Shape shapeOf(Pod pod) {
         Objects.requireNonNull(pod, "pod");
         int whole = 0;
@@ -184,7 +185,7 @@ public record WorkloadProfile(List<Shape> shapes) {
         int millis = 0;
         Set<String> models = Set.of();
         for (Container container : pod.containers()) {
-            GpuRequest request = container.gpu();
+            GpuRequest request = container.gpu().shapes().get(0);
             models = request.isNone() ? models : request.selector().allowedModels();
             if (request.takesWhole()) {
                 whole += request.takesNode() ? 8 : request.count();

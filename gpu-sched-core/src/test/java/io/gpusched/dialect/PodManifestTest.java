@@ -27,6 +27,13 @@ class PodManifestTest {
     }
 
     @Test
+    void withAnnotations_replacesThemAndNothingElse() {
+        PodManifest other = POD.withAnnotations(Map.of("other", "o"));
+        assertThat(other.annotations()).containsExactly(Map.entry("other", "o"));
+        assertThat(other.withAnnotations(POD.annotations())).isEqualTo(POD);
+    }
+
+    @Test
     void onNodes_changesNothingElse() {
         assertThat(POD.onNodes(NodeSelector.ANY)).isEqualTo(POD);
     }

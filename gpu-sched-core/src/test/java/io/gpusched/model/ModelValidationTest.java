@@ -196,8 +196,17 @@ class ModelValidationTest {
         assertThatNullPointerException().isThrownBy(() -> ContainerGrant.of("c", null));
         assertThatNullPointerException().isThrownBy(() -> new Placement(PodId.of("p"), "n", null, List.of()));
         assertThatNullPointerException()
-                .isThrownBy(() ->
-                        new Node("n", null, Resources.NONE, 1, Map.of(), List.of(), Topology.NONE, List.of(), false));
+                .isThrownBy(() -> new Node(
+                        "n",
+                        null,
+                        Resources.NONE,
+                        1,
+                        Map.of(),
+                        List.of(),
+                        Topology.NONE,
+                        List.of(),
+                        GpuLinks.NONE,
+                        false));
         assertThatNullPointerException()
                 .isThrownBy(() -> node().capacity(1, 1).mode(null).build());
         assertThatNullPointerException().isThrownBy(() -> node().topology(null).build());

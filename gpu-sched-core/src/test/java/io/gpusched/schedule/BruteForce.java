@@ -10,7 +10,9 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.Taint;
 import io.gpusched.model.TopologyDomain;
+import io.gpusched.testkit.Wiring;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
@@ -131,6 +133,10 @@ public final class BruteForce {
 
     private static List<GpuGrant> grants(NodeState node, GpuRequest request) {
         List<GpuGrant> grants = new ArrayList<>();
+        if (request instanceof GpuRequest.FirstOf choice) {
+            choice.shapes().forEach(shape -> grants.addAll(grants(node, shape)));
+            return grants;
+        }
         if (request instanceof GpuRequest.None) {
             return List.of(GpuGrant.none());
         }
@@ -140,8 +146,7 @@ public final class BruteForce {
         }
         List<Gpu> gpus = node.node().gpus();
         if (request instanceof GpuRequest.WholeNode) {
-            boolean near = !request.selector().sameNumaNode()
-                    || gpus.stream().mapToInt(Gpu::numaNode).distinct().count() == 1;
+            boolean near = isNear(request, node, gpus);
             boolean all = near && gpus.stream().allMatch(request.selector()::accepts);
             return gpus.isEmpty() || !all ? List.of() : List.of(new GpuGrant.WholeNode(gpus.size()));
         }
@@ -150,13 +155,17 @@ public final class BruteForce {
             List<Gpu> set = gpus.stream()
                     .filter(gpu -> (chosen >> gpu.index() & 1) != 0)
                     .toList();
-            boolean near = !request.selector().sameNumaNode()
-                    || set.stream().mapToInt(Gpu::numaNode).distinct().count() == 1;
+            boolean near = isNear(request, node, set);
             if (near && set.stream().allMatch(request.selector()::accepts)) {
                 addGrant(request, set, grants);
             }
         }
         return grants;
+    }
+
+    private static boolean isNear(GpuRequest request, NodeState node, List<Gpu> gpus) {
+        Bond bond = request.selector().closeness().required();
+        return Wiring.holds(bond, node.node(), gpus.stream().map(Gpu::index).toList());
     }
 
     private static void addGrant(GpuRequest request, List<Gpu> set, List<GpuGrant> grants) {

@@ -96,7 +96,7 @@ class DiagnosisProperties {
                 return Code.GPU_SELECTOR;
             }
         }
-        if (!pod.resources().fitsIn(machine.capacity())) {
+        if (!pod.resources().fitsIn(machine.capacity()) || machine.maxPods() == 0) {
             return Code.NODE_TOO_SMALL;
         }
         if (BruteForce.ways(emptied(node, true), pod).isEmpty()) {

@@ -283,6 +283,38 @@ class DiagnosisTest {
     }
 
     @Test
+    void selectorAndTooSmallNodes_theRemedyIsANodeThatWouldDo() {
+        Pod pod = Pod.builder("p")
+                .container("main", Resources.of(9_000, 0), GpuRequest.none())
+                .nodeSelector(NodeSelector.all(NodeRequirement.in("a", "z")))
+                .build();
+
+        assertSays(
+                diagnosis(Cluster.of(List.of(node("n1", 2).build())), pod),
+                Reason.Code.NODE_SELECTOR,
+                "labels not accepted, asked a in z",
+                "add a node with 9000m CPU, 0 MiB, labelled a in z");
+    }
+
+    @Test
+    void nodesThatTakeNoPods_areToldApartFromNodesThatAreTooSmall() {
+        Cluster none = Cluster.of(List.of(node("n1", 2).maxPods(0).build()));
+        Cluster mixed = none.withNode(node("n2", 2).build());
+
+        assertThat(diagnosis(none, asking(GpuRequest.exclusive(1)))
+                        .reasons()
+                        .get(0)
+                        .toString())
+                .isEqualTo("1 node: take no pods: maxPods is 0");
+        assertThat(diagnosis(mixed, Pod.of("p", Resources.of(9_000, 0), GpuRequest.none()))
+                        .reasons()
+                        .get(0)
+                        .toString())
+                .isEqualTo("2 nodes: at most 8000m CPU and 8000 MiB of memory on one node, or no pods at all"
+                        + " (maxPods is 0), asked 9000m CPU, 0 MiB");
+    }
+
+    @Test
     void noNodesAtAll_wantsANode() {
         assertThat(diagnosis(Cluster.of(List.of()), asking(GpuRequest.none()))
                         .remedy()

@@ -36,7 +36,7 @@ class GangSchedulerProperties {
 
     @Property(tries = 1500)
     void schedule_smallWorld_startsExactlyWhenALegalPlacementOfTheMinimumExists(@ForAll long seed) {
-        SmallWorld world = new SmallWorld(seed);
+        SmallWorld world = SmallWorld.withChoices(seed);
         Cluster cluster = world.cluster(4);
         PodGroup group = world.group(4);
 
@@ -52,7 +52,7 @@ class GangSchedulerProperties {
 
     @Property(tries = 1500)
     void schedule_placedGroup_isLegalCompleteAndClose(@ForAll long seed) {
-        SmallWorld world = new SmallWorld(seed);
+        SmallWorld world = SmallWorld.withChoices(seed);
         Cluster cluster = world.cluster(6);
         PodGroup group = world.group(8);
 

@@ -196,12 +196,12 @@ class GangSchedulerTest {
     }
 
     @Test
-    void schedule_onOneNodeWithTooFewGpus_saysHowManyMoreAreNeeded() {
+    void schedule_onOneNodeWithTooFewGpus_saysHowManyHaveRoom() {
         PodGroup group = gang(3, GpuRequest.exclusive(3)).withLocality(Locality.oneNode());
 
         Diagnosis diagnosis = diagnosis(racks(2), group);
 
-        assertThat(diagnosis.remedy().toString()).isEqualTo("1 more idle GPU on n00 (has 2 of 3)");
+        assertThat(diagnosis.remedy().toString()).isEqualTo("let the group use more than one node");
         assertThat(diagnosis.reasons().get(0).detail())
                 .endsWith("of 3 members needed together on one node 2 have room");
     }

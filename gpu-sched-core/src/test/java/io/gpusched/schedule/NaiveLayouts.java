@@ -3,6 +3,7 @@ package io.gpusched.schedule;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
+import io.gpusched.testkit.Wiring;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
@@ -79,17 +80,17 @@ final class NaiveLayouts {
     }
 
     private boolean isAccepted(GpuRequest request, int mask) {
-        Set<Integer> numaNodes = new HashSet<>();
+        Set<Integer> gpus = new HashSet<>();
         for (int g = 0; g < node.gpuCount(); g++) {
             Gpu gpu = node.node().gpus().get(g);
             if ((mask >> g & 1) != 0) {
-                numaNodes.add(gpu.numaNode());
+                gpus.add(g);
                 if (!request.selector().accepts(gpu) || !gpu.healthy()) {
                     return false;
                 }
             }
         }
-        return !request.selector().sameNumaNode() || numaNodes.size() == 1;
+        return Wiring.holds(request.selector().closeness().required(), node.node(), gpus);
     }
 
     private void add(List<Held> state, Container container, int mask, Set<List<Held>> next) {

@@ -17,6 +17,8 @@ import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -60,7 +62,8 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
         }
 
         GpuRequest request() {
-            GpuSelector selector = GpuSelector.ANY.withSameNumaNode(near);
+            GpuSelector selector =
+                    GpuSelector.ANY.withCloseness(near ? GpuCloseness.requiring(Bond.NUMA_NODE) : GpuCloseness.ANY);
             return computeMillis == 1_000
                     ? GpuRequest.exclusive(count, selector)
                     : GpuRequest.share(computeMillis, GpuMemory.mib(memoryMib))

@@ -14,6 +14,7 @@ import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -52,14 +53,50 @@ class RemedyProperties {
                 .isTrue();
     }
 
+    @Property(tries = 500)
+    void remedyOfAGroup_onceApplied_letsItStart(@ForAll long seed) {
+        SmallWorld world = new SmallWorld(seed);
+        Cluster cluster = world.cluster(5);
+        PodGroup group = world.group(4);
+        if (!(GpuScheduler.create().schedule(cluster, group) instanceof Unschedulable no)) {
+            return;
+        }
+        List<Change> changes = no.diagnosis().remedy().changes();
+        Assume.that(changes.stream().noneMatch(change -> VAGUE.contains(change.kind())));
+
+        Cluster changed = cluster;
+        PodGroup asking = group;
+        for (Change change : changes) {
+            changed = apply(changed, change, group.pods().get(0));
+            asking = apply(asking, change);
+        }
+
+        assertThat(GpuScheduler.create().schedule(changed, asking).isPlaced())
+                .as("%s for %s on %s", no.diagnosis(), group, cluster.nodes())
+                .isTrue();
+    }
+
+    private static PodGroup apply(PodGroup group, Change change) {
+        if (change.kind() == Kind.CHOOSE_LEVEL) {
+            return group.withLocality(PodGroup.Locality.within(change.what()));
+        }
+        List<PodGroup.Role> roles = group.roles().stream()
+                .map(role -> new PodGroup.Role(
+                        role.name(),
+                        role.minMember(),
+                        role.pods().stream().map(pod -> apply(pod, change)).toList()))
+                .toList();
+        PodGroup.Locality locality = change.kind() == Kind.SPREAD_GROUP ? PodGroup.Locality.ANYWHERE : group.locality();
+        return new PodGroup(group.name(), group.minMember(), roles, locality);
+    }
+
     private static Pod apply(Pod pod, Change change) {
         List<Toleration> tolerations = new ArrayList<>(pod.tolerations());
         if (change.kind() == Kind.TOLERATE_TAINT) {
-            tolerations.add(
-                    Toleration.exists(change.what().substring(0, change.what().indexOf('='))));
+            tolerations.add(Toleration.exists(change.what().split("[=:]", 2)[0]));
         }
         NodeSelector selector = change.kind() == Kind.ACCEPT_LABELS ? NodeSelector.ANY : pod.nodeSelector();
-        return new Pod(pod.id(), pod.containers(), selector, tolerations, pod.overhead());
+        return new Pod(pod.id(), pod.containers(), selector, tolerations, pod.overhead()).withRules(pod.rules());
     }
 
     private static Cluster apply(Cluster cluster, Change change, Pod pod) {
@@ -104,6 +141,7 @@ class RemedyProperties {
                 machine.taints(),
                 machine.topology(),
                 machine.gpus(),
+                machine.links(),
                 machine.cordoned());
     }
 

@@ -9,7 +9,10 @@ import io.gpusched.model.NodeMode;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
+import io.gpusched.testkit.Wiring;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -28,10 +31,21 @@ final class SmallWorld {
     private static final GpuModel SMALL = GpuModel.of("amd", "MI210", 60);
 
     private final Random random;
+    private final boolean hasChoices;
     private int pods;
 
     SmallWorld(long seed) {
+        this(seed, false);
+    }
+
+    private SmallWorld(long seed, boolean hasChoices) {
         this.random = new Random(seed);
+        this.hasChoices = hasChoices;
+    }
+
+    /** A world in which some containers accept one of two shapes. */
+    static SmallWorld withChoices(long seed) {
+        return new SmallWorld(seed, true);
     }
 
     /** One to {@code most} nodes of up to three GPUs, with something running on them. */
@@ -65,12 +79,16 @@ final class SmallWorld {
         NodeMode mode = oneIn(2) ? NodeMode.MIXED : NodeMode.values()[random.nextInt(3)];
         Node.Builder node = Node.builder(name)
                 .mode(mode)
-                .capacity(2_000 + 1_000 * random.nextInt(6), 1_000 + 500 * random.nextInt(6))
-                .maxPods(oneIn(4) ? 2 : 20)
+                .capacity(Resources.of(2_000 + 1_000L * random.nextInt(6), 1_000 + 500L * random.nextInt(6))
+                        .with("rdma/hca", random.nextInt(3)))
+                .maxPods(oneIn(20) ? 0 : oneIn(4) ? 2 : 20)
                 .label("disk", oneIn(3) ? "ssd" : "hdd")
                 .topology(oneIn(8) ? Topology.NONE : Topology.of("rack", "r" + random.nextInt(2)));
         if (oneIn(10)) {
             node.taint(Taint.noSchedule("team", "a"));
+        }
+        if (oneIn(20)) {
+            node.taint(new Taint("old", "", Taint.Effect.NO_EXECUTE));
         }
         boolean mixed = oneIn(4);
         int gpus = oneIn(6) ? 0 : 1 + random.nextInt(3);
@@ -79,7 +97,7 @@ final class SmallWorld {
             Gpu gpu = Gpu.of(g, name + "-" + g, model).withNumaNode(g / 2);
             node.gpu(oneIn(8) ? gpu.withSlots(2) : gpu);
         }
-        return node.build();
+        return gpus > 1 && oneIn(3) ? node.links(Wiring.random(random, gpus)).build() : node.build();
     }
 
     /** A pod of one or two containers; names count up. */
@@ -104,10 +122,17 @@ final class SmallWorld {
     }
 
     private Resources resources() {
-        return Resources.of(500L * random.nextInt(4), 250L * random.nextInt(3));
+        Resources plain = Resources.of(500L * random.nextInt(4), 250L * random.nextInt(3));
+        return oneIn(8) ? plain.with("rdma/hca", 1) : plain;
     }
 
     private GpuRequest request() {
+        GpuRequest one = shape();
+        GpuRequest other = hasChoices && oneIn(4) ? shape() : one;
+        return one.isNone() || other.isNone() || one.equals(other) ? one : GpuRequest.firstOf(one, other);
+    }
+
+    private GpuRequest shape() {
         GpuSelector selector = selector();
         return switch (random.nextInt(8)) {
             case 0 -> GpuRequest.none();
@@ -125,7 +150,8 @@ final class SmallWorld {
         return switch (random.nextInt(12)) {
             case 0 -> GpuSelector.models("A100");
             case 1 -> GpuSelector.ANY.withDeniedUuids(java.util.Set.of("n0-0", "n1-1"));
-            case 2 -> GpuSelector.ANY.withSameNumaNode(true);
+            case 2 -> GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE));
+            case 3 -> GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NVLINK_CLIQUE));
             default -> GpuSelector.ANY;
         };
     }

@@ -247,6 +247,7 @@ public final class ClusterHistory {
                 like.taints(),
                 node.topology(),
                 node.gpus(),
+                node.links(),
                 like.cordoned());
     }
 

@@ -1,6 +1,7 @@
 package io.gpusched.testkit;
 
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuLinks;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
@@ -101,7 +102,7 @@ public final class Nodes {
                         gpus(),
                         Arbitraries.frequency(Tuple.of(9, false), Tuple.of(1, true)))
                 .as((mode, capacity, pods, labels, taints, topology, gpus, cordoned) ->
-                        new Node("x", mode, capacity, pods, labels, taints, topology, gpus, cordoned));
+                        new Node("x", mode, capacity, pods, labels, taints, topology, gpus, GpuLinks.NONE, cordoned));
     }
 
     private static Arbitrary<Resources> capacities() {

@@ -30,6 +30,7 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -119,6 +120,10 @@ public final class Samples {
         put(GpuRequest.Exclusive.class, GpuRequest.exclusive(1));
         put(GpuRequest.Share.class, GpuRequest.percent(10));
         put(GpuRequest.WholeNode.class, GpuRequest.wholeNode());
+        put(GpuRequest.FirstOf.class, GpuRequest.firstOf(GpuRequest.exclusive(1), GpuRequest.exclusive(2)));
+        put(GpuCloseness.class, GpuCloseness.ANY);
+        put(GpuCloseness.Bond.class, GpuCloseness.Bond.NONE);
+        put(GpuCloseness.Choice.class, GpuCloseness.Choice.BEST_SET);
         put(GpuSelector.class, GpuSelector.ANY);
         put(GpuMemory.class, GpuMemory.mib(1));
         put(GpuMemory.Mib.class, GpuMemory.mib(1));

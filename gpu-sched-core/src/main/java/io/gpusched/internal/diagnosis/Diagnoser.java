@@ -8,7 +8,6 @@ import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Remedy;
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClassIndex;
@@ -18,11 +17,10 @@ import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
-import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Works out why a request has no place, by one look at every node. Not thread-safe. */
@@ -56,6 +54,39 @@ public final class Diagnoser {
      */
     public static Diagnosis diagnose(
             Cluster cluster, PodDemand demand, String subject, Certainty certainty, SearchSteps steps) {
+        List<PodDemand> shapes = shapes(demand);
+        if (shapes.size() == 1) {
+            return diagnoseShape(cluster, shapes.get(0), subject, certainty, steps);
+        }
+        List<Diagnosis> each = new ArrayList<>();
+        for (PodDemand shape : shapes) {
+            String named = subject + " as " + new RequestFormatter(shape).gpus();
+            each.add(diagnoseShape(cluster, shape, named, certainty, steps));
+        }
+        Diagnosis first = each.get(0);
+        return new Diagnosis(
+                first.subject(),
+                certainty,
+                first.nodes(),
+                first.reasons(),
+                first.couldFitLater(),
+                first.remedy(),
+                each.subList(1, each.size()));
+    }
+
+    /** The shapes in which the pod may be placed, without what it only prefers. */
+    private static List<PodDemand> shapes(PodDemand demand) {
+        List<PodDemand> shapes = new ArrayList<>();
+        for (PodDemand shape = demand; shape != null; shape = shape.otherwise()) {
+            if (!shape.isWish()) {
+                shapes.add(shape);
+            }
+        }
+        return shapes;
+    }
+
+    private static Diagnosis diagnoseShape(
+            Cluster cluster, PodDemand demand, String subject, Certainty certainty, SearchSteps steps) {
         Diagnoser diagnoser = new Diagnoser(RuledDemand.opened(cluster, demand), demand, steps);
         diagnoser.scan();
         List<Reason> reasons = diagnoser.tally.reasons();
@@ -63,18 +94,28 @@ public final class Diagnoser {
                 subject, certainty, cluster.size(), reasons, diagnoser.later, new Remedy(diagnoser.remedy()));
     }
 
-    /** Returns the reasons node by node for one request; {@link Code#GROUP} counts the nodes on which it fits. */
+    /** Returns the reasons node by node for one request in its first shape; {@link Code#GROUP} counts the nodes on which it fits. */
     static List<Reason> reasons(Cluster cluster, PodDemand demand, SearchSteps steps) {
-        Diagnoser diagnoser = new Diagnoser(RuledDemand.opened(cluster, demand), demand, steps);
+        Diagnoser diagnoser = new Diagnoser(
+                RuledDemand.opened(cluster, demand), shapes(demand).get(0), steps);
         diagnoser.scan();
         return diagnoser.tally.reasons();
     }
 
-    /** Returns the least that would have to change for a request to fit within a range of the node order. */
-    static List<Change> remedy(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
-        Diagnoser diagnoser = new Diagnoser(RuledDemand.opened(cluster, demand), demand, steps);
-        ClusterIndex.of(cluster).nodes(range).forEach(diagnoser::look);
-        return diagnoser.remedy();
+    /**
+     * Returns the least that would have to be freed for a request to fit within a range of the node order, on other nodes
+     * than these; nothing if that is impossible.
+     */
+    static List<Change> freeing(
+            Cluster cluster, PodDemand demand, NodeRange range, Set<String> excluded, SearchSteps steps) {
+        Diagnoser diagnoser = new Diagnoser(
+                RuledDemand.opened(cluster, demand), shapes(demand).get(0), steps);
+        ClusterIndex.of(cluster).nodes(range).forEach(node -> {
+            if (!excluded.contains(node.name())) {
+                diagnoser.look(node);
+            }
+        });
+        return diagnoser.finder.changes();
     }
 
     private void scan() {
@@ -121,16 +162,16 @@ public final class Diagnoser {
         if (finder.nearest().isPresent()) {
             return finder.changes();
         }
-        List<Toleration> all = List.of(Toleration.everything());
-        Pod pod = demand.pod();
-        List<Change> changes = otherwise(pod.nodeSelector(), all);
+        List<Change> changes = otherwise(false, true);
         if (changes.isEmpty()) {
-            changes = otherwise(NodeSelector.ANY, pod.tolerations());
+            changes = otherwise(true, false);
         }
         if (changes.isEmpty()) {
-            changes = otherwise(NodeSelector.ANY, all);
+            changes = otherwise(true, true);
         }
-        return changes.isEmpty() && wouldTakeNewNode() ? List.of(Change.of(Kind.ADD_NODE, "", needs())) : changes;
+        return changes.isEmpty() && wouldTakeNewNode()
+                ? List.of(Change.of(Kind.ADD_NODE, "", NodeNeeds.of(demand)))
+                : changes;
     }
 
     /** Whether no rule could keep the pod away from a node that has the labels which it selects. */
@@ -141,38 +182,21 @@ public final class Diagnoser {
     }
 
     /** What would have to change if the pod accepted more nodes than it does; nothing if even then none could take it. */
-    private List<Change> otherwise(NodeSelector selector, List<Toleration> tolerations) {
+    private List<Change> otherwise(boolean anyLabels, boolean tolerant) {
         Pod pod = demand.pod();
-        PodDemand wider = new PodDemand(
-                new Pod(pod.id(), pod.containers(), selector, tolerations, pod.overhead()).withRules(pod.rules()));
+        PodDemand wider = new PodDemand(WiderPod.of(cluster, pod, anyLabels, tolerant));
         Diagnoser diagnoser = new Diagnoser(cluster, wider, steps);
         diagnoser.scan();
         NodeState target = diagnoser.open != null
                 ? diagnoser.open
                 : diagnoser.finder.nearest().orElse(null);
-        List<Change> changes = new ArrayList<>();
         if (target == null) {
-            return changes;
+            return List.of();
         }
-        for (String taint : RemedyFinder.untolerated(pod, target.nodeClass())) {
-            changes.add(Change.of(Kind.TOLERATE_TAINT, target.name(), taint));
-        }
-        if (!Admission.matchesLabels(pod, target.node())) {
-            changes.add(Change.of(Kind.ACCEPT_LABELS, target.name()));
-        }
+        List<Change> changes = new ArrayList<>(WiderPod.changes(pod, target));
         if (diagnoser.open == null) {
             changes.addAll(diagnoser.finder.changes());
         }
         return changes;
-    }
-
-    private String needs() {
-        RequestFormatter asked = new RequestFormatter(demand);
-        String mode = demand.needsWhole() && demand.needsShares()
-                ? " in mode MIXED"
-                : demand.needsWhole() ? " in mode EXCLUSIVE or MIXED" : " in mode SHARED or MIXED";
-        String gpus = demand.gpuContainers().isEmpty() ? "" : mode + ", for " + asked.gpus();
-        String labels = asked.labels();
-        return demand.resources() + gpus + (labels.isEmpty() ? "" : ", labelled " + labels);
     }
 }

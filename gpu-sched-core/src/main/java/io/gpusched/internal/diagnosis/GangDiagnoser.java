@@ -23,12 +23,14 @@ import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.TopologyDomain;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Works out why a group cannot start: it places as many members as go where most go, and explains the first of those
@@ -47,6 +49,9 @@ public final class GangDiagnoser {
     private GangFill fill;
 
     private NodeRange range = NodeRange.EVERYWHERE;
+
+    /** Where else a look is worth it. */
+    private List<NodeRange> places = List.of(NodeRange.EVERYWHERE);
 
     public GangDiagnoser(PlacementSearch search, Cluster cluster, Gang gang, SearchSteps steps) {
         this.search = search;
@@ -70,8 +75,9 @@ public final class GangDiagnoser {
         for (Reason reason : Diagnoser.reasons(cluster, lacking.demand(), steps)) {
             reasons.add(reason.code() == Code.GROUP ? groupReason(reason, lacking) : reason);
         }
+        Remedy remedy = new GangRemedy(search, cluster, gang, steps).find(fill, range, places, place());
         boolean later = reasons.stream().anyMatch(reason -> reason.code().isTransient()) && couldFitEmpty();
-        return new Diagnosis(subject, certainty, cluster.size(), reasons, later, remedy(lacking));
+        return new Diagnosis(subject, certainty, cluster.size(), reasons, later, remedy);
     }
 
     private Diagnosis noSuchLevel(String subject, String level) {
@@ -103,7 +109,8 @@ public final class GangDiagnoser {
             return;
         }
         boolean first = true;
-        for (NodeRange place : places(gang.group().locality())) {
+        places = places(gang.group().locality());
+        for (NodeRange place : places) {
             GangFill here = new GangFill(search, cluster, gang, steps);
             here.fill(place);
             if (first || here.placements().size() > fill.placements().size()) {
@@ -114,11 +121,13 @@ public final class GangDiagnoser {
         }
     }
 
-    /** A few places worth a look: the domains with most room, or the nodes with most idle GPUs. */
+    /** A few places worth a look: the domains or nodes with most room, and the largest, which may be full. */
     private List<NodeRange> places(PodGroup.Locality locality) {
         if (locality.scope() == PodGroup.Locality.Scope.DOMAIN) {
-            return new GangDomains(cluster, gang)
-                    .roomiestFirst().stream().limit(FEW).map(NodeRange::of).toList();
+            List<TopologyDomain> domains = new GangDomains(cluster, gang).roomiestFirst();
+            List<TopologyDomain> largest = new ArrayList<>(domains);
+            largest.sort(Comparator.comparingInt(TopologyDomain::size).reversed());
+            return few(domains.stream().map(NodeRange::of), largest.stream().map(NodeRange::of));
         }
         List<NodeState> nodes = new ArrayList<>();
         for (NodeState node : cluster.nodes()) {
@@ -127,7 +136,13 @@ public final class GangDiagnoser {
             }
         }
         nodes.sort(Comparator.comparingInt(NodeState::idleGpus).reversed());
-        return nodes.stream().limit(FEW).map(NodeRange::of).toList();
+        List<NodeState> largest = new ArrayList<>(nodes);
+        largest.sort(Comparator.comparingInt(NodeState::gpuCount).reversed());
+        return few(nodes.stream().map(NodeRange::of), largest.stream().map(NodeRange::of));
+    }
+
+    private static List<NodeRange> few(Stream<NodeRange> roomiest, Stream<NodeRange> largest) {
+        return Stream.concat(roomiest.limit(FEW), largest.limit(FEW)).distinct().toList();
     }
 
     /** The first member without room whose role lacks members, else the first without room. */
@@ -176,14 +191,18 @@ public final class GangDiagnoser {
         return locality.scope() == PodGroup.Locality.Scope.NODE ? " on one node" : " in one " + locality.level();
     }
 
-    private Remedy remedy(Gang.Member lacking) {
-        int missing = Math.max(1, gang.required() - fill.placements().size());
-        List<Change> changes = new ArrayList<>();
-        if (missing > 1) {
-            changes.add(new Change(Kind.ROOM_FOR_MORE_MEMBERS, "", -1, missing, where()));
+    /** Where nodes would have to be added, in words. */
+    private String place() {
+        PodGroup.Locality locality = gang.group().locality();
+        if (!isClose() || locality.scope() == PodGroup.Locality.Scope.NODE) {
+            return "";
         }
-        changes.addAll(Diagnoser.remedy(fill.cluster(), lacking.demand(), range, steps));
-        return new Remedy(changes);
+        for (TopologyDomain domain : cluster.domains(locality.level())) {
+            if (NodeRange.of(domain).equals(range)) {
+                return ", in " + domain.path();
+            }
+        }
+        return ", all in one " + locality.level();
     }
 
     /** Whether the group could start if nothing ran and everything were healthy and open. */

@@ -28,6 +28,9 @@ final class ReasonTally {
     private final TreeSet<String> taints = new TreeSet<>();
     private final TreeSet<String> modes = new TreeSet<>();
 
+    /** Whether any node that is too small takes no pods at all; such nodes do not count into amounts. */
+    private boolean takingNoPods;
+
     /** One reason: its nodes; an amount summed over them and the greatest on one node or GPU; the same of another. */
     private static final class Line {
         private int nodes;
@@ -123,6 +126,10 @@ final class ReasonTally {
             case GPU_SELECTOR ->
                 demand.gpuContainers().forEach(container -> line.amount(machine.countAccepted(container.gpu(), gpus)));
             case NODE_TOO_SMALL -> {
+                if (nodeClass.maxPods() == 0) {
+                    takingNoPods = true;
+                    break;
+                }
                 line.amount(capacity.cpuMillis());
                 line.other(capacity.memoryMib());
                 resources(code).add(capacity.named());
@@ -192,6 +199,7 @@ final class ReasonTally {
             case TAINT -> List.copyOf(taints);
             case NODE_MODE -> List.copyOf(modes);
             case NODE_NAME, HOST_PORT, TOPOLOGY_SPREAD, POD_AFFINITY, POD_ANTI_AFFINITY -> rules(code);
+            case NODE_TOO_SMALL -> takingNoPods ? List.of("maxPods is 0") : List.of();
             default -> List.of();
         };
     }

@@ -43,7 +43,7 @@ public final class Layout {
 
     private static Placement placement(PodDemand demand, NodeState node, long hash, List<ContainerGrant> grants) {
         Pod pod = demand.pod();
-        return node.assign(pod.id(), pod.spec(), demand.shared(hash, new Allocation(demand.resources(), grants)));
+        return node.assign(pod.id(), demand.spec(), demand.shared(hash, new Allocation(demand.resources(), grants)));
     }
 
     /** What a request gets with the GPUs of a mask. */

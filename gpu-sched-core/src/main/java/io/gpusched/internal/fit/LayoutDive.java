@@ -44,13 +44,14 @@ final class LayoutDive {
             long fitting = load.fitting(d);
             complete = steps.take(2L * problem.gpus * plan.count[d])
                     && problem.hasEnough(plan.type[d], plan.count[d], fitting);
-            fitting = problem.near[plan.type[d]] ? problem.onLargeNumaNodes(plan.count[d], fitting) : fitting;
-            for (int i = 0; i < plan.count[d] && complete; i++) {
-                int gpu = pick(rule, d, unit, fitting);
-                fitting &= ~(1L << gpu);
-                if (i == 0 && problem.near[plan.type[d]]) {
-                    fitting = problem.onNumaOf(gpu, fitting);
+            for (int missing = plan.count[d]; missing > 0 && complete; missing--) {
+                fitting = problem.promising(plan.type[d], missing, fitting);
+                if (fitting == 0) {
+                    complete = false;
+                    break;
                 }
+                int gpu = pick(rule, d, unit, fitting);
+                fitting = problem.matesOf(plan.type[d], gpu, fitting & ~(1L << gpu));
                 choice[unit] = gpu;
                 load.place(unit++, gpu);
             }

@@ -2,6 +2,7 @@ package io.gpusched.internal.fit;
 
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
 
@@ -13,7 +14,6 @@ final class LayoutProblem {
     final int[] freeCompute;
     final long[] freeMemory;
     final int[] freeSlots;
-    final int[] numa;
 
     /** By GPU: the least index of those that no container can tell from it. */
     final int[] kind;
@@ -30,8 +30,8 @@ final class LayoutProblem {
     /** By type: the GPUs that are accepted and have room while the pod holds nothing, as a mask. */
     final long[] alone;
 
-    /** By type: whether all GPUs must hang on one NUMA node. */
-    final boolean[] near;
+    /** By type: what all GPUs must share. */
+    final Bond[] bonds;
 
     /**
      * @param distinguishing requests that GPUs of one kind must look alike to, besides those of the pod
@@ -43,7 +43,6 @@ final class LayoutProblem {
         freeCompute = new int[gpus];
         freeMemory = new long[gpus];
         freeSlots = new int[gpus];
-        numa = new int[gpus];
         kind = new int[gpus];
         previousOfKind = new int[gpus];
         int types = plan.requests.size();
@@ -51,17 +50,16 @@ final class LayoutProblem {
         needMemory = new long[types][gpus];
         needSlots = new int[types][gpus];
         alone = new long[types];
-        near = new boolean[types];
+        bonds = new Bond[types];
         List<Gpu> devices = node.nodeClass().gpus();
         for (int g = 0; g < gpus; g++) {
             freeCompute[g] = node.freeComputeMillis(g);
             freeMemory[g] = node.freeMemoryMib(g);
             freeSlots[g] = node.freeSlots(g);
-            numa[g] = devices.get(g).numaNode();
         }
         for (int t = 0; t < types; t++) {
             GpuRequest request = plan.requests.get(t);
-            near[t] = request.selector().sameNumaNode();
+            bonds[t] = request.selector().closeness().required();
             for (int g = 0; g < gpus; g++) {
                 Gpu device = devices.get(g);
                 needCompute[t][g] = request.computeMillisOn(device);
@@ -100,29 +98,18 @@ final class LayoutProblem {
         return true;
     }
 
-    /** Those of the GPUs of a mask that hang on the NUMA node of this one. */
-    long onNumaOf(int gpu, long mask) {
-        long same = 0;
-        for (long rest = mask; rest != 0; rest &= rest - 1) {
-            int other = Long.numberOfTrailingZeros(rest);
-            same |= numa[other] == numa[gpu] ? 1L << other : 0;
-        }
-        return same;
+    /** Those of the GPUs of a mask that a container of this type may get beside this one. */
+    long matesOf(int type, int gpu, long mask) {
+        return bonds[type] == Bond.NONE ? mask : Bonds.mates(bonds[type], node.nodeClass(), gpu, mask);
     }
 
-    /** Whether a container of this type finds as many GPUs as it asks for among these. */
+    /** Whether a container of this type may find as many GPUs as it asks for among these. */
     boolean hasEnough(int type, int count, long mask) {
-        return Long.bitCount(mask) >= count && (!near[type] || onLargeNumaNodes(count, mask) != 0);
+        return Long.bitCount(mask) >= count && (bonds[type] == Bond.NONE || promising(type, count, mask) != 0);
     }
 
-    /** Those of the GPUs of a mask that have, with themselves, so many of them on their NUMA node. */
-    long onLargeNumaNodes(int count, long mask) {
-        long large = 0;
-        for (long rest = mask; rest != 0; ) {
-            long same = onNumaOf(Long.numberOfTrailingZeros(rest), rest);
-            large |= Long.bitCount(same) >= count ? same : 0;
-            rest &= ~same;
-        }
-        return large;
+    /** Those of the GPUs of a mask that a container of this type may get together with as many others as it asks for. */
+    long promising(int type, int count, long mask) {
+        return Bonds.promising(bonds[type], node.nodeClass(), count, mask);
     }
 }

@@ -72,6 +72,9 @@ public final class LayoutSearch {
         if (single == null || !single.takesWhole()) {
             return single != null && single.count() <= 1;
         }
+        if (LinkSets.matter(nodeClass, single.selector().closeness(), single.count())) {
+            return single.takesNode() || nodeClass.gpus().size() <= LinkSets.MOST_EXACT;
+        }
         long ways = 1;
         for (GpuKind kind : NodeAccess.gpuKinds(nodeClass)) {
             long one = Math.min(kind.count(), single.count()) + 1L;
@@ -148,9 +151,12 @@ public final class LayoutSearch {
         if (Long.bitCount(idle) < request.count()) {
             return null;
         }
-        return areTwins(node, idle)
-                ? scored(demand, node, policy, NodeFit.lowest(idle, request.count()))
-                : search(demand, node, policy, above, steps);
+        if (areTwins(node, idle)
+                || LinkSets.matter(node.nodeClass(), request.selector().closeness(), request.count())) {
+            long gpus = NodeFit.choose(request, node, idle, steps);
+            return gpus == 0 ? null : scored(demand, node, policy, gpus);
+        }
+        return search(demand, node, policy, above, steps);
     }
 
     private static boolean hasTwin(NodeState node, int gpu, long others) {

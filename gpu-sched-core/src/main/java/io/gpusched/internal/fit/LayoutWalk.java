@@ -199,9 +199,7 @@ final class LayoutWalk {
         } else {
             int before = choice[unit - 1];
             atLeast = before + 1;
-            candidates[unit] = unit == first + 1 && problem.near[plan.type[depth]]
-                    ? problem.onNumaOf(before, candidates[unit - 1])
-                    : candidates[unit - 1];
+            candidates[unit] = problem.matesOf(plan.type[depth], before, candidates[unit - 1]);
             follows[unit] = follows[unit - 1] && before == choice[unit - 1 - plan.count[depth]];
         }
         if (follows[unit]) {
@@ -250,9 +248,7 @@ final class LayoutWalk {
     private boolean isContainerWorthwhile(int unit, int depth, int missing) {
         int gpu = choice[unit];
         long higher = gpu == Long.SIZE - 1 ? 0 : candidates[unit] & -1L << gpu + 1;
-        if (problem.near[plan.type[depth]]) {
-            higher = problem.onNumaOf(gpu, higher);
-        }
+        higher = problem.matesOf(plan.type[depth], gpu, higher);
         if (Long.bitCount(higher) < missing) {
             return false;
         }

@@ -4,6 +4,7 @@ import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
+import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import java.util.List;
@@ -117,24 +118,21 @@ public final class NodeFit {
         }
     }
 
-    /** Those of the GPUs of a mask, not empty, that hang on the NUMA node of its lowest. */
-    public static long sameNuma(long gpus, NodeState node) {
-        int numaNode =
-                node.nodeClass().gpus().get(Long.numberOfTrailingZeros(gpus)).numaNode();
-        long same = 0;
-        for (long rest = gpus; rest != 0; rest &= rest - 1) {
-            int gpu = Long.numberOfTrailingZeros(rest);
-            same |= node.nodeClass().gpus().get(gpu).numaNode() == numaNode ? 1L << gpu : 0;
-        }
-        return same;
-    }
-
     /** Whether the node can be taken whole. */
     public static boolean canTakeWhole(GpuRequest request, NodeState node) {
         long idle = node.isEmpty() && node.gpuCount() > 0 ? idleAccepted(request, node) : 0;
         return idle != 0
                 && Long.bitCount(idle) == node.gpuCount()
-                && (!request.selector().sameNumaNode() || sameNuma(idle, node) == idle);
+                && Bonds.hold(request.selector().closeness().required(), node.nodeClass(), idle);
+    }
+
+    /** So many of the idle GPUs of a mask as a request for them gets, where it takes them whole; 0 if it gets none. */
+    public static long choose(GpuRequest request, NodeState node, long idle, SearchSteps steps) {
+        int count = request.count();
+        GpuCloseness closeness = request.selector().closeness();
+        return LinkSets.matter(node.nodeClass(), closeness, count)
+                ? LinkSets.pick(node.nodeClass(), closeness, idle, count, steps)
+                : lowest(idle, count);
     }
 
     /** The lowest {@code count} bits of a mask. */

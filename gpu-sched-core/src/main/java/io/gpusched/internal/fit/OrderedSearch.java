@@ -8,6 +8,7 @@ import io.gpusched.model.Resources;
 import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -171,16 +172,12 @@ final class OrderedSearch {
             take(depth, taken);
             return;
         }
-        boolean together = containers.get(depth).gpu().selector().sameNumaNode();
+        Bond bond = containers.get(depth).gpu().selector().closeness().required();
         for (int at = from; at <= fitting.length - missing && !isDone(); at++) {
-            if (!together || taken == 0 || isOnNumaOf(taken, fitting[at])) {
+            if (Bonds.mates(bond, node.nodeClass(), fitting[at], taken) == taken) {
                 choose(depth, fitting, at + 1, missing - 1, taken | 1L << fitting[at]);
             }
         }
-    }
-
-    private boolean isOnNumaOf(long taken, int gpu) {
-        return (NodeFit.sameNuma(taken | 1L << gpu, node) & (taken | 1L << gpu)) == (taken | 1L << gpu);
     }
 
     private void take(int depth, long gpus) {

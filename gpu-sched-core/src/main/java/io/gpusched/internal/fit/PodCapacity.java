@@ -11,6 +11,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +30,10 @@ public final class PodCapacity {
      */
     public static boolean isExact(PodDemand demand) {
         GpuRequest single = demand.single();
-        return single != null && (single.takesWhole() || single.count() <= 1);
+        return single != null
+                && demand.otherwise() == null
+                && (single.takesWhole() && single.selector().closeness().required() != Bond.NVLINK_CLIQUE
+                        || single.count() <= 1);
     }
 
     /** Whether at least so many pods fit into a range of the node order; O(nodes with room there). */
@@ -112,12 +116,12 @@ public final class PodCapacity {
 
     private static long wholeGpus(GpuRequest request, NodeState node) {
         long idle = NodeFit.idleAccepted(request, node);
-        if (!request.selector().sameNumaNode()) {
+        if (request.selector().closeness().required() == Bond.NONE) {
             return Long.bitCount(idle) / request.count();
         }
         long sum = 0;
         while (idle != 0) {
-            long near = NodeFit.sameNuma(idle, node);
+            long near = Bonds.mates(Bond.NUMA_NODE, node.nodeClass(), Long.numberOfTrailingZeros(idle), idle);
             sum += Long.bitCount(near) / request.count();
             idle &= ~near;
         }

@@ -5,16 +5,27 @@ import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A pod's request, taken apart once for the many nodes that are tried. Not thread-safe. */
 public final class PodDemand {
     private final Pod pod;
+
+    /** What placements say that the pod asked: all its shapes. */
+    private final PodSpec spec;
+
+    private final boolean isWish;
+
+    /** The next shape in which the pod may be placed. */
+    private final @Nullable PodDemand otherwise;
+
     private final @Nullable SharedValues shared;
     private final Resources resources;
     private final List<Container> gpuContainers;
@@ -45,18 +56,22 @@ public final class PodDemand {
 
     /** A request whose placements share what they carry with others, if there is anything to share. */
     public PodDemand(Pod pod, @Nullable SharedValues shared) {
-        this(pod, shared, null);
+        this(pod.spec(), PodShapes.hasChoice(pod) ? PodShapes.of(pod) : null, 0, pod, shared);
     }
 
-    private PodDemand(Pod pod, @Nullable SharedValues shared, @Nullable RuleSet rules) {
-        this.rules = rules;
-        this.pod = pod;
+    private PodDemand(
+            PodSpec spec, @Nullable List<PodShapes.Shape> shapes, int at, Pod asked, @Nullable SharedValues shared) {
+        this.pod = shapes == null ? asked : shapes.get(at).pod();
+        this.spec = spec;
+        this.isWish = shapes != null && shapes.get(at).isWish();
+        this.otherwise =
+                shapes == null || at + 1 == shapes.size() ? null : new PodDemand(spec, shapes, at + 1, asked, shared);
         this.shared = shared;
         this.resources = pod.resources();
         boolean whole = false;
         boolean shares = false;
         boolean all = false;
-        boolean uuids = false;
+        boolean uuids = otherwise != null && otherwise.looksAtUuids;
         int idle = 0;
         int gpus = 0;
         this.gpuContainers = withGpus(pod.containers());
@@ -77,6 +92,25 @@ public final class PodDemand {
         mostGpus = gpus;
         boolean plain = gpuContainers.size() == 1 && gpuContainers.get(0).kind() != ContainerKind.INIT;
         single = plain ? gpuContainers.get(0).gpu() : gpuContainers.isEmpty() ? GpuRequest.none() : null;
+        rules = null;
+    }
+
+    private PodDemand(PodDemand plain, RuleSet rules) {
+        this.rules = rules;
+        pod = plain.pod;
+        spec = plain.spec;
+        isWish = plain.isWish;
+        otherwise = plain.otherwise == null ? null : new PodDemand(plain.otherwise, rules);
+        shared = plain.shared;
+        resources = plain.resources;
+        gpuContainers = plain.gpuContainers;
+        single = plain.single;
+        needsWhole = plain.needsWhole;
+        needsShares = plain.needsShares;
+        wholeNode = plain.wholeNode;
+        looksAtUuids = plain.looksAtUuids;
+        mostIdle = plain.mostIdle;
+        mostGpus = plain.mostGpus;
     }
 
     /** Mostly all of them: then nothing is copied. */
@@ -93,7 +127,7 @@ public final class PodDemand {
 
     /** Returns this request at a snapshot at which its rules, and those of running pods, come to this. */
     public PodDemand with(RuleSet value) {
-        return new PodDemand(pod, shared, value);
+        return new PodDemand(this, value);
     }
 
     public @Nullable RuleSet rules() {
@@ -113,15 +147,29 @@ public final class PodDemand {
                 : pod.nodeSelector().and(NodeSelector.all(more.toArray(NodeRequirement[]::new)));
     }
 
+    /** The pod in this shape. */
     public Pod pod() {
         return pod;
     }
 
+    /** What it asked, all shapes. */
+    PodSpec spec() {
+        return spec;
+    }
+
+    /** The next shape in which it may be placed, less wanted than this; null if this is the last. */
+    public @Nullable PodDemand otherwise() {
+        return otherwise;
+    }
+
+    /** Whether this shape requires a bond that the pod only prefers, so that it is not needed for a place. */
+    public boolean isWish() {
+        return isWish;
+    }
+
     /** Returns this allocation or an equal one, as {@link SharedValues#shared(long, Allocation)} does. */
     Allocation shared(long hash, Allocation allocation) {
-        return shared == null
-                ? allocation
-                : shared.shared(31 * hash + pod.spec().hashCode(), allocation);
+        return shared == null ? allocation : shared.shared(31 * hash + spec.hashCode(), allocation);
     }
 
     public Resources resources() {
@@ -152,6 +200,7 @@ public final class PodDemand {
         return wholeNode;
     }
 
+    /** Whether UUIDs matter in this shape or a later one. */
     public boolean looksAtUuids() {
         return looksAtUuids;
     }
@@ -166,7 +215,7 @@ public final class PodDemand {
 
     /** Whether counting the GPUs that would do settles whether the request fits on a node. */
     public boolean countsDecide() {
-        return single != null && !single.selector().sameNumaNode();
+        return single != null && single.selector().closeness().required() == Bond.NONE;
     }
 
     /** In which order its containers are laid out, for a pod that needs more than one GPU container laid out. */

@@ -6,7 +6,6 @@ import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
-import io.gpusched.model.NodeMode;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
 import io.gpusched.policy.FirstFit;
@@ -79,7 +78,7 @@ public final class StaticFilter {
         if (!demand.resources().fitsIn(capacity) || nodeClass.maxPods() == 0) {
             return Code.NODE_TOO_SMALL;
         }
-        return containers.isEmpty() || fitsEmpty(nodeClass.mode(), gpus) ? null : Code.GPU_TOO_SMALL;
+        return containers.isEmpty() || fitsEmpty(nodeClass, gpus) ? null : Code.GPU_TOO_SMALL;
     }
 
     private boolean acceptsGpus(List<Gpu> gpus) {
@@ -104,8 +103,9 @@ public final class StaticFilter {
         return accepted;
     }
 
-    private boolean fitsEmpty(NodeMode mode, List<Gpu> gpus) {
-        return fitsAlone(mode, gpus.stream().map(gpu -> gpu.withHealthy(true)).toList());
+    private boolean fitsEmpty(NodeClass nodeClass, List<Gpu> gpus) {
+        return fitsAlone(
+                nodeClass, gpus.stream().map(gpu -> gpu.withHealthy(true)).toList());
     }
 
     /** Whether the healthy ones among these GPUs would do if nothing ran there. */
@@ -113,7 +113,7 @@ public final class StaticFilter {
         List<Gpu> gpus = node.node().gpus();
         GpuRequest single = demand.single();
         if (single == null || !demand.countsDecide()) {
-            return fitsAlone(node.node().mode(), gpus);
+            return fitsAlone(node.nodeClass(), gpus);
         }
         int usable = 0;
         for (int g = 0; g < gpus.size(); g++) {
@@ -124,10 +124,13 @@ public final class StaticFilter {
     }
 
     /** Whether the request fits on such a machine if nothing ran there; yes where the steps do not tell. */
-    private boolean fitsAlone(NodeMode mode, List<Gpu> gpus) {
-        Node.Builder machine =
-                Node.builder("empty").mode(mode).capacity(demand.resources()).maxPods(1);
+    private boolean fitsAlone(NodeClass nodeClass, List<Gpu> gpus) {
+        Node.Builder machine = Node.builder("empty")
+                .mode(nodeClass.mode())
+                .capacity(demand.resources())
+                .maxPods(1);
         gpus.forEach(machine::gpu);
+        machine.links(nodeClass.links());
         NodeState empty = Cluster.of(List.of(machine.build())).node(0);
         long allowed = Math.max(LEAST_STEPS, steps.left() / 8);
         SearchSteps mine = SearchSteps.of(allowed);

@@ -1,6 +1,7 @@
 package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SharedValues;
@@ -9,6 +10,8 @@ import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerKind;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
@@ -69,11 +72,39 @@ public final class Gang {
             return PodCapacity.isExact(demand());
         }
 
+        /** Whether a node of this class may ever take a member in any shape. */
+        boolean mayUse(NodeClass nodes) {
+            for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
+                if (Admission.of(shape, nodes) != Admission.Verdict.NEVER) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Whether a node admits a member in any shape, whatever GPUs are free. */
+        boolean isAdmitted(NodeState node) {
+            for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
+                if (NodeFit.hasResources(shape, node) && Admission.of(shape, node)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
         /** The idle GPUs that a member takes at least. */
         public int idleGpus() {
+            int least = Integer.MAX_VALUE;
+            for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
+                least = Math.min(least, idleGpus(shape));
+            }
+            return least;
+        }
+
+        private static int idleGpus(PodDemand demand) {
             int sum = 0;
             int most = 0;
-            for (Container container : demand().gpuContainers()) {
+            for (Container container : demand.gpuContainers()) {
                 if (container.gpu().takesWhole()) {
                     sum += container.kind() == ContainerKind.INIT
                             ? 0
@@ -280,7 +311,7 @@ public final class Gang {
         List<ClassIndex> admitting = new ArrayList<>();
         for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
             for (Kind kind : kinds) {
-                if (Admission.of(kind.demand(), nodes.nodeClass()) != Admission.Verdict.NEVER) {
+                if (kind.mayUse(nodes.nodeClass())) {
                     admitting.add(nodes);
                     break;
                 }

@@ -294,6 +294,7 @@ final class GangBoard {
             for (GpuRequest request : requests) {
                 hash = hash * 2 + (request.selector().accepts(gpu) ? 1 : 0) ^ hash >>> 40;
             }
+            hash ^= state.nodeClass().links().isNone() ? 0 : (long) g << 56;
             hash = mix(hash ^ (state.isWhole(g) ? 1L : 0) ^ (state.isHealthy(g) ? 2L : 0));
             sum += mix(hash
                     ^ mix(state.freeMemoryMib(g) << 20 | state.freeComputeMillis(g))

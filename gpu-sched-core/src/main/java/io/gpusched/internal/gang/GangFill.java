@@ -182,7 +182,7 @@ public final class GangFill {
         if (search.strategy() == SearchStrategy.TIGHTEST_ROOM && demand.wholeNode() && demand.single() != null) {
             return nextEmpty(member);
         }
-        if (!search.strategy().staysOnNode()) {
+        if (!search.strategy().staysOnNode() || demand.otherwise() != null) {
             flush();
             return search.find(cluster, demand, range, steps);
         }

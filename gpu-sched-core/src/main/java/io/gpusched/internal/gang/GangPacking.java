@@ -1,6 +1,7 @@
 package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.BinBound;
+import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Container;
@@ -67,7 +68,8 @@ final class GangPacking {
         int items = 0;
         for (int at = kindAt; at < board.kinds() && items < MOST_ITEMS; at++) {
             int least = Math.min(board.least(board.kind(at), most), MOST_ITEMS);
-            for (Container container : board.kind(at).demand().gpuContainers()) {
+            PodDemand demand = board.kind(at).demand();
+            for (Container container : demand.otherwise() == null ? demand.gpuContainers() : List.<Container>of()) {
                 if (container.kind() != ContainerKind.INIT && least > 0) {
                     GpuRequest request = container.gpu();
                     long number = Math.min(MOST_ITEMS - items, (long) least * request.count());
@@ -98,6 +100,9 @@ final class GangPacking {
 
     private long largest(Gang.Kind kind, boolean byCompute) {
         long largest = 0;
+        if (kind.demand().otherwise() != null) {
+            return largest; // what it takes depends on its shape
+        }
         for (Container container : kind.demand().gpuContainers()) {
             largest = Math.max(largest, byCompute ? compute(container.gpu()) : memory(container.gpu()));
         }

@@ -1,5 +1,6 @@
 package io.gpusched.internal.gang;
 
+import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
@@ -9,7 +10,6 @@ import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,8 +37,8 @@ final class GangSearch {
         this.gang = gang;
         this.steps = steps;
         for (Gang.Kind kind : gang.kinds()) {
-            for (Container container : kind.demand().gpuContainers()) {
-                requests.add(container.gpu());
+            for (PodDemand shape = kind.demand(); shape != null; shape = shape.otherwise()) {
+                shape.gpuContainers().forEach(container -> requests.add(container.gpu()));
             }
         }
     }
@@ -135,9 +135,10 @@ final class GangSearch {
 
     private List<Placement> layouts(Gang.Member member, NodeState node) {
         List<Placement> layouts = new ArrayList<>();
-        PodDemand demand = member.demand();
-        if (NodeFit.hasResources(demand, node)) {
-            LayoutSearch.forEach(demand, node, requests, layouts::add, steps);
+        for (PodDemand shape = member.demand(); shape != null; shape = shape.otherwise()) {
+            if (NodeFit.hasResources(shape, node) && Admission.of(shape, node)) {
+                LayoutSearch.forEach(shape, node, requests, layouts::add, steps);
+            }
         }
         return layouts;
     }

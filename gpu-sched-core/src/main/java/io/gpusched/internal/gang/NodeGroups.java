@@ -1,9 +1,6 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.fit.Admission;
-import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodCapacity;
-import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
@@ -70,8 +67,7 @@ final class NodeGroups {
     private BitSet admitted(NodeState node) {
         BitSet admitted = new BitSet();
         for (Gang.Kind kind : gang.kinds()) {
-            PodDemand demand = kind.demand();
-            admitted.set(kind.index(), NodeFit.hasResources(demand, node) && Admission.of(demand, node));
+            admitted.set(kind.index(), kind.isAdmitted(node));
         }
         return admitted;
     }

@@ -13,7 +13,6 @@ import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,8 +43,8 @@ final class RuledGangSearch {
         this.gang = gang;
         this.steps = steps;
         for (Gang.Kind kind : gang.kinds()) {
-            for (Container container : kind.demand().gpuContainers()) {
-                requests.add(container.gpu());
+            for (PodDemand shape = kind.demand(); shape != null; shape = shape.otherwise()) {
+                shape.gpuContainers().forEach(container -> requests.add(container.gpu()));
             }
         }
     }
@@ -147,10 +146,11 @@ final class RuledGangSearch {
 
         private List<Placement> layouts() {
             List<Placement> ways = new ArrayList<>();
-            PodDemand asked = demand;
             NodeState node = now.node(nodes.get(nodeAt).name()).orElseThrow();
-            if (asked != null && Admission.of(asked, node) && NodeFit.hasResources(asked, node)) {
-                LayoutSearch.forEach(asked, node, requests, ways::add, steps);
+            for (PodDemand shape = demand; shape != null; shape = shape.otherwise()) {
+                if (!shape.isWish() && Admission.of(shape, node) && NodeFit.hasResources(shape, node)) {
+                    LayoutSearch.forEach(shape, node, requests, ways::add, steps);
+                }
             }
             return ways;
         }

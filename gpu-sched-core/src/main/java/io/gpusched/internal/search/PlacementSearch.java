@@ -63,26 +63,40 @@ public final class PlacementSearch {
     }
 
     /**
-     * Returns the best way to place a pod on this one node, or null if there is none; rules that look at other pods are not
-     * looked at.
+     * Returns the best way to place a pod on this one node, in the most wanted shape that fits, or null if there is none; rules
+     * that look at other pods are not looked at.
      */
     public @Nullable Placement place(NodeState node, PodDemand demand, SearchSteps steps) {
-        LayoutSearch.Found found = Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy, steps) : null;
-        return found == null ? null : found.placement();
+        for (PodDemand shape = demand; shape != null; shape = shape.otherwise()) {
+            LayoutSearch.Found found = Admission.of(shape, node) ? LayoutSearch.best(shape, node, policy, steps) : null;
+            if (found != null) {
+                return found.placement();
+            }
+        }
+        return null;
     }
 
     /**
-     * Returns the best placement within a range of the node order, or null; whether anything was left out for want of
+     * Returns the best placement in the most wanted shape that fits anywhere within a range of the node order, or null; whether anything was left out for want of
      * steps, the counter says.
      */
     public @Nullable Placement find(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
         Cluster open = RuledDemand.opened(cluster, demand);
-        PodDemand ruled = RuledDemand.of(open, demand);
-        RuleSet rules = ruled.rules();
+        Placement found = null;
+        for (PodDemand shape = RuledDemand.of(open, demand);
+                shape != null && found == null;
+                shape = shape.otherwise()) {
+            found = findShape(open, shape, range, steps);
+        }
+        return found;
+    }
+
+    private @Nullable Placement findShape(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
+        RuleSet rules = demand.rules();
         Preferences preferences = rules == null ? null : rules.preferences();
         return preferences == null
-                ? findRuled(open, ruled, range, steps)
-                : findPreferred(open, ruled, range, steps, preferences);
+                ? findByPolicy(cluster, demand, range, steps)
+                : findPreferred(cluster, demand, range, steps, preferences);
     }
 
     private @Nullable Placement findPreferred(
@@ -101,7 +115,7 @@ public final class PlacementSearch {
         return new ThoroughSearch(ClusterIndex.of(cluster).classes(), demand, policy, tracker(cluster), range, steps);
     }
 
-    private @Nullable Placement findRuled(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
+    private @Nullable Placement findByPolicy(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
         boolean quick = isQuick(cluster, demand);
         Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
         if (selected != null && quick && selected.areAtMost(FEW) && strategy != SearchStrategy.DRAWN_NODE) {
@@ -109,7 +123,7 @@ public final class PlacementSearch {
         }
         if (strategy == SearchStrategy.TIGHTEST_ROOM && TreeSearch.canServe(cluster, demand)) {
             LongPredicate keys = selected == null ? ClassIndex.ANY_KEY : selected.keys();
-            return new TreeSearch(trees(cluster, selected), keys, demand, range).tightest();
+            return new TreeSearch(trees(cluster, selected), keys, demand, range).tightest(steps);
         }
         if (!quick) {
             ThoroughSearch search = thorough(cluster, demand, range, steps);

@@ -5,6 +5,7 @@ import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.Layout;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
@@ -16,6 +17,7 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
+import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
@@ -75,7 +77,13 @@ public final class TreeSearch {
     private static boolean needsLayout(PodDemand demand) {
         return demand.mostGpus() > 1
                 && (demand.needsShares()
-                        || demand.gpuContainers().get(0).gpu().selector().sameNumaNode());
+                        || demand.gpuContainers()
+                                        .get(0)
+                                        .gpu()
+                                        .selector()
+                                        .closeness()
+                                        .required()
+                                != Bond.NONE);
     }
 
     /**
@@ -99,9 +107,13 @@ public final class TreeSearch {
         return false;
     }
 
-    /** Returns the best placement, or null if no node has room. The demand must be one it {@link #canServe}. */
+    /**
+     * Returns the best placement, or null if no node has room. The demand must be one it {@link #canServe}.
+     *
+     * @param steps told where the choice of GPUs on the node was cut short
+     */
     @Nullable
-    public Placement tightest() {
+    public Placement tightest(SearchSteps steps) {
         GpuRequest request = demand.single();
         if (request instanceof GpuRequest.Share share) {
             Placement shared = onSharedGpu(share);
@@ -111,17 +123,17 @@ public final class TreeSearch {
             NodeState node = firstByIdleGpus(0, any -> true);
             return node == null ? null : Layout.single(demand, node, 0);
         }
-        return request.takesNode() ? wholeNode(request) : exclusive(request);
+        return request.takesNode() ? wholeNode(request) : exclusive(request, steps);
     }
 
-    private @Nullable Placement exclusive(GpuRequest request) {
+    private @Nullable Placement exclusive(GpuRequest request, SearchSteps steps) {
         int count = request.count();
         NodeState node =
                 firstByIdleGpus(count, candidate -> Long.bitCount(NodeFit.idleAccepted(request, candidate)) >= count);
         if (node == null) {
             return null;
         }
-        return Layout.single(demand, node, NodeFit.lowest(NodeFit.idleAccepted(request, node), count));
+        return Layout.single(demand, node, NodeFit.choose(request, node, NodeFit.idleAccepted(request, node), steps));
     }
 
     private @Nullable Placement wholeNode(GpuRequest request) {

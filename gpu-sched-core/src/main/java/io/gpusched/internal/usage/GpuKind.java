@@ -1,22 +1,23 @@
 package io.gpusched.internal.usage;
 
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuLinks;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * GPUs of a node that no tenant can tell apart but by index and UUID: equal model, amounts, slots and NUMA node.
+ * GPUs of a node that no tenant can tell apart but by index and UUID: equal model, amounts, slots, NUMA node and links.
  *
  * @param sample one of them; its index, UUID and health are its own
  * @param count how many there are, 1..64
  */
 public record GpuKind(Gpu sample, int count) {
-    /** Returns the kinds of these GPUs, in the order of the first of each. */
-    public static List<GpuKind> of(List<Gpu> gpus) {
+    /** Returns the kinds of these GPUs with these links, in the order of the first of each. */
+    public static List<GpuKind> of(List<Gpu> gpus, GpuLinks links) {
         List<GpuKind> kinds = new ArrayList<>();
         for (Gpu gpu : gpus) {
             int at = 0;
-            while (at < kinds.size() && !kinds.get(at).sample.hasSameHardware(gpu)) {
+            while (at < kinds.size() && !areOfOneKind(kinds.get(at).sample, gpu, links)) {
                 at++;
             }
             if (at < kinds.size()) {
@@ -26,5 +27,10 @@ public record GpuKind(Gpu sample, int count) {
             }
         }
         return List.copyOf(kinds);
+    }
+
+    /** Returns whether no tenant can tell two GPUs of a node apart but by index and UUID. */
+    public static boolean areOfOneKind(Gpu gpu, Gpu other, GpuLinks links) {
+        return gpu.hasSameHardware(other) && (links.isNone() || links.areAlike(gpu.index(), other.index()));
     }
 }

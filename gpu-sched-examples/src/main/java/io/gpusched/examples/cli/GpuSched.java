@@ -1,6 +1,7 @@
 package io.gpusched.examples.cli;
 
 import io.gpusched.examples.conformance.ConformanceCommand;
+import io.gpusched.examples.kubernetes.KubeCommand;
 import io.gpusched.examples.place.PlaceCommand;
 import io.gpusched.examples.soak.SoakCommand;
 import java.util.LinkedHashMap;
@@ -56,6 +57,7 @@ public final class GpuSched implements Runnable {
         commands.put("conformance", ConformanceCommand::new);
         commands.put("bench", BenchCommand::new);
         commands.put("soak", SoakCommand::new);
+        commands.put("kube", KubeCommand::new);
         commands.put("help", HelpCommand::new);
         return commands;
     }

@@ -12,6 +12,7 @@ import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.PodId;
+import io.gpusched.workload.NodeSelector;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -108,6 +109,15 @@ public final class ManifestReader {
                 NodeConstraints.tolerations(spec),
                 at("spec", () -> PodLevelAmounts.overhead(spec, containers)),
                 PodRuleReader.of(pod));
+    }
+
+    /**
+     * Returns the nodes that a selector accepts, such as the one of a volume.
+     *
+     * @throws ManifestException if a field has an illegal value
+     */
+    public static NodeSelector nodes(io.fabric8.kubernetes.api.model.NodeSelector selector) {
+        return NodeConstraints.terms(selector.getNodeSelectorTerms());
     }
 
     private static ObjectMeta metadata(@Nullable ObjectMeta metadata) {

@@ -99,7 +99,7 @@ final class NodeConstraints {
      * A term of nothing matches no node, and neither does one that compares with something that is no number: kube-scheduler
      * drops it.
      */
-    private static NodeSelector terms(List<NodeSelectorTerm> terms) {
+    static NodeSelector terms(List<NodeSelectorTerm> terms) {
         List<NodeSelector.Term> parsed = new ArrayList<>();
         for (int i = 0; i < terms.size(); i++) {
             term(terms.get(i), REQUIRED + ".nodeSelectorTerms[" + i + "]").ifPresent(parsed::add);

@@ -1,9 +1,13 @@
 package io.gpusched.examples.place;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Diagnosis;
+import io.gpusched.decision.Reason;
+import io.gpusched.decision.Remedy;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
@@ -72,22 +76,24 @@ final class PlaceJson {
 
     /** Why. */
     private record DiagnosisJson(
-            String certainty, boolean couldFitLater, int nodes, String remedy, List<ReasonJson> reasons) {
+            Certainty certainty, boolean couldFitLater, int nodes, RemedyJson remedy, List<ReasonJson> reasons) {
         static DiagnosisJson of(Diagnosis diagnosis) {
-            List<ReasonJson> reasons = diagnosis.reasons().stream()
-                    .map(reason -> new ReasonJson(reason.code().name(), reason.nodes(), reason.detail()))
-                    .toList();
             return new DiagnosisJson(
-                    diagnosis.certainty().name(),
+                    diagnosis.certainty(),
                     diagnosis.couldFitLater(),
                     diagnosis.nodes(),
-                    diagnosis.remedy().toString(),
-                    reasons);
+                    new RemedyJson(diagnosis.remedy().toString(), diagnosis.remedy()),
+                    diagnosis.reasons().stream()
+                            .map(reason -> new ReasonJson(reason, reason.detail()))
+                            .toList());
         }
     }
 
-    /** One reason and on how many nodes it applies. */
-    private record ReasonJson(String code, int nodes, String detail) {}
+    /** One reason as data, and in words. */
+    private record ReasonJson(@JsonUnwrapped Reason reason, String detail) {}
+
+    /** What would help, in words and as data. */
+    private record RemedyJson(String text, @JsonUnwrapped Remedy remedy) {}
 
     /** What the system's rules forbid. */
     private record RefusedJson(boolean placed, String refused) {}

@@ -52,7 +52,7 @@ final class Placer {
 
     private Answer place(PodGroup group, Asked asked) {
         String subject = "group \"" + group.name() + "\"";
-        GroupDecision decision = scheduler.schedule(cluster, group);
+        GroupDecision decision = decide(group, asked);
         if (decision instanceof GroupPlaced placed) {
             cluster = cluster.withAll(placed.placements());
             List<Answer.Part> parts = placed.placements().stream()
@@ -77,6 +77,15 @@ final class Placer {
                 ? words(pod, dialectScheduler.get().refusals(cluster, manifest.get()))
                 : Map.of();
         return new Answer.NoRoom(subject, ((Unschedulable) decision).diagnosis(), words);
+    }
+
+    /** Members that came as manifests are placed by the dialect's own rule, as single pods are. */
+    private GroupDecision decide(PodGroup group, Asked asked) {
+        boolean asManifests =
+                group.pods().stream().allMatch(pod -> asked.manifests().containsKey(pod.id()));
+        return asManifests && dialectScheduler.isPresent() && !byPolicy
+                ? dialectScheduler.get().schedule(cluster, group, asked.manifests())
+                : scheduler.schedule(cluster, group);
     }
 
     private Decision decide(Pod pod, Optional<PodManifest> manifest) {

@@ -5,6 +5,9 @@ import io.gpusched.model.ContainerKind;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuCloseness.Choice;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -139,7 +142,9 @@ final class PlainPods {
                 "uuids",
                 "deniedUuids",
                 "minMemory",
-                "sameNumaNode");
+                "closeness",
+                "preferredCloseness",
+                "choice");
         Forms.atMostOne(gpu, "exclusive", "percent", "share", "wholeNode");
         GpuSelector selector = selector(gpu);
         if (gpu.at("exclusive").isPresent()) {
@@ -181,6 +186,16 @@ final class PlainPods {
                 Set.copyOf(gpu.at("uuids").textList()),
                 Set.copyOf(gpu.at("deniedUuids").textList()),
                 least,
-                gpu.at("sameNumaNode").isTrue());
+                closeness(gpu));
+    }
+
+    private static GpuCloseness closeness(YamlNode gpu) {
+        YamlNode required = gpu.at("closeness");
+        YamlNode preferred = gpu.at("preferredCloseness");
+        YamlNode choice = gpu.at("choice");
+        return new GpuCloseness(
+                required.isPresent() ? required.oneOf(Bond.class) : Bond.NONE,
+                preferred.isPresent() ? preferred.oneOf(Bond.class) : Bond.NONE,
+                choice.isPresent() ? choice.oneOf(Choice.class) : Choice.BEST_SET);
     }
 }

@@ -73,6 +73,23 @@ class PlaceCommandTest {
     }
 
     @Test
+    void aRefusalAsJson_givesReasonsAndRemedyAsDataAndInWords() throws IOException {
+        String pod = file("pod.yaml", "pod: {name: big, cpu: 999, memory: 1Gi}\n");
+
+        assertThat(run("--cluster", "examples/cluster.yaml", "--pod", pod, "--json"))
+                .isEqualTo(1);
+
+        JsonNode reason = json().at("/diagnosis/reasons/0");
+        assertThat(reason.at("/code").asText()).isEqualTo("NODE_TOO_SMALL");
+        assertThat(reason.at("/firstNodes")).isNotEmpty();
+        assertThat(reason.at("/amounts/0/asked").asInt()).isEqualTo(999_000);
+        assertThat(reason.at("/detail").asText()).contains("asked 999000m CPU");
+        JsonNode remedy = json().at("/diagnosis/remedy");
+        assertThat(remedy.at("/changes/0/kind").asText()).isEqualTo("ADD_NODE");
+        assertThat(remedy.at("/text").asText()).startsWith("add a node with");
+    }
+
+    @Test
     void t9kPod_getsT9ksEnvironment() throws JsonProcessingException {
         assertThat(example("t9k-cluster.yaml", "t9k-pod.yaml", "--dialect", "t9k", "--json"))
                 .isZero();

@@ -56,6 +56,24 @@ class PodGroupTest {
     }
 
     @Test
+    void members_areSpreadWhereTheDialectSpreads() throws IOException {
+        String cluster = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n"
+                + "status: {allocatable: {cpu: 8, memory: 8Gi, pods: 10, nano-gpu/gpu-percent: 200}}\n";
+        String member = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: %s}\n"
+                + "spec: {containers: [{name: main, resources: {limits: {nano-gpu/gpu-percent: 20}}}]}\n";
+        String group = "apiVersion: scheduler.tensorstack.dev/v1beta1\nkind: PodGroup\nmetadata: {name: g}\n"
+                + "spec: {minMember: 2}\n"
+                + member.formatted("a")
+                + member.formatted("b");
+
+        PlaceRun packed = PlaceRun.of(folder, cluster, group, "--dialect", "nano-gpu");
+        PlaceRun spread = PlaceRun.of(folder, cluster, group, "--dialect", "nano-gpu:spread");
+
+        assertThat(packed.out()).contains("gpu 0").doesNotContain("gpu 1");
+        assertThat(spread.out()).contains("gpu 0", "gpu 1");
+    }
+
+    @Test
     void aGroupWithTooFewMembers_isRefusedByItsGate() throws IOException {
         PlaceRun run =
                 place(example("t9k-group.yaml").replace("name: worker, minMember: 2", "name: worker, minMember: 3"));

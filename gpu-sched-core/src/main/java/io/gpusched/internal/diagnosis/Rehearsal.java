@@ -1,0 +1,199 @@
+package io.gpusched.internal.diagnosis;
+
+import io.gpusched.decision.Change;
+import io.gpusched.decision.Change.Kind;
+import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.PodCapacity;
+import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.fit.SharedValues;
+import io.gpusched.internal.gang.Gang;
+import io.gpusched.internal.gang.GangFill;
+import io.gpusched.internal.gang.GangScheduler;
+import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.search.PlacementSearch;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ClusterBatch;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Places a group in a world that is more generous than the real one, and says which of the generosities it made use of.
+ * What it says would work, because it has been played through. Not thread-safe.
+ */
+final class Rehearsal {
+    /** In what a world may be more generous. */
+    enum Generosity {
+        /** Nodes are emptied, open and healthy. */
+        VACATED,
+        /** The members may be anywhere. */
+        SPREAD,
+        /** The members tolerate every taint. */
+        TOLERANT,
+        /** The members accept all labels. */
+        ANY_LABELS
+    }
+
+    private final PlacementSearch search;
+    private final Cluster cluster;
+    private final Gang gang;
+    private final SearchSteps steps;
+    private final Map<PodId, Gang.Member> members = new HashMap<>();
+
+    Rehearsal(PlacementSearch search, Cluster cluster, Gang gang, SearchSteps steps) {
+        this.search = PlacementSearch.of(search.policy(), 0);
+        this.cluster = cluster;
+        this.gang = gang;
+        this.steps = steps;
+        gang.members().forEach(member -> members.put(member.demand().pod().id(), member));
+    }
+
+    /**
+     * Returns what has to change for the group to start, or null if it cannot start even so.
+     *
+     * @param places where nodes may be emptied, one place after the other; the one with the fewest changes is taken
+     */
+    @Nullable
+    List<Change> changes(Set<Generosity> generosities, List<NodeRange> places) {
+        Gang asking = generous(generosities);
+        List<Change> fewest = null;
+        if (!generosities.contains(Generosity.VACATED)) {
+            return changes(asking, cluster, generosities);
+        }
+        for (NodeRange place : places) {
+            List<Change> changes = vacating(asking, place, generosities);
+            if (changes != null && (fewest == null || changes.size() < fewest.size())) {
+                fewest = changes;
+            }
+        }
+        return fewest;
+    }
+
+    /** Empties the nodes of a place on which least runs, and twice as many each time, until the group can start. */
+    private @Nullable List<Change> vacating(Gang asking, NodeRange place, Set<Generosity> generosities) {
+        List<NodeState> nodes = new ArrayList<>();
+        for (NodeState node : cluster.nodes()) {
+            boolean admits = asking.kinds().stream().anyMatch(kind -> Admission.of(kind.demand(), node));
+            if (place.contains(node) && admits) {
+                nodes.add(node);
+            }
+        }
+        nodes.sort(Comparator.comparingInt(Rehearsal::use));
+        List<Change> all = changes(asking, vacated(nodes), generosities);
+        for (int few = 1; all != null && few < nodes.size(); few *= 2) {
+            List<Change> changes = changes(asking, vacated(nodes.subList(0, few)), generosities);
+            if (changes != null) {
+                return changes;
+            }
+        }
+        return all;
+    }
+
+    /** How much runs on a node: GPUs first, then pods. */
+    private static int use(NodeState node) {
+        return (node.gpuCount() - node.idleGpus()) * 1_000 + Math.min(999, node.podCount());
+    }
+
+    private Cluster vacated(List<NodeState> nodes) {
+        ClusterBatch batch = cluster.batch();
+        for (NodeState node : nodes) {
+            node.placements().forEach(placement -> batch.release(placement.pod()));
+            batch.replaceNode(PodCapacity.healed(node.node()));
+        }
+        return batch.build();
+    }
+
+    private Gang generous(Set<Generosity> generosities) {
+        PodGroup group = gang.group();
+        List<PodGroup.Role> roles = new ArrayList<>();
+        for (PodGroup.Role role : group.roles()) {
+            List<Pod> pods = role.pods().stream()
+                    .map(pod -> WiderPod.of(
+                            cluster,
+                            pod,
+                            generosities.contains(Generosity.ANY_LABELS),
+                            generosities.contains(Generosity.TOLERANT)))
+                    .toList();
+            roles.add(new PodGroup.Role(role.name(), role.minMember(), pods));
+        }
+        PodGroup.Locality locality =
+                generosities.contains(Generosity.SPREAD) ? PodGroup.Locality.ANYWHERE : group.locality();
+        return new Gang(new PodGroup(group.name(), group.minMember(), roles, locality), new SharedValues());
+    }
+
+    private @Nullable List<Change> changes(Gang asking, Cluster world, Set<Generosity> generosities) {
+        long allowed = steps.left() / 2;
+        SearchSteps mine = SearchSteps.of(allowed);
+        GangFill fill =
+                new GangScheduler(search, world, asking, mine).schedule().fill();
+        steps.spend(allowed, mine);
+        return fill == null ? null : changes(needed(fill.placements()), generosities);
+    }
+
+    /** The placements of as many members as must start. */
+    private List<Placement> needed(List<Placement> placements) {
+        int[] left = new int[gang.roles()];
+        int more = gang.required();
+        for (int role = 0; role < left.length; role++) {
+            left[role] = gang.roleMinimum(role);
+            more -= left[role];
+        }
+        List<Placement> needed = new ArrayList<>();
+        List<Placement> others = new ArrayList<>();
+        for (Placement placement : placements) {
+            int role = member(placement).kind().role();
+            (left[role]-- > 0 ? needed : others).add(placement);
+        }
+        needed.addAll(others.subList(0, Math.min(Math.max(0, more), others.size())));
+        return needed;
+    }
+
+    private Gang.Member member(Placement placement) {
+        Gang.Member member = members.get(placement.pod());
+        if (member == null) {
+            throw new IllegalStateException("no member of the group: " + placement.pod());
+        }
+        return member;
+    }
+
+    private List<Change> changes(List<Placement> placements, Set<Generosity> generosities) {
+        Map<String, List<Gang.Member>> byNode = new LinkedHashMap<>();
+        placements.forEach(placement -> byNode.computeIfAbsent(placement.node(), any -> new ArrayList<>())
+                .add(member(placement)));
+        Set<Change> changes = new LinkedHashSet<>();
+        if (generosities.contains(Generosity.SPREAD)) {
+            changes.add(spread());
+        }
+        EnumSet<Generosity> ofPods = EnumSet.of(Generosity.TOLERANT, Generosity.ANY_LABELS);
+        ofPods.retainAll(generosities);
+        byNode.forEach((name, here) -> {
+            NodeState node = cluster.node(name).orElseThrow();
+            if (!ofPods.isEmpty()) {
+                here.forEach(member ->
+                        changes.addAll(WiderPod.changes(member.demand().pod(), node)));
+            }
+            if (generosities.contains(Generosity.VACATED)) {
+                changes.addAll(new Vacancy(node, here, search.policy()).changes());
+            }
+        });
+        return List.copyOf(changes);
+    }
+
+    private Change spread() {
+        PodGroup.Locality locality = gang.group().locality();
+        String level = locality.scope() == PodGroup.Locality.Scope.NODE ? "node" : locality.level();
+        return Change.of(Kind.SPREAD_GROUP, "", level);
+    }
+}

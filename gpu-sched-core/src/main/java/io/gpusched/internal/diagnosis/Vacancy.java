@@ -1,0 +1,101 @@
+package io.gpusched.internal.diagnosis;
+
+import io.gpusched.decision.Change;
+import io.gpusched.decision.Change.Kind;
+import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.fit.PodCapacity;
+import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.gang.Gang;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.policy.PlacementPolicy;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What has to change on one node for some members of a group to go there, given that they fit once it is empty, open and
+ * healthy: each of these is taken back where the members fit without it, so all that remain are needed.
+ */
+final class Vacancy {
+    /** What one try to put a member on the node may cost. */
+    private static final long STEPS = 2_000;
+
+    private final NodeState node;
+    private final List<Gang.Member> members;
+    private final PlacementPolicy policy;
+
+    Vacancy(NodeState node, List<Gang.Member> members, PlacementPolicy policy) {
+        this.node = node;
+        this.members = members;
+        this.policy = policy;
+    }
+
+    List<Change> changes() {
+        List<Change> changes = new ArrayList<>();
+        if (node.isCordoned()) {
+            changes.add(Change.of(Kind.UNCORDON, node.name()));
+        }
+        Node machine = PodCapacity.healed(node.node());
+        for (int gpu = 0; gpu < node.gpuCount(); gpu++) {
+            Node broken = machine.withGpuHealth(gpu, node.isHealthy(gpu));
+            if (fits(broken, List.of())) {
+                machine = broken;
+            } else {
+                changes.add(Change.onGpu(Kind.REPAIR_GPU, node.name(), gpu, 0));
+            }
+        }
+        List<Placement> victims = victims(machine);
+        if (victims.size() > 1 && victims.size() == node.podCount()) {
+            changes.add(Change.of(Kind.EMPTY_NODE, node.name(), node.podCount()));
+        } else {
+            victims.forEach(victim -> changes.add(
+                    Change.of(Kind.RELEASE_POD, node.name(), victim.pod().toString())));
+        }
+        return changes;
+    }
+
+    /** The pods that have to go, by name; the largest stay first. */
+    private List<Placement> victims(Node machine) {
+        List<Placement> running = new ArrayList<>(node.placements());
+        running.sort(Comparator.comparingInt(Vacancy::gpus)
+                .thenComparingLong(placement -> placement.resources().cpuMillis())
+                .reversed()
+                .thenComparing(Placement::pod));
+        List<Placement> kept = new ArrayList<>();
+        List<Placement> victims = new ArrayList<>();
+        for (Placement placement : running) {
+            kept.add(placement);
+            if (!fits(machine, kept)) {
+                kept.remove(kept.size() - 1);
+                victims.add(placement);
+            }
+        }
+        victims.sort(Comparator.comparing(Placement::pod));
+        return victims;
+    }
+
+    private static int gpus(Placement placement) {
+        int sum = 0;
+        for (ContainerGrant container : placement.containers()) {
+            sum += container.gpus().indexes().size();
+        }
+        return sum;
+    }
+
+    /** Whether all members are known to fit beside these pods. */
+    private boolean fits(Node machine, List<Placement> kept) {
+        NodeState state = Cluster.of(List.of(machine), kept).node(0);
+        for (Gang.Member member : members) {
+            LayoutSearch.Found found = LayoutSearch.best(member.demand(), state, policy, SearchSteps.of(STEPS));
+            if (found == null) {
+                return false;
+            }
+            state = state.with(found.placement());
+        }
+        return true;
+    }
+}

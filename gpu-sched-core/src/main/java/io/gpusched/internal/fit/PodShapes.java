@@ -1,0 +1,82 @@
+package io.gpusched.internal.fit;
+
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Pod;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The shapes in which a pod may be placed, the most wanted first: each combination of its containers' shapes, the first
+ * container's choice being the most important, and each first with preferred bonds, then without.
+ */
+final class PodShapes {
+    /**
+     * A pod of which each container asks for one thing.
+     *
+     * @param isWish whether bonds that are only preferred are required here
+     */
+    record Shape(Pod pod, boolean isWish) {}
+
+    private PodShapes() {}
+
+    /** Whether there is any choice. */
+    static boolean hasChoice(Pod pod) {
+        List<Container> containers = pod.containers();
+        for (int i = 0; i < containers.size(); i++) {
+            GpuRequest request = containers.get(i).gpu();
+            if (request instanceof GpuRequest.FirstOf || prefers(request)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean prefers(GpuRequest request) {
+        return request.selector().closeness().preferred() != Bond.NONE;
+    }
+
+    /** Returns the shapes, at least one. */
+    static List<Shape> of(Pod pod) {
+        List<List<Container>> combinations = List.of(List.of());
+        for (Container container : pod.containers()) {
+            List<List<Container>> longer = new ArrayList<>();
+            for (List<Container> before : combinations) {
+                for (GpuRequest shape : container.gpu().shapes()) {
+                    List<Container> more = new ArrayList<>(before);
+                    more.add(withGpu(container, shape));
+                    longer.add(more);
+                }
+            }
+            combinations = longer;
+        }
+        List<Shape> shapes = new ArrayList<>();
+        for (List<Container> containers : combinations) {
+            if (containers.stream().anyMatch(container -> prefers(container.gpu()))) {
+                shapes.add(new Shape(pod.withContainers(bonded(containers, true)), true));
+            }
+            shapes.add(new Shape(pod.withContainers(bonded(containers, false)), false));
+        }
+        return shapes;
+    }
+
+    private static List<Container> bonded(List<Container> containers, boolean wish) {
+        List<Container> bonded = new ArrayList<>();
+        for (Container container : containers) {
+            GpuCloseness closeness = container.gpu().selector().closeness();
+            Bond bond = wish && closeness.preferred() != Bond.NONE ? closeness.preferred() : closeness.required();
+            GpuCloseness settled = new GpuCloseness(bond, Bond.NONE, closeness.choice());
+            bonded.add(
+                    prefers(container.gpu())
+                            ? withGpu(container, container.gpu().withCloseness(settled))
+                            : container);
+        }
+        return bonded;
+    }
+
+    private static Container withGpu(Container container, GpuRequest gpu) {
+        return new Container(container.name(), container.kind(), container.resources(), gpu);
+    }
+}

@@ -1,0 +1,50 @@
+package io.gpusched.examples.kubernetes.decide;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import io.gpusched.examples.kubernetes.group.GroupKey;
+import io.gpusched.examples.kubernetes.group.GroupSpec;
+import io.gpusched.model.PodId;
+
+/** Something that the API server says, or what became of a write. */
+public sealed interface Change {
+    /** A node is there, new or changed. */
+    record NodePut(Node node) implements Change {}
+
+    /** A node is gone. */
+    record NodeGone(String name) implements Change {}
+
+    /** A pod is there, new or changed. */
+    record PodPut(Pod pod) implements Change {}
+
+    /** A pod is gone. */
+    record PodGone(PodId id, String uid) implements Change {}
+
+    /** A group is there, new or changed. */
+    record GroupPut(GroupSpec group) implements Change {}
+
+    /** A group is gone. */
+    record GroupGone(GroupKey key) implements Change {}
+
+    /** A priority class is there, new or changed. */
+    record PriorityPut(PriorityClass priority) implements Change {}
+
+    /** A priority class is gone. */
+    record PriorityGone(String name) implements Change {}
+
+    /** A volume, a claim or a storage class is there, new or changed. */
+    record VolumePut(HasMetadata object) implements Change {}
+
+    /** A volume, a claim or a storage class is gone. */
+    record VolumeGone(HasMetadata object) implements Change {}
+
+    /**
+     * A binding was not written: the pod is not bound by it and never will be.
+     *
+     * @param uid the identity of the pod that was to be bound
+     * @param why what the API server said
+     */
+    record NotBound(PodId id, String uid, String why) implements Change {}
+}

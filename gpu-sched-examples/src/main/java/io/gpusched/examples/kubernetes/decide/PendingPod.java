@@ -1,0 +1,44 @@
+package io.gpusched.examples.kubernetes.decide;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.examples.kubernetes.group.GroupKey;
+import io.gpusched.examples.kubernetes.group.GroupVocabulary;
+import io.gpusched.model.PodId;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A pod that waits for a node.
+ *
+ * @param id its name
+ * @param object what the API server says of it
+ * @param group its group
+ */
+public record PendingPod(PodId id, Pod object, Optional<GroupKey> group) {
+    static PendingPod of(Pod pod) {
+        return new PendingPod(Unit.idOf(pod), pod, GroupVocabulary.groupOf(pod));
+    }
+
+    /** Returns its identity. */
+    public String uid() {
+        return object.getMetadata().getUid();
+    }
+
+    /** Returns whether it asks for anything else than another state of it did; its status is left out. */
+    boolean asksLike(PendingPod other) {
+        return Objects.equals(object.getSpec(), other.object.getSpec())
+                && Objects.equals(
+                        object.getMetadata().getLabels(),
+                        other.object.getMetadata().getLabels())
+                && Objects.equals(
+                        object.getMetadata().getAnnotations(),
+                        other.object.getMetadata().getAnnotations());
+    }
+
+    /** Whether its place depends on which pods run where, so that any pod's coming or going may help it. */
+    boolean looksAtOthers() {
+        var affinity = object.getSpec().getAffinity();
+        return !object.getSpec().getTopologySpreadConstraints().isEmpty()
+                || affinity != null && (affinity.getPodAffinity() != null || affinity.getPodAntiAffinity() != null);
+    }
+}

@@ -1,0 +1,314 @@
+package io.gpusched.examples.kubernetes.decide;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.examples.kubernetes.group.GroupKey;
+import io.gpusched.examples.kubernetes.group.GroupSpec;
+import io.gpusched.examples.kubernetes.queue.Backoff;
+import io.gpusched.examples.kubernetes.queue.Rank;
+import io.gpusched.examples.kubernetes.queue.SchedulingQueue;
+import io.gpusched.examples.kubernetes.view.ClusterBook;
+import io.gpusched.examples.kubernetes.view.DialectSet;
+import io.gpusched.examples.kubernetes.view.RunningPod;
+import io.gpusched.examples.kubernetes.view.Trouble;
+import io.gpusched.examples.kubernetes.volume.VolumeBook;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.PodId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * All that a scheduler knows, and what it makes of it. Changes are applied in batches; after each, the pods and groups that
+ * may have been helped become ready, and {@link #decide} tries them one after the other, each on the snapshot that the one
+ * before left. A pod that is placed is assumed to run until the API server says so, or says that it was not bound.
+ *
+ * <p>Everything but what is assumed comes from the API server, so that a new state that is told the same objects decides
+ * alike. Times are the caller's, in milliseconds. Not thread-safe.
+ */
+public final class SchedulerState {
+    private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
+
+    private final String schedulerName;
+    private final ClusterBook book;
+    private final VolumeBook volumes = new VolumeBook();
+    private final PodTable pods = new PodTable();
+    private final Map<GroupKey, GroupSpec> groups = new HashMap<>();
+    private final Priorities priorities = new Priorities();
+    private final SchedulingQueue<Unit> queue;
+    private final Round round;
+    private final List<Binding> provisioned = new ArrayList<>();
+    private boolean volumesChanged;
+    private boolean podsChanged;
+
+    /**
+     * Creates the state of an empty cluster.
+     *
+     * @param dialects the dialects of its nodes
+     * @param schedulerName pods of this {@code spec.schedulerName} are placed
+     * @param backoff how long a pod that found no place waits at least
+     */
+    public SchedulerState(DialectSet dialects, String schedulerName, Backoff backoff) {
+        this.schedulerName = schedulerName;
+        this.book = new ClusterBook(dialects);
+        this.queue = new SchedulingQueue<>(backoff);
+        this.round = new Round(book, pods, groups, queue, new Requests(dialects, volumes));
+    }
+
+    /** Applies changes in their order. */
+    public void apply(Collection<Change> changes, long now) {
+        for (Change change : changes) {
+            apply(change, now);
+        }
+        Cluster cluster = book.cluster();
+        Collection<String> touched = book.touched();
+        if (volumesChanged || podsChanged || !touched.isEmpty()) {
+            queue.wake(now, unit -> round.mayBeHelped(unit, cluster, touched, volumesChanged, podsChanged));
+        }
+        volumesChanged = false;
+        podsChanged = false;
+    }
+
+    private void apply(Change change, long now) {
+        if (change instanceof Change.NodePut put) {
+            book.putNode(put.node());
+        } else if (change instanceof Change.NodeGone gone) {
+            book.removeNode(gone.name());
+        } else if (change instanceof Change.PodPut put) {
+            putPod(put.pod());
+        } else if (change instanceof Change.PodGone gone) {
+            podGone(gone.id(), gone.uid());
+        } else if (change instanceof Change.NotBound lost) {
+            notBound(lost, now);
+        } else if (change instanceof Change.GroupPut put) {
+            putGroup(put.group());
+        } else if (change instanceof Change.GroupGone gone) {
+            groups.remove(gone.key());
+        } else {
+            applyRest(change);
+        }
+    }
+
+    private void applyRest(Change change) {
+        if (change instanceof Change.PriorityPut put) {
+            priorities.put(put.priority());
+        } else if (change instanceof Change.PriorityGone gone) {
+            priorities.remove(gone.name());
+        } else if (change instanceof Change.VolumePut put) {
+            volumes.put(put.object());
+            volumesChanged = true;
+            continueBindings();
+        } else if (change instanceof Change.VolumeGone gone) {
+            volumes.remove(gone.object());
+            volumesChanged = true;
+        }
+    }
+
+    private void putGroup(GroupSpec group) {
+        if (!group.topologyKey().isEmpty()) {
+            book.requireLevel(group.topologyKey());
+        }
+        if (!group.equals(groups.put(group.key(), group))) {
+            queue.makeReady(new Unit.Group(group.key()));
+        }
+    }
+
+    private void putPod(Pod pod) {
+        if (pods.isLate(pod)) {
+            return;
+        }
+        PodId id = Unit.idOf(pod);
+        PodRow row = pods.row(id);
+        if (row != null && !row.uid().equals(pod.getMetadata().getUid())) {
+            podGone(id, row.uid());
+        }
+        String phase = pod.getStatus() == null
+                ? ""
+                : Objects.requireNonNullElse(pod.getStatus().getPhase(), "");
+        String node = Objects.requireNonNullElse(pod.getSpec().getNodeName(), "");
+        if (ENDED.contains(phase)) {
+            forget(id);
+        } else if (!node.isEmpty()) {
+            runs(id, pod);
+        } else if (isToBePlaced(pod)) {
+            waits(PendingPod.of(pod));
+        } else {
+            forget(id);
+        }
+    }
+
+    private boolean isToBePlaced(Pod pod) {
+        return schedulerName.equals(pod.getSpec().getSchedulerName())
+                && pod.getMetadata().getDeletionTimestamp() == null
+                && pod.getSpec().getSchedulingGates().isEmpty();
+    }
+
+    private void runs(PodId id, Pod pod) {
+        PodRow before = pods.row(id);
+        RunningPod running = running(pod);
+        pods.put(PodRow.running(running, PodTable.version(pod)));
+        book.putPod(running);
+        if (before != null && before.pending() != null) {
+            podsChanged = true;
+            leave(before.pending());
+        } else {
+            podsChanged |= before == null;
+        }
+    }
+
+    private RunningPod running(Pod pod) {
+        try {
+            return RunningPod.of(pod);
+        } catch (IllegalArgumentException e) {
+            return RunningPod.unreadable(pod, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** A pod is no longer to be placed; its group stays in the queue as long as others are. */
+    private void leave(PendingPod pod) {
+        round.forget(pod.id());
+        Unit unit = Unit.of(pod);
+        boolean others = pod.group()
+                .map(pods::members)
+                .filter(members -> !members.pending().isEmpty()
+                        || members.placed().stream().anyMatch(this::isBinding))
+                .isPresent();
+        if (!others) {
+            queue.remove(unit);
+        }
+    }
+
+    private boolean isBinding(PodId id) {
+        PodRow row = pods.row(id);
+        return row != null && row.binding() != null;
+    }
+
+    private void waits(PendingPod pod) {
+        PodRow row = pods.row(pod.id());
+        long version = PodTable.version(pod.object());
+        if (row != null && row.binding() != null) {
+            pods.put(row.seenAs(pod, version));
+            return;
+        }
+        boolean changed = row == null || row.pending() == null || !pod.asksLike(row.pending());
+        if (row != null && row.pending() == null) {
+            book.removePod(pod.id());
+        }
+        pods.put(PodRow.waiting(pod, version));
+        Unit unit = Unit.of(pod);
+        queue.put(unit, rank(pod));
+        if (changed) {
+            queue.makeReady(unit);
+        }
+    }
+
+    private Rank rank(PendingPod pod) {
+        int own = priorities.of(pod.object());
+        String created = Objects.requireNonNullElse(pod.object().getMetadata().getCreationTimestamp(), "");
+        long since = created.isEmpty() ? 0 : Instant.parse(created).toEpochMilli();
+        Optional<GroupKey> key = pod.group();
+        GroupSpec group = key.map(groups::get).orElse(null);
+        return new Rank(
+                group == null ? own : priorities.of(group, own),
+                since,
+                key.map(one -> "group " + one.vocabulary() + " " + one)
+                        .orElseGet(() ->
+                                "pod " + pod.id().namespace() + "/" + pod.id().name()));
+    }
+
+    private void podGone(PodId id, String uid) {
+        PodRow row = pods.row(id);
+        pods.isGone(uid);
+        if (row != null && row.uid().equals(uid)) {
+            forget(id);
+        }
+    }
+
+    private void forget(PodId id) {
+        PodRow row = pods.row(id);
+        if (row == null) {
+            return;
+        }
+        pods.remove(id);
+        book.removePod(id);
+        podsChanged = true;
+        if (row.pending() != null) {
+            leave(row.pending());
+        }
+        row.group().ifPresent(key -> queue.makeReady(new Unit.Group(key)));
+    }
+
+    private void notBound(Change.NotBound lost, long now) {
+        PodRow row = pods.row(lost.id());
+        if (row == null
+                || row.binding() == null
+                || row.pending() == null
+                || !row.uid().equals(lost.uid())) {
+            return;
+        }
+        book.removePod(lost.id());
+        pods.put(row.waitingAgain());
+        queue.put(Unit.of(row.pending()), rank(row.pending()));
+        queue.delay(Unit.of(row.pending()), now);
+    }
+
+    /** Bindings whose volumes have been made may be written. */
+    private void continueBindings() {
+        for (PodRow row : pods.binding()) {
+            Binding binding = Objects.requireNonNull(row.binding());
+            boolean bound = !binding.claims().isEmpty()
+                    && binding.claims().stream()
+                            .allMatch(claim -> volumes.isBound(row.id().namespace(), claim));
+            if (bound) {
+                Binding next = new Binding(
+                        binding.pod(), binding.placement(), binding.annotations(), binding.labels(), List.of());
+                pods.put(row.bindingTo(next, row.claims()));
+                provisioned.add(next);
+            }
+        }
+    }
+
+    /** Tries up to this many pods and groups. */
+    public Decisions decide(long now, int most) {
+        Decisions decisions = round.decide(now, most);
+        decisions.bindings().addAll(provisioned);
+        provisioned.clear();
+        return decisions;
+    }
+
+    /** Returns when there is something to decide next: a time that is past if there is already. */
+    public OptionalLong nextDecisionAt() {
+        return provisioned.isEmpty() ? queue.nextReadyAt() : OptionalLong.of(Long.MIN_VALUE);
+    }
+
+    /** Returns the snapshot with what is assumed. */
+    public Cluster cluster() {
+        return book.cluster();
+    }
+
+    /** Returns what was found wrong since this was asked last. */
+    public List<Trouble> troubles() {
+        return book.troubles();
+    }
+
+    /** Returns how many pods wait by the reason of their last attempt; those not tried yet are left out. */
+    public Map<PendingReason, Integer> pendingByReason() {
+        return round.pendingByReason();
+    }
+
+    /** Returns the queue's lengths: ready, waiting for a delay, waiting for a change. */
+    public int[] queueLengths() {
+        return new int[] {queue.readyCount(), queue.delayedCount(), queue.parkedCount()};
+    }
+
+    /** Returns how many pods are about to be bound. */
+    public int bindingCount() {
+        return pods.binding().size();
+    }
+}

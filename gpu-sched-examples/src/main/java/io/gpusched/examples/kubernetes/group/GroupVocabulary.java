@@ -1,0 +1,122 @@
+package io.gpusched.examples.kubernetes.group;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.gpusched.dialect.t9k.T9kDialect;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Who defines the group objects that a cluster may have, and how a pod says that it belongs to one. */
+public enum GroupVocabulary {
+    /** Kubernetes itself: {@code spec.schedulingGroup.podGroupName}. */
+    KUBERNETES("scheduling.k8s.io", "v1beta1") {
+        @Override
+        @Nullable
+        String nameOf(Pod pod) {
+            return pod.getSpec().getSchedulingGroup() == null
+                    ? null
+                    : pod.getSpec().getSchedulingGroup().getPodGroupName();
+        }
+    },
+    /** The coscheduling plugin: label {@code scheduling.x-k8s.io/pod-group}. */
+    COSCHEDULING("scheduling.x-k8s.io", "v1alpha1") {
+        @Override
+        @Nullable
+        String nameOf(Pod pod) {
+            return of(pod.getMetadata().getLabels(), "scheduling.x-k8s.io/pod-group");
+        }
+    },
+    /** Volcano: annotation {@code scheduling.k8s.io/group-name}. */
+    VOLCANO("scheduling.volcano.sh", "v1beta1") {
+        @Override
+        @Nullable
+        String nameOf(Pod pod) {
+            return of(pod.getMetadata().getAnnotations(), "scheduling.k8s.io/group-name");
+        }
+    },
+    /** T9k: label {@value T9kDialect#GROUP_NAME}. */
+    T9K("scheduler.tensorstack.dev", "v1beta1") {
+        @Override
+        @Nullable
+        String nameOf(Pod pod) {
+            return of(pod.getMetadata().getLabels(), T9kDialect.GROUP_NAME);
+        }
+    };
+
+    private final String apiGroup;
+    private final String version;
+
+    GroupVocabulary(String apiGroup, String version) {
+        this.apiGroup = apiGroup;
+        this.version = version;
+    }
+
+    /** The group's name as a pod states it, or null. */
+    abstract @Nullable String nameOf(Pod pod);
+
+    private static @Nullable String of(@Nullable Map<String, String> texts, String key) {
+        return texts == null ? null : texts.get(key);
+    }
+
+    /** Returns the group and version of the API, such as {@code scheduling.k8s.io/v1beta1}. */
+    public String apiVersion() {
+        return apiGroup + "/" + version;
+    }
+
+    /** Returns how a client finds the group objects. */
+    public ResourceDefinitionContext context() {
+        return new ResourceDefinitionContext.Builder()
+                .withGroup(apiGroup)
+                .withVersion(version)
+                .withKind("PodGroup")
+                .withPlural("podgroups")
+                .withNamespaced(true)
+                .build();
+    }
+
+    /** Returns the group that a pod names, by the first vocabulary in which it names one. */
+    public static Optional<GroupKey> groupOf(Pod pod) {
+        for (GroupVocabulary vocabulary : values()) {
+            String name = vocabulary.nameOf(pod);
+            if (name != null && !name.isEmpty()) {
+                String namespace = Objects.requireNonNullElse(pod.getMetadata().getNamespace(), "default");
+                return Optional.of(new GroupKey(vocabulary, namespace, name));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns the role of a pod within its group; empty where it has none. */
+    public String roleOf(Map<String, String> labels, Map<String, String> annotations) {
+        return switch (this) {
+            case T9K -> labels.getOrDefault(T9kDialect.ROLE, "");
+            case VOLCANO -> annotations.getOrDefault("volcano.sh/task-spec", "");
+            default -> "";
+        };
+    }
+
+    /**
+     * Returns what a group object demands. What cannot be read or is not honoured is its {@link GroupSpec#problem}, so that
+     * its pods wait and say why.
+     */
+    public GroupSpec read(GenericKubernetesResource object) {
+        ObjectMeta metadata = object.getMetadata();
+        GroupKey key = new GroupKey(this, metadata.getNamespace(), metadata.getName());
+        String uid = Objects.requireNonNullElse(metadata.getUid(), "");
+        Fields spec = Fields.of(object.getAdditionalProperties()).at("spec");
+        try {
+            return switch (this) {
+                case KUBERNETES -> GroupFields.kubernetes(key, uid, spec);
+                case COSCHEDULING -> GroupFields.coscheduling(key, uid, spec);
+                case VOLCANO -> GroupFields.volcano(key, uid, spec);
+                case T9K -> GroupFields.t9k(key, uid, spec);
+            };
+        } catch (IllegalArgumentException e) {
+            return new GroupSpec(key, uid, 1, Map.of(), "", "", Optional.empty(), String.valueOf(e.getMessage()));
+        }
+    }
+}

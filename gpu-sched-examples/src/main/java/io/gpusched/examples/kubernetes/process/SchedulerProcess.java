@@ -1,0 +1,126 @@
+package io.gpusched.examples.kubernetes.process;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpusched.examples.kubernetes.http.Reply;
+import io.gpusched.examples.kubernetes.http.WebServer;
+import java.io.IOException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A scheduler that runs: it leads, alone or as long as it holds a Lease, and places pods while it does. Each time it begins
+ * to lead it reads the whole cluster from the API server, which is the only record.
+ *
+ * <p>With a health port it serves {@code /healthz}, {@code /readyz} and {@code /metrics}. Thread-safe.
+ */
+public final class SchedulerProcess implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SchedulerProcess.class);
+
+    private final KubernetesClient client;
+    private final SchedulerSettings settings;
+    private final SchedulerMetrics metrics = new SchedulerMetrics(this::view);
+    private final ExecutorService executor = Executors.newCachedThreadPool(work -> {
+        Thread thread = new Thread(work, "gpu-sched-lead");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final @Nullable Leadership leadership;
+    private final @Nullable WebServer server;
+    private @Nullable Session session;
+    private volatile @Nullable Session current;
+
+    private SchedulerProcess(KubernetesClient client, SchedulerSettings settings) throws IOException {
+        this.client = client;
+        this.settings = settings;
+        this.leadership = settings.lease()
+                .map(lease -> new Leadership(client, lease, executor, this::lead, this::follow))
+                .orElse(null);
+        this.server = settings.healthPort() < 0
+                ? null
+                : WebServer.builder("health")
+                        .get("/healthz", request -> Reply.text("ok"))
+                        .get("/readyz", request -> isReady() ? Reply.text("ok") : Reply.text(503, "not ready"))
+                        .get(
+                                "/metrics",
+                                request -> Reply.of("text/plain; version=0.0.4; charset=utf-8", metrics.text()))
+                        .start("0.0.0.0", settings.healthPort());
+    }
+
+    /**
+     * Starts a scheduler; the caller closes the client after it.
+     *
+     * @throws IOException if the health port is not free
+     */
+    public static SchedulerProcess start(KubernetesClient client, SchedulerSettings settings) throws IOException {
+        SchedulerProcess process = new SchedulerProcess(client, settings);
+        if (process.leadership == null) {
+            process.lead();
+        } else {
+            process.leadership.start();
+        }
+        return process;
+    }
+
+    private synchronized void lead() {
+        follow();
+        LOG.atInfo().addKeyValue("scheduler", settings.schedulerName()).log("leading");
+        BooleanSupplier isLeading = leadership == null ? () -> true : leadership::isHeld;
+        session = Session.start(client, settings, isLeading, metrics);
+        current = session;
+    }
+
+    private synchronized void follow() {
+        if (session != null) {
+            LOG.info("not leading any more");
+            current = null;
+            session.close();
+            session = null;
+        }
+    }
+
+    /** Returns whether this process places pods. */
+    public boolean isLeading() {
+        return current != null;
+    }
+
+    /** Returns whether it has read the cluster, or waits for its turn to lead. */
+    public boolean isReady() {
+        Session leading = current;
+        return leading == null ? leadership != null : leading.view().isListed();
+    }
+
+    /** Returns what it saw last; nothing while it does not lead. */
+    public View view() {
+        Session leading = current;
+        return leading == null ? View.NOTHING : leading.view();
+    }
+
+    /**
+     * Returns the port of health and metrics.
+     *
+     * @throws IllegalStateException if there is none
+     */
+    public int healthPort() {
+        if (server == null) {
+            throw new IllegalStateException("no health port is served");
+        }
+        return server.port();
+    }
+
+    /** Decides nothing more, lets writes end, and gives the Lease back. Takes up to 30 s where the API server is slow. */
+    @Override
+    public void close() {
+        follow();
+        if (leadership != null) {
+            leadership.close();
+        }
+        executor.shutdown();
+        if (server != null) {
+            server.close();
+        }
+    }
+}

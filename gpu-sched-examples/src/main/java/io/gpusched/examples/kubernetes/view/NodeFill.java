@@ -1,0 +1,142 @@
+package io.gpusched.examples.kubernetes.view;
+
+import io.gpusched.examples.dialect.NamedDialect;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
+import io.gpusched.model.Resources;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Puts everyone who runs on a node back there, whatever became of it: on GPUs that are broken by now, with less CPU and
+ * memory than asked where the node has too little. Where GPUs are claimed twice, or nobody can tell who has them, the node
+ * gives no GPU to anyone else.
+ */
+final class NodeFill {
+    private final Node node;
+    private final NamedDialect named;
+    private final List<Placement> placements = new ArrayList<>();
+    private final List<Trouble> troubles = new ArrayList<>();
+    private Cluster cluster;
+    private boolean squeezed;
+    private boolean closed;
+
+    private NodeFill(NodeTranslation translation, int pods) {
+        this.node = translation.node();
+        this.named = translation.named();
+        this.cluster = Cluster.of(List.of(open(node, pods)));
+    }
+
+    static NodeFill of(NodeTranslation translation, NodeSeat seat) {
+        NodeFill fill = new NodeFill(translation, seat.running.size() + seat.assumed.size());
+        seat.running.values().forEach(fill::add);
+        seat.assumed.values().forEach(fill::add);
+        return fill;
+    }
+
+    private static Node open(Node node, int pods) {
+        Node open = node.toBuilder().maxPods(Math.max(node.maxPods(), pods)).build();
+        for (Gpu gpu : node.gpus()) {
+            open = gpu.healthy() ? open : open.withGpuHealth(gpu.index(), true);
+        }
+        return open;
+    }
+
+    private NodeState state() {
+        return cluster.node(0);
+    }
+
+    private void add(RunningPod running) {
+        try {
+            place(RunningPlacement.of(running, state(), named));
+        } catch (PlacementConflictException e) {
+            close(
+                    running,
+                    "GrantConflict",
+                    String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+        } catch (IllegalArgumentException e) {
+            close(running, "GrantUnreadable", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void add(Placement assumed) {
+        try {
+            place(assumed);
+        } catch (PlacementConflictException e) {
+            closed = true;
+            place(bare(assumed));
+        }
+    }
+
+    private void close(RunningPod running, String reason, String problem) {
+        closed = true;
+        place(RunningPlacement.withoutGpus(running, state()));
+        troubles.add(new Trouble(
+                "Pod",
+                running.id().namespace(),
+                running.id().name(),
+                running.uid(),
+                reason,
+                problem + "; node \"" + node.name() + "\" gives out no GPUs while the pod is there"));
+    }
+
+    private void place(Placement placement) {
+        Placement fitting = placement;
+        if (!placement.holdsWholeNode() && !placement.resources().fitsIn(free())) {
+            squeezed = true;
+            fitting = with(placement, placement.resources().min(free()), placement.containers());
+        }
+        cluster = cluster.with(fitting);
+        placements.add(fitting);
+    }
+
+    private Resources free() {
+        return new Resources(state().freeCpuMillis(), state().freeMemoryMib(), state().freeNamed());
+    }
+
+    private static Placement bare(Placement placement) {
+        List<ContainerGrant> grants = placement.containers().stream()
+                .map(grant -> new ContainerGrant(grant.container(), grant.kind(), io.gpusched.model.GpuGrant.none()))
+                .toList();
+        return with(placement, placement.resources(), grants);
+    }
+
+    private static Placement with(Placement placement, Resources resources, List<ContainerGrant> grants) {
+        Placement changed = new Placement(placement.pod(), placement.node(), resources, grants);
+        return placement.shape() == null ? changed : changed.withShape(placement.shape());
+    }
+
+    /** Whether the node differs from what the API server says of it and of its pods. */
+    boolean isTroubled() {
+        return squeezed || closed;
+    }
+
+    /** The node on which everyone can be placed. */
+    Node open() {
+        return open(node, placements.size());
+    }
+
+    /** The node as it is once everyone is placed. */
+    Node shut() {
+        Node shut = node.toBuilder()
+                .maxPods(Math.max(node.maxPods(), placements.size()))
+                .build();
+        for (Gpu gpu : node.gpus()) {
+            shut = closed ? shut.withGpuHealth(gpu.index(), false) : shut;
+        }
+        return shut;
+    }
+
+    List<Placement> placements() {
+        return placements;
+    }
+
+    List<Trouble> troubles() {
+        return troubles;
+    }
+}

@@ -1,0 +1,27 @@
+package io.gpusched.examples.kubernetes.view;
+
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** All that is known of one node: what the API server says of it, who runs there, and who is assumed to. */
+final class NodeSeat {
+    /** Null where the node is not there, or cannot be translated. */
+    @Nullable
+    NodeTranslation translation;
+
+    /** Who is bound there. */
+    final Map<PodId, RunningPod> running = new TreeMap<>();
+
+    /** Who is about to be bound there. */
+    final Map<PodId, Placement> assumed = new TreeMap<>();
+
+    /** Whether what runs there does not fit as it says, so that every change makes the node anew. */
+    boolean troubled;
+
+    boolean isIdle() {
+        return translation == null && running.isEmpty() && assumed.isEmpty();
+    }
+}

@@ -1,0 +1,113 @@
+package io.gpusched.examples.kubernetes.view;
+
+import io.gpusched.dialect.ContainerManifest;
+import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.nvidia.DevicePluginDialect;
+import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
+import io.gpusched.examples.dialect.BoundPod;
+import io.gpusched.examples.dialect.Dialects;
+import io.gpusched.examples.dialect.NamedDialect;
+import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
+import io.gpusched.examples.kubernetes.grant.GrantRecord;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.Pod;
+import java.util.List;
+
+/**
+ * Says what a running pod holds of its node: by our own annotation, else by those of its dialect. Where neither says which
+ * GPUs it has although it asks for some, nobody can tell which are free.
+ */
+final class RunningPlacement {
+    /** Knows no GPUs, and refuses nobody. */
+    private static final Dialect PLAIN = DevicePluginDialect.of("gpu-sched.io/none");
+
+    private RunningPlacement() {}
+
+    /**
+     * Returns what the pod holds.
+     *
+     * @param node the node with what runs there already
+     * @throws IllegalArgumentException if it cannot be told which GPUs the pod holds
+     */
+    static Placement of(RunningPod running, NodeState node, NamedDialect named) {
+        PodManifest manifest = counted(running, node);
+        String grant = manifest.annotations().get(GrantAnnotations.GRANT);
+        if (grant != null) {
+            return granted(manifest, node, named.dialect(), GrantRecord.read(grant, manifest, node.node()));
+        }
+        refuseForeign(manifest, named);
+        Pod pod = named.dialect().pod(manifest);
+        return pod.containers().stream().allMatch(container -> container.gpu().isNone())
+                ? withoutGpus(running, node)
+                : byDialect(manifest, node, named.dialect(), pod);
+    }
+
+    /** Returns a placement that holds no GPU, but all else. */
+    static Placement withoutGpus(RunningPod running, NodeState node) {
+        Pod pod = PLAIN.pod(counted(running, node));
+        return new Placement(pod.id(), node.name(), pod.resources(), none(pod)).withShape(pod.spec());
+    }
+
+    private static PodManifest counted(RunningPod running, NodeState node) {
+        return running.manifest().counting(resource -> node.capacity().named().amount(resource) > 0);
+    }
+
+    private static Placement granted(
+            PodManifest manifest, NodeState node, Dialect dialect, List<ContainerGrant> grants) {
+        Pod shape = shape(manifest, dialect);
+        return new Placement(manifest.id(), node.name(), shape.resources(), grants).withShape(shape.spec());
+    }
+
+    /** The dialect may refuse by now what it allowed before. */
+    private static Pod shape(PodManifest manifest, Dialect dialect) {
+        try {
+            return dialect.pod(manifest);
+        } catch (IllegalArgumentException e) {
+            return PLAIN.pod(manifest);
+        }
+    }
+
+    /** Where the kubelet chooses the devices, only their number counts. */
+    private static Placement byDialect(PodManifest manifest, NodeState node, Dialect dialect, Pod pod) {
+        boolean countsOnly = dialect instanceof DevicePluginDialect || dialect instanceof NvidiaSharingDialect;
+        if (!countsOnly && !namesGpus(manifest, node, dialect)) {
+            throw new IllegalArgumentException("no annotation says which GPUs the pod holds");
+        }
+        return GpuScheduler.of(dialect.policy(), 0)
+                .place(node, BoundPod.of(dialect, manifest, node.node()))
+                .map(found -> found.withShape(pod.spec()))
+                .orElseThrow(() -> new IllegalArgumentException("the GPUs that it holds are not free"));
+    }
+
+    private static boolean namesGpus(PodManifest manifest, NodeState node, Dialect dialect) {
+        for (int c = 0; c < manifest.containers().size(); c++) {
+            if (!dialect.heldGpus(manifest, c, node.node()).isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Devices that are taken under a name the node's dialect does not know may be any of its GPUs. */
+    private static void refuseForeign(PodManifest manifest, NamedDialect named) {
+        for (ContainerManifest container : manifest.containers()) {
+            for (String resource : container.limits().keySet()) {
+                if (Dialects.isDevice(resource) && !named.resources().contains(resource)) {
+                    throw new IllegalArgumentException("container \"" + container.name() + "\" holds " + resource
+                            + ", which dialect " + named.dialect().name() + " does not count");
+                }
+            }
+        }
+    }
+
+    private static List<ContainerGrant> none(Pod pod) {
+        return pod.containers().stream()
+                .map(container -> new ContainerGrant(container.name(), container.kind(), GpuGrant.none()))
+                .toList();
+    }
+}

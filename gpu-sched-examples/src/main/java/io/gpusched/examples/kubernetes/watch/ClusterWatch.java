@@ -1,0 +1,171 @@
+package io.gpusched.examples.kubernetes.watch;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.gpusched.examples.kubernetes.decide.Change;
+import io.gpusched.examples.kubernetes.group.GroupKey;
+import io.gpusched.examples.kubernetes.group.GroupVocabulary;
+import io.gpusched.model.PodId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Informers for all that decisions depend on. Group APIs that the server does not have are passed over with one line in the
+ * log.
+ */
+public final class ClusterWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterWatch.class);
+
+    private final Inbox inbox;
+    private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
+    private final AtomicInteger unlisted = new AtomicInteger();
+
+    private ClusterWatch(Inbox inbox) {
+        this.inbox = inbox;
+    }
+
+    /** Starts to watch; all that is there already is told as changes too. */
+    public static ClusterWatch start(KubernetesClient client, Inbox inbox) {
+        ClusterWatch watch = new ClusterWatch(inbox);
+        watch.add(client.nodes(), Node::new, Change.NodePut::new, node -> new Change.NodeGone(name(node)));
+        watch.add(
+                client.scheduling().v1().priorityClasses(),
+                null,
+                Change.PriorityPut::new,
+                priority -> new Change.PriorityGone(name(priority)));
+        watch.add(client.persistentVolumes(), PersistentVolume::new, Change.VolumePut::new, Change.VolumeGone::new);
+        watch.add(
+                client.persistentVolumeClaims().inAnyNamespace(),
+                PersistentVolumeClaim::new,
+                Change.VolumePut::new,
+                Change.VolumeGone::new);
+        watch.add(
+                client.storage().v1().storageClasses(),
+                StorageClass::new,
+                Change.VolumePut::new,
+                Change.VolumeGone::new);
+        for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
+            watch.addGroups(client, vocabulary);
+        }
+        watch.add(client.pods().inAnyNamespace(), Pod::new, Change.PodPut::new, ClusterWatch::gone);
+        watch.informers.forEach(SharedIndexInformer::start);
+        return watch;
+    }
+
+    private static String name(HasMetadata object) {
+        return object.getMetadata().getName();
+    }
+
+    private static Change gone(Pod pod) {
+        String namespace = Objects.requireNonNullElse(pod.getMetadata().getNamespace(), PodId.DEFAULT_NAMESPACE);
+        return new Change.PodGone(
+                new PodId(namespace, name(pod)), pod.getMetadata().getUid());
+    }
+
+    private void addGroups(KubernetesClient client, GroupVocabulary vocabulary) {
+        if (!isServed(client, vocabulary)) {
+            LOG.atInfo().addKeyValue("api", vocabulary.apiVersion()).log("no PodGroups of this API: it is not served");
+            return;
+        }
+        add(
+                client.genericKubernetesResources(vocabulary.context()).inAnyNamespace(),
+                GenericKubernetesResource::new,
+                group -> new Change.GroupPut(vocabulary.read(group)),
+                group -> new Change.GroupGone(
+                        new GroupKey(vocabulary, group.getMetadata().getNamespace(), name(group))));
+    }
+
+    private static boolean isServed(KubernetesClient client, GroupVocabulary vocabulary) {
+        try {
+            return client.supports(vocabulary.apiVersion(), "PodGroup");
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == 404) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private <T extends HasMetadata> void add(
+            Informable<T> objects,
+            @org.jspecify.annotations.Nullable Supplier<T> empty,
+            Function<T, Change> put,
+            Function<T, Change> gone) {
+        unlisted.incrementAndGet();
+        SharedIndexInformer<T> informer = objects.runnableInformer(0);
+        if (empty != null) {
+            informer.removeNamespaceIndex().itemStore(new SlimStore<>(empty));
+        }
+        informer.exceptionHandler((started, failure) -> {
+            LOG.atWarn()
+                    .addKeyValue("kind", informer.getApiTypeClass().getSimpleName())
+                    .addKeyValue("error", String.valueOf(failure.getMessage()))
+                    .log("cannot watch, trying again");
+            return true;
+        });
+        informer.addEventHandler(new Telling<>(put, gone));
+        informers.add(informer);
+    }
+
+    /** Returns whether all that was there at the start has been put into the inbox. */
+    public boolean isListed() {
+        return unlisted.get() == 0;
+    }
+
+    /** Stops to watch. */
+    @Override
+    public void close() {
+        informers.forEach(SharedIndexInformer::close);
+    }
+
+    private final class Telling<T extends HasMetadata> implements ResourceEventHandler<T> {
+        private final Function<T, Change> put;
+        private final Function<T, Change> gone;
+        private boolean listed;
+
+        Telling(Function<T, Change> put, Function<T, Change> gone) {
+            this.put = put;
+            this.gone = gone;
+        }
+
+        @Override
+        public void onAdd(T object) {
+            inbox.add(put.apply(object));
+        }
+
+        @Override
+        public void onUpdate(T before, T object) {
+            inbox.add(put.apply(object));
+        }
+
+        @Override
+        public void onDelete(T object, boolean unknown) {
+            inbox.add(gone.apply(object));
+        }
+
+        /** Called after all objects of a list; handlers of one informer are called one after the other. */
+        @Override
+        public void onList(String resourceVersion, boolean remainedEmpty) {
+            if (!listed) {
+                listed = true;
+                unlisted.decrementAndGet();
+            }
+        }
+    }
+}

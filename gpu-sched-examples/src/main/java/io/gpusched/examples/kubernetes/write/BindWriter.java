@@ -1,0 +1,203 @@
+package io.gpusched.examples.kubernetes.write;
+
+import io.fabric8.kubernetes.api.model.BindingBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpusched.examples.kubernetes.decide.Binding;
+import io.gpusched.examples.kubernetes.decide.Change;
+import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
+import io.gpusched.examples.kubernetes.queue.Backoff;
+import io.gpusched.model.PodId;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes bindings: one write for each pod, which carries the grant as annotations, and the pod's identity and version as
+ * preconditions, so that it changes nothing if the pod is not the one that was decided on.
+ *
+ * <p>A write that gets no clear answer is repeated until it gets one. So what is reported as not bound never will be, and its
+ * GPUs may be given to others. Thread-safe.
+ */
+public final class BindWriter implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BindWriter.class);
+    private static final Backoff PAUSES = new Backoff(50, 5_000);
+
+    /** Answers after which the same write may succeed. */
+    private static final Set<Integer> PASSING = Set.of(0, 408, 429, 500, 502, 503, 504);
+
+    private static final int CONFLICT = 409;
+
+    private final KubernetesClient client;
+    private final ThreadPoolExecutor threads;
+    private final int most;
+    private final BooleanSupplier mayWrite;
+    private final Consumer<Change> results;
+    private final BindCounts counts;
+
+    /**
+     * Starts a writer.
+     *
+     * @param threadCount how many writes are under way at one time
+     * @param most how many may wait before {@link #isFull}
+     * @param mayWrite asked before each write; once it says no, nothing more is written or reported
+     * @param results told of bindings that will never be
+     */
+    public BindWriter(
+            KubernetesClient client,
+            int threadCount,
+            int most,
+            BooleanSupplier mayWrite,
+            Consumer<Change> results,
+            BindCounts counts) {
+        this.client = client;
+        this.most = most;
+        this.mayWrite = mayWrite;
+        this.results = results;
+        this.counts = counts;
+        this.threads = new ThreadPoolExecutor(
+                threadCount, threadCount, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Daemons.named("bind"));
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** Returns whether so many wait that no more should be decided now. */
+    public boolean isFull() {
+        return threads.getQueue().size() >= most;
+    }
+
+    /** Returns how many bindings wait or are being written. */
+    public int size() {
+        return threads.getQueue().size() + threads.getActiveCount();
+    }
+
+    /** Writes a binding in the background; one with claims tells these the node and leaves the pod for later. */
+    public void write(Binding binding) {
+        threads.execute(() -> {
+            try {
+                if (binding.claims().isEmpty()) {
+                    bind(binding);
+                } else {
+                    new ClaimWriter(client).select(binding);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (KubernetesClientException e) {
+                lost(binding, String.valueOf(e.getMessage()));
+            }
+        });
+    }
+
+    private void bind(Binding binding) throws InterruptedException {
+        String body = client.getKubernetesSerialization().asJson(body(binding));
+        PodId id = binding.pod().id();
+        String path = "/api/v1/namespaces/" + id.namespace() + "/pods/" + id.name() + "/binding";
+        for (int attempt = 1; mayWrite.getAsBoolean(); attempt++) {
+            try {
+                client.raw(path, "POST", body);
+                bound(binding);
+                return;
+            } catch (KubernetesClientException e) {
+                if (!PASSING.contains(e.getCode())) {
+                    settle(binding, e);
+                    return;
+                }
+                pause(binding, attempt, e);
+            }
+        }
+    }
+
+    private static io.fabric8.kubernetes.api.model.Binding body(Binding binding) {
+        ObjectMeta metadata = binding.pod().object().getMetadata();
+        return new BindingBuilder()
+                .withNewMetadata()
+                .withNamespace(metadata.getNamespace())
+                .withName(metadata.getName())
+                .withUid(metadata.getUid())
+                .withResourceVersion(metadata.getResourceVersion())
+                .withAnnotations(binding.annotations())
+                .withLabels(binding.labels())
+                .endMetadata()
+                .withNewTarget()
+                .withKind("Node")
+                .withName(binding.placement().node())
+                .endTarget()
+                .build();
+    }
+
+    private void pause(Binding binding, int attempt, KubernetesClientException e) throws InterruptedException {
+        counts.repeated();
+        LOG.atWarn()
+                .addKeyValue("pod", binding.pod().id())
+                .addKeyValue("status", e.getCode())
+                .addKeyValue("attempt", attempt)
+                .log("binding not answered, trying again");
+        TimeUnit.MILLISECONDS.sleep(PAUSES.afterMillis(attempt));
+    }
+
+    /** A clear no; where it may be the answer to a write of ours that came through before, the pod itself tells. */
+    private void settle(Binding binding, KubernetesClientException refusal) throws InterruptedException {
+        PodId id = binding.pod().id();
+        for (int attempt = 1; mayWrite.getAsBoolean(); attempt++) {
+            try {
+                Pod pod = refusal.getCode() == CONFLICT
+                        ? client.pods()
+                                .inNamespace(id.namespace())
+                                .withName(id.name())
+                                .get()
+                        : null;
+                if (pod != null && isOurs(pod, binding)) {
+                    bound(binding);
+                } else {
+                    lost(binding, String.valueOf(refusal.getMessage()));
+                }
+                return;
+            } catch (KubernetesClientException e) {
+                pause(binding, attempt, e);
+            }
+        }
+    }
+
+    private static boolean isOurs(Pod pod, Binding binding) {
+        Map<String, String> annotations =
+                Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());
+        return binding.pod().uid().equals(pod.getMetadata().getUid())
+                && binding.placement().node().equals(pod.getSpec().getNodeName())
+                && Objects.equals(
+                        annotations.get(GrantAnnotations.GRANT),
+                        binding.annotations().get(GrantAnnotations.GRANT));
+    }
+
+    private void bound(Binding binding) {
+        counts.bound();
+        LOG.atInfo()
+                .addKeyValue("pod", binding.pod().id())
+                .addKeyValue("node", binding.placement().node())
+                .addKeyValue("gpus", binding.placement().gpus())
+                .log("bound");
+    }
+
+    private void lost(Binding binding, String why) {
+        counts.lost();
+        LOG.atWarn()
+                .addKeyValue("pod", binding.pod().id())
+                .addKeyValue("node", binding.placement().node())
+                .addKeyValue("why", why)
+                .log("not bound");
+        results.accept(new Change.NotBound(binding.pod().id(), binding.pod().uid(), why));
+    }
+
+    /** Lets the writes that were asked for end, at most 20 s. */
+    @Override
+    public void close() {
+        Daemons.stop(threads, 20);
+    }
+}

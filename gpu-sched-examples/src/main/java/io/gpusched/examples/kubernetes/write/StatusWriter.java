@@ -1,0 +1,161 @@
+package io.gpusched.examples.kubernetes.write;
+
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.gpusched.examples.kubernetes.decide.PendingPod;
+import io.gpusched.examples.kubernetes.decide.Refusal;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says on pending pods why they are pending: the condition {@code PodScheduled} and an event, written when the words change,
+ * and for one pod at most once in an interval. Thread-safe.
+ */
+public final class StatusWriter implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StatusWriter.class);
+    private static final PatchContext STRATEGIC = PatchContext.of(PatchType.STRATEGIC_MERGE);
+
+    private static final class Words {
+        @Nullable
+        Refusal next;
+
+        String written = "";
+        boolean everWritten;
+        long writtenAt;
+        boolean scheduled;
+    }
+
+    private final KubernetesClient client;
+    private final EventWriter events;
+    private final BooleanSupplier mayWrite;
+    private final long intervalMillis;
+    private final Map<String, Words> byPod = new ConcurrentHashMap<>();
+    private final ScheduledThreadPoolExecutor threads;
+
+    /**
+     * Starts a writer.
+     *
+     * @param mayWrite asked before each write
+     * @param intervalMillis how long to wait after a write before the same pod is written again
+     */
+    public StatusWriter(KubernetesClient client, EventWriter events, BooleanSupplier mayWrite, long intervalMillis) {
+        this.client = client;
+        this.events = events;
+        this.mayWrite = mayWrite;
+        this.intervalMillis = intervalMillis;
+        this.threads = new ScheduledThreadPoolExecutor(2, Daemons.named("status"));
+        threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    /** Says why a pod is pending, in the background. */
+    public void write(Refusal refusal) {
+        Words words = byPod.computeIfAbsent(refusal.pod().uid(), uid -> new Words());
+        synchronized (words) {
+            words.next = refusal;
+            if (!words.scheduled && !threads.isShutdown()) {
+                words.scheduled = true;
+                long since = System.nanoTime() / 1_000_000 - words.writtenAt;
+                long delay = words.everWritten ? Math.max(0, intervalMillis - since) : 0;
+                threads.schedule(() -> write(words), delay, TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    /** Forgets a pod that is no longer pending. */
+    public void forget(String uid) {
+        Words words = byPod.remove(uid);
+        if (words != null) {
+            synchronized (words) {
+                words.next = null;
+            }
+        }
+    }
+
+    private void write(Words words) {
+        Refusal refusal;
+        synchronized (words) {
+            refusal = words.next;
+            words.next = null;
+            words.scheduled = false;
+        }
+        if (refusal == null || !mayWrite.getAsBoolean()) {
+            return;
+        }
+        try {
+            String message = refusal.message().get();
+            if (!message.equals(words.written) || !words.everWritten) {
+                words.everWritten = true;
+                words.written = message;
+                words.writtenAt = System.nanoTime() / 1_000_000;
+                write(refusal.pod(), message);
+            }
+        } catch (KubernetesClientException e) {
+            LOG.atDebug()
+                    .addKeyValue("pod", refusal.pod().id())
+                    .addKeyValue("status", e.getCode())
+                    .log("condition not written");
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("pod", refusal.pod().id()).setCause(e).log("no diagnosis");
+        }
+    }
+
+    private void write(PendingPod pod, String message) {
+        PodCondition before = condition(pod);
+        boolean same = before != null
+                && "False".equals(before.getStatus())
+                && "Unschedulable".equals(before.getReason())
+                && message.equals(before.getMessage());
+        if (!same) {
+            client.pods()
+                    .inNamespace(pod.id().namespace())
+                    .withName(pod.id().name())
+                    .subresource("status")
+                    .patch(STRATEGIC, patch(pod, message, before));
+        }
+        events.write(EventSubject.of(pod.object()), "Warning", "FailedScheduling", message);
+    }
+
+    private static @Nullable PodCondition condition(PendingPod pod) {
+        return pod.object().getStatus() == null
+                ? null
+                : pod.object().getStatus().getConditions().stream()
+                        .filter(condition -> "PodScheduled".equals(condition.getType()))
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    private String patch(PendingPod pod, String message, @Nullable PodCondition before) {
+        Map<String, Object> condition = new LinkedHashMap<>();
+        condition.put("type", "PodScheduled");
+        condition.put("status", "False");
+        condition.put("reason", "Unschedulable");
+        condition.put("message", message);
+        if (before == null || !"False".equals(before.getStatus())) {
+            condition.put(
+                    "lastTransitionTime",
+                    Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+        }
+        return client.getKubernetesSerialization()
+                .asJson(Map.of(
+                        "metadata", Map.of("uid", pod.uid()), "status", Map.of("conditions", List.of(condition))));
+    }
+
+    /** Drops what has not been written yet. */
+    @Override
+    public void close() {
+        Daemons.stop(threads, 5);
+    }
+}

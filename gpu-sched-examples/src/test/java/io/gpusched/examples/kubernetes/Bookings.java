@@ -1,0 +1,76 @@
+package io.gpusched.examples.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * Adds up what pods hold of each GPU by their annotations, as the API server has them: by its own small reader, so that a
+ * defect of the scheduler's does not hide itself.
+ */
+final class Bookings {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Bookings() {}
+
+    /** Returns the GPUs that are given out beyond what they have, with the pods that hold them. */
+    static List<String> overbooked(KubernetesClient client) {
+        return overbooked(client.pods().inAnyNamespace().list().getItems());
+    }
+
+    static List<String> overbooked(List<Pod> pods) {
+        Map<String, Integer> compute = new TreeMap<>();
+        Map<String, List<String>> holders = new TreeMap<>();
+        for (Pod pod : pods) {
+            Map<String, String> annotations =
+                    Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());
+            String grant = annotations.get("gpu-sched.io/grant");
+            if (grant != null && pod.getSpec().getNodeName() != null) {
+                add(pod.getMetadata().getName(), pod.getSpec().getNodeName(), grant, compute, holders);
+            }
+        }
+        List<String> wrong = new ArrayList<>();
+        compute.forEach((gpu, held) -> {
+            if (held > 1_000) {
+                wrong.add(gpu + " " + held + " " + holders.get(gpu));
+            }
+        });
+        return wrong;
+    }
+
+    private static void add(
+            String pod, String node, String grant, Map<String, Integer> compute, Map<String, List<String>> holders) {
+        try {
+            for (JsonNode container : JSON.readTree(grant).get("containers")) {
+                if (container.has("wholeNode")) {
+                    add(pod, node + "/all", 1_000, compute, holders);
+                }
+                container.path("gpus").forEach(gpu -> add(pod, node + "/" + gpu.asText(), 1_000, compute, holders));
+                container
+                        .path("shares")
+                        .forEach(share -> add(
+                                pod,
+                                node + "/" + share.get("gpu").asText(),
+                                share.get("computeMillis").asInt(),
+                                compute,
+                                holders));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void add(
+            String pod, String gpu, int millis, Map<String, Integer> compute, Map<String, List<String>> holders) {
+        compute.merge(gpu, millis, Integer::sum);
+        holders.computeIfAbsent(gpu, any -> new ArrayList<>()).add(pod);
+    }
+}
