@@ -23,6 +23,6 @@ public record Remedy(List<Change> changes) {
     public String toString() {
         int more = changes.size() - MOST_IN_WORDS;
         return changes.stream().limit(MOST_IN_WORDS).map(Change::toString).collect(Collectors.joining(" and "))
-                + (more > 0 ? " and " + more + " more changes" : "");
+                + (more > 0 ? " and " + more + " more change" + (more == 1 ? "" : "s") : "");
     }
 }

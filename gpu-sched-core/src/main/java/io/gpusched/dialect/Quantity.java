@@ -22,11 +22,13 @@ public record Quantity(BigDecimal value) {
             Map.entry("G", BigDecimal.valueOf(1_000_000_000L)),
             Map.entry("T", BigDecimal.valueOf(1_000_000_000_000L)),
             Map.entry("P", BigDecimal.valueOf(1_000_000_000_000_000L)),
+            Map.entry("E", BigDecimal.valueOf(1_000_000_000_000_000_000L)),
             Map.entry("Ki", BigDecimal.valueOf(1L << 10)),
             Map.entry("Mi", BigDecimal.valueOf(1L << 20)),
             Map.entry("Gi", BigDecimal.valueOf(1L << 30)),
             Map.entry("Ti", BigDecimal.valueOf(1L << 40)),
-            Map.entry("Pi", BigDecimal.valueOf(1L << 50)));
+            Map.entry("Pi", BigDecimal.valueOf(1L << 50)),
+            Map.entry("Ei", BigDecimal.valueOf(1L << 60)));
 
     /**
      * Parses an amount.

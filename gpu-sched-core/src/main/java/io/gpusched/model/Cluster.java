@@ -85,7 +85,7 @@ public final class Cluster {
         return store.nodes();
     }
 
-    /** Returns what a pod holds, or nothing if it is not placed, O(log n). */
+    /** Returns what a pod holds, or nothing if it is not placed, O(log n + pods on its node). */
     public Optional<Placement> placement(PodId pod) {
         return Optional.ofNullable(store.placement(pod));
     }
@@ -154,7 +154,7 @@ public final class Cluster {
     }
 
     /**
-     * Returns this cluster without a pod, O(log n).
+     * Returns this cluster without a pod, O(log n + pods on its node).
      *
      * @throws PlacementConflictException if the pod is not placed
      */

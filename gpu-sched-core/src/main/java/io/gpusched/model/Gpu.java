@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.model.partition.PartitionGeometry;
 
 /**
  * One GPU of a node.
@@ -15,6 +16,7 @@ import io.gpusched.internal.check.Checks;
  * @param slots how many tenants may share it, 1..262,143; a request may take several
  * @param numaNode NUMA node it hangs on, or -1 where unknown
  * @param healthy whether anything new may be placed on it
+ * @param partitions how it can be cut into hardware partitions; {@link PartitionGeometry#NONE} if it cannot
  */
 public record Gpu(
         int index,
@@ -24,7 +26,8 @@ public record Gpu(
         long memoryMib,
         int slots,
         int numaNode,
-        boolean healthy) {
+        boolean healthy,
+        PartitionGeometry partitions) {
     /** Compute of a whole device in thousandths. */
     public static final int WHOLE_COMPUTE_MILLIS = 1_000;
 
@@ -48,6 +51,20 @@ public record Gpu(
         Checks.inRange(what, "slots", slots, 1, MAX_SLOTS);
         Checks.inRange(what, "numaNode", numaNode, -1, 1_023);
         java.util.Objects.requireNonNull(model, "model");
+        java.util.Objects.requireNonNull(partitions, "partitions");
+    }
+
+    /** Creates a GPU that cannot be cut into partitions, with the same checks. */
+    public Gpu(
+            int index,
+            String uuid,
+            GpuModel model,
+            int computeMillis,
+            long memoryMib,
+            int slots,
+            int numaNode,
+            boolean healthy) {
+        this(index, uuid, model, computeMillis, memoryMib, slots, numaNode, healthy, PartitionGeometry.NONE);
     }
 
     /** Returns a healthy GPU with 1,000 milli of compute, the model's memory, the default slots and no NUMA node. */
@@ -57,27 +74,32 @@ public record Gpu(
 
     /** Returns this GPU with this much compute to give away. */
     public Gpu withComputeMillis(int millis) {
-        return new Gpu(index, uuid, model, millis, memoryMib, slots, numaNode, healthy);
+        return new Gpu(index, uuid, model, millis, memoryMib, slots, numaNode, healthy, partitions);
     }
 
     /** Returns this GPU with this much memory to give away, in MiB. */
     public Gpu withMemoryMib(long mib) {
-        return new Gpu(index, uuid, model, computeMillis, mib, slots, numaNode, healthy);
+        return new Gpu(index, uuid, model, computeMillis, mib, slots, numaNode, healthy, partitions);
     }
 
     /** Returns this GPU with this number of slots. */
     public Gpu withSlots(int count) {
-        return new Gpu(index, uuid, model, computeMillis, memoryMib, count, numaNode, healthy);
+        return new Gpu(index, uuid, model, computeMillis, memoryMib, count, numaNode, healthy, partitions);
     }
 
     /** Returns this GPU on this NUMA node, or on none known for -1. */
     public Gpu withNumaNode(int node) {
-        return new Gpu(index, uuid, model, computeMillis, memoryMib, slots, node, healthy);
+        return new Gpu(index, uuid, model, computeMillis, memoryMib, slots, node, healthy, partitions);
     }
 
     /** Returns this GPU as healthy or not. */
     public Gpu withHealthy(boolean health) {
-        return new Gpu(index, uuid, model, computeMillis, memoryMib, slots, numaNode, health);
+        return new Gpu(index, uuid, model, computeMillis, memoryMib, slots, numaNode, health, partitions);
+    }
+
+    /** Returns this GPU, to be cut into partitions as this geometry says. */
+    public Gpu withPartitions(PartitionGeometry geometry) {
+        return new Gpu(index, uuid, model, computeMillis, memoryMib, slots, numaNode, healthy, geometry);
     }
 
     /** Returns whether a tenant cannot tell this GPU from the other but by index and UUID; health is left out. */
@@ -86,7 +108,8 @@ public record Gpu(
                 && memoryMib == other.memoryMib
                 && slots == other.slots
                 && numaNode == other.numaNode
-                && model.equals(other.model);
+                && model.equals(other.model)
+                && partitions.equals(other.partitions);
     }
 
     @Override

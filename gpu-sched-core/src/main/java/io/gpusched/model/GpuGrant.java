@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.model.partition.GpuPartition;
 import java.util.List;
 
 /** What one container holds of the GPUs of its node. */
@@ -75,6 +76,42 @@ public sealed interface GpuGrant {
         @Override
         public String toString() {
             return "shares " + shares;
+        }
+    }
+
+    /**
+     * Hardware partitions of GPUs, one or more of each of them.
+     *
+     * @param partitions the partitions in their order (by GPU, start, profile), at least one; one that several tenants share may
+     *     occur several times
+     */
+    record Partitions(List<GpuPartition> partitions) implements GpuGrant {
+        /**
+         * Copies the list and checks it.
+         *
+         * @throws IllegalArgumentException if the list is empty or not in order
+         */
+        public Partitions {
+            partitions = List.copyOf(partitions);
+            if (partitions.isEmpty()) {
+                throw new IllegalArgumentException("gpu grant: at least one partition expected, got none");
+            }
+            for (int i = 1; i < partitions.size(); i++) {
+                if (partitions.get(i - 1).compareTo(partitions.get(i)) > 0) {
+                    throw new IllegalArgumentException(
+                            "gpu grant: partitions must be in order of gpu, start and profile, got " + partitions);
+                }
+            }
+        }
+
+        @Override
+        public List<Integer> indexes() {
+            return partitions.stream().map(GpuPartition::gpu).distinct().toList();
+        }
+
+        @Override
+        public String toString() {
+            return "partitions " + partitions;
         }
     }
 

@@ -4,10 +4,12 @@ import io.gpusched.internal.access.ClusterAccess;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.index.ClusterStore;
 import io.gpusched.internal.index.NodeLocation;
+import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.internal.usage.Holdings;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Hands to the machinery what this package shows to nobody else. Its classes are made by {@link NodeAccess} and {@link ClusterAccess}, by their names. */
 final class ModelSecrets {
@@ -25,6 +27,16 @@ final class ModelSecrets {
         @Override
         protected long orderOf(NodeState node) {
             return node.order();
+        }
+
+        @Override
+        protected int numberOf(NodeState node) {
+            return node.number();
+        }
+
+        @Override
+        protected int pathOf(NodeState node) {
+            return node.path();
         }
 
         @Override
@@ -58,6 +70,16 @@ final class ModelSecrets {
         }
 
         @Override
+        protected @Nullable PartitionTable partitionsOf(NodeClass nodeClass, int gpu) {
+            return nodeClass.partitions(gpu);
+        }
+
+        @Override
+        protected boolean hasPartitionsIn(NodeClass nodeClass) {
+            return nodeClass.hasPartitions();
+        }
+
+        @Override
         protected boolean isClosedNode(NodeState node) {
             return node.isClosed();
         }
@@ -73,7 +95,7 @@ final class ModelSecrets {
         }
 
         @Override
-        protected NodeState assuming(NodeState node, Resources held, Holdings taken) {
+        protected NodeState assumingOn(NodeState node, Resources held, Holdings taken) {
             return node.assuming(held, taken);
         }
 

@@ -1,5 +1,7 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.access.PartitionAccess;
+import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.CapacitySteps;
 import io.gpusched.internal.usage.GpuKind;
 import java.util.ArrayList;
@@ -31,6 +33,12 @@ public final class NodeClass {
     private final int hash;
     private final List<GpuKind> gpuKinds;
 
+    /** The GPUs that are always cut into partitions, as a mask by index. */
+    private final long alwaysCut;
+
+    /** By index what each GPU's partitions are; nothing at all if none can be cut. */
+    private final @Nullable PartitionTable[] partitions;
+
     private NodeClass(
             NodeMode mode,
             Resources capacity,
@@ -48,6 +56,26 @@ public final class NodeClass {
         this.mixed = mixed;
         this.hash = Objects.hash(mode, capacity, maxPods, taints, gpus, links, mixed);
         this.gpuKinds = GpuKind.of(gpus, links);
+        this.alwaysCut = alwaysCut(gpus);
+        this.partitions = partitions(gpus);
+    }
+
+    /** The GPUs that can be had in partitions only. */
+    static long alwaysCut(List<Gpu> gpus) {
+        long mask = 0;
+        for (int g = 0; g < gpus.size(); g++) {
+            mask |= gpus.get(g).partitions().isAlwaysCut() ? 1L << g : 0;
+        }
+        return mask;
+    }
+
+    private static @Nullable PartitionTable[] partitions(List<Gpu> gpus) {
+        boolean any = gpus.stream().anyMatch(gpu -> !gpu.partitions().isNone());
+        @Nullable PartitionTable[] tables = new PartitionTable[any ? gpus.size() : 0];
+        for (int g = 0; g < tables.length; g++) {
+            tables[g] = PartitionAccess.table(gpus.get(g));
+        }
+        return tables;
     }
 
     /** Returns the class of a node. */
@@ -75,7 +103,8 @@ public final class NodeClass {
                 gpu.memoryMib(),
                 gpu.slots(),
                 gpu.numaNode(),
-                true);
+                true,
+                gpu.partitions());
     }
 
     /**
@@ -143,6 +172,22 @@ public final class NodeClass {
     /** Returns the GPUs of each of its nodes, all healthy; their UUIDs mean nothing. */
     public List<Gpu> gpus() {
         return gpus;
+    }
+
+    /** The GPUs of each of its nodes that can be had in partitions only, as a mask by index. */
+    long alwaysCut() {
+        return alwaysCut;
+    }
+
+    /** Whether any GPU can be cut into partitions. */
+    boolean hasPartitions() {
+        return partitions.length > 0;
+    }
+
+    /** What the partitions of a GPU are, or null if it cannot be cut. */
+    @Nullable
+    PartitionTable partitions(int gpu) {
+        return partitions.length == 0 ? null : partitions[gpu];
     }
 
     /** Returns how the GPUs of each of its nodes are connected. */

@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.index.NodeLocation;
+import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.Conflicts;
 import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.internal.usage.GpuWord;
@@ -23,6 +24,8 @@ public final class NodeState {
 
     /** What the location tells, to be read without it. */
     private final String name;
+
+    private final int number;
 
     private final long order;
     private final int tree;
@@ -71,6 +74,7 @@ public final class NodeState {
         this.nodeClass = nodeClass;
         this.location = location;
         this.name = location.name();
+        this.number = location.number();
         this.order = location.order();
         this.tree = location.tree();
         this.path = location.path();
@@ -102,6 +106,7 @@ public final class NodeState {
         this.nodeClass = base.nodeClass;
         this.location = base.location;
         this.name = base.name;
+        this.number = base.number;
         this.order = base.order;
         this.tree = base.tree;
         this.path = base.path;
@@ -206,9 +211,14 @@ public final class NodeState {
         return gpus.isWhole(gpu);
     }
 
-    /** Returns whether parts of a GPU are held. */
+    /** Returns whether shares of a GPU are held. */
     public boolean isShared(int gpu) {
         return (gpus.sharedMask() >>> gpu & 1) != 0;
+    }
+
+    /** Returns whether a GPU is cut into partitions; it then takes nothing but partitions. */
+    public boolean isCut(int gpu) {
+        return gpus.isCut(gpu);
     }
 
     /** Returns whether all GPUs are healthy. */
@@ -223,17 +233,37 @@ public final class NodeState {
 
     /** Returns the compute of a GPU that may still be given away, in milli; 0 if it is held whole or not healthy. */
     public int freeComputeMillis(int gpu) {
-        return gpus.isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).computeMillis() - GpuWord.compute(gpus.share(gpu));
+        return gpus.isShut(gpu)
+                ? 0
+                : nodeClass.gpus().get(gpu).computeMillis()
+                        - (gpus.isCut(gpu) ? computeInPartitions(gpu) : GpuWord.compute(gpus.share(gpu)));
     }
 
     /** Returns the memory of a GPU that may still be given away, in MiB; 0 if it is held whole or not healthy. */
     public long freeMemoryMib(int gpu) {
-        return gpus.isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).memoryMib() - GpuWord.memory(gpus.share(gpu));
+        return gpus.isShut(gpu)
+                ? 0
+                : nodeClass.gpus().get(gpu).memoryMib()
+                        - (gpus.isCut(gpu) ? memoryInPartitions(gpu) : GpuWord.memory(gpus.share(gpu)));
     }
 
-    /** Returns the slots of a GPU that may still be given away; 0 if it is held whole or not healthy. */
+    private int computeInPartitions(int gpu) {
+        PartitionTable table = nodeClass.partitions(gpu);
+        int held = table == null ? 0 : table.computeMillis(gpus.share(gpu));
+        return Math.min(nodeClass.gpus().get(gpu).computeMillis(), held);
+    }
+
+    private long memoryInPartitions(int gpu) {
+        PartitionTable table = nodeClass.partitions(gpu);
+        long held = table == null ? 0 : table.memoryMib(gpus.share(gpu));
+        return Math.min(nodeClass.gpus().get(gpu).memoryMib(), held);
+    }
+
+    /** Returns the slots of a GPU that may still be given away; 0 if it is held whole, not healthy or cut into partitions. */
     public int freeSlots(int gpu) {
-        return gpus.isShut(gpu) ? 0 : nodeClass.gpus().get(gpu).slots() - GpuWord.slots(gpus.share(gpu));
+        return gpus.isShut(gpu) || gpus.isCut(gpu)
+                ? 0
+                : nodeClass.gpus().get(gpu).slots() - GpuWord.slots(gpus.share(gpu));
     }
 
     /** Returns the compute that may still be given away on all GPUs together, in milli; O(GPUs). */
@@ -248,6 +278,7 @@ public final class NodeState {
     /** Returns whether the GPUs cannot be told apart by a tenant: equal hardware, health and use. */
     public boolean isInterchangeable(int gpu, int other) {
         return gpus.word(gpu) == gpus.word(other)
+                && gpus.isCut(gpu) == gpus.isCut(other)
                 && gpus.isHealthy(gpu) == gpus.isHealthy(other)
                 && nodeClass.areOfOneKind(gpu, other);
     }
@@ -357,7 +388,7 @@ public final class NodeState {
                 heldWhole
                         ? capacity.named()
                         : freeNamed.plus(placement.resources().named()),
-                gpus.minus(left),
+                gpus.minus(left, nodeClass.alwaysCut()),
                 Placements.minus(placements, at));
     }
 
@@ -395,6 +426,14 @@ public final class NodeState {
 
     long order() {
         return order;
+    }
+
+    int path() {
+        return path;
+    }
+
+    int number() {
+        return number;
     }
 
     /** The position of the tree that holds it. */
@@ -474,7 +513,10 @@ public final class NodeState {
                 .append(" pods");
         for (int g = 0; g < gpuCount(); g++) {
             text.append(g == 0 ? ", gpus [" : " ");
-            text.append(!isHealthy(g) ? "unhealthy" : isWhole(g) ? "whole" : freeComputeMillis(g) + "m");
+            text.append(
+                    !isHealthy(g)
+                            ? "unhealthy"
+                            : isWhole(g) ? "whole" : freeComputeMillis(g) + (isCut(g) ? "m cut" : "m"));
         }
         return gpuCount() == 0 ? text.toString() : text.append(']').toString();
     }

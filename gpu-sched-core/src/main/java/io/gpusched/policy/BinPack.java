@@ -1,5 +1,6 @@
 package io.gpusched.policy;
 
+import io.gpusched.internal.policy.Delta;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
@@ -12,7 +13,9 @@ import io.gpusched.workload.Pod;
  *   <li>takes fewer idle GPUs;
  *   <li>uses shared GPUs that had less left: the sum, over the shared GPUs it takes from, of the percentage that was left
  *       (of compute if it takes compute there, else of memory), rounded down each;
- *   <li>if it takes from no shared GPU: is on the node with fewer idle GPUs, so that pods without GPUs go where no GPU idles, and a node with all its
+ *   <li>takes partitions of GPUs that, cut already, had room for less else: the sum, over these GPUs, of the rank of what still
+ *       fitted there among all that a GPU of its kind can still have room for;
+ *   <li>if it takes from no shared or cut GPU: is on the node with fewer idle GPUs, so that pods without GPUs go where no GPU idles, and a node with all its
  *       GPUs idle is the last to be broken into.
  * </ol>
  *
@@ -37,6 +40,11 @@ public final class BinPack implements BoundedPolicy {
         for (int g = 0; g < before.gpuCount(); g++) {
             if (before.isIdle(g) && !after.isIdle(g)) {
                 broken++;
+            } else if (before.isCut(g)) {
+                if (Delta.cuts(before, after, g)) {
+                    left += Delta.partitionLevel(before, g);
+                    shares = true;
+                }
             } else if (before.freeSlots(g) > after.freeSlots(g)) {
                 left += level(before, after, g);
                 shares = true;

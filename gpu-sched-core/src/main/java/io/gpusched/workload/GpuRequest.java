@@ -4,8 +4,10 @@ import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
+import io.gpusched.model.partition.PartitionProfile;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -14,7 +16,7 @@ import java.util.Set;
  * <p>Whatever its kind, a request says {@linkplain #count() how many GPUs} it needs, whether they must be
  * {@linkplain #takesWhole() idle}, and {@linkplain #computeMillisOn how much} {@linkplain #memoryMibOn it}
  * {@linkplain #slotsOn takes} of one that is chosen. It fits on a GPU if that much is free: a request for whole GPUs takes
- * every slot of each, so it fits only on an idle GPU.
+ * every slot of each, so it fits only on an idle GPU. Only a {@linkplain Partition partition} fits if its geometry says so.
  */
 public sealed interface GpuRequest {
     /** No GPU. */
@@ -186,6 +188,81 @@ public sealed interface GpuRequest {
         public String toString() {
             return (count == 1 ? "" : count + " gpus, each ") + computeMillis + "m of a gpu and " + memory
                     + (slots == 1 ? "" : " and " + slots + " slots") + suffix(selector);
+        }
+    }
+
+    /**
+     * Hardware partitions, on one or more GPUs of a node: MIG instances, AMD partitions, Ascend templates. A GPU serves if its
+     * {@linkplain Gpu#partitions() geometry} has a profile of this name, in any mode; whatever the node's mode. Several
+     * partitions may lie on one GPU. What is asked of a GPU's compute and memory follows from its geometry.
+     *
+     * @param profile the name of the profile, such as {@code 3g.20gb}, not blank
+     * @param instances how many partitions, 1..255
+     * @param selector which GPUs are accepted
+     */
+    record Partition(String profile, int instances, GpuSelector selector) implements GpuRequest {
+        /**
+         * Checks the values.
+         *
+         * @throws IllegalArgumentException if the profile is blank or the number is out of range
+         */
+        public Partition {
+            Checks.notBlank("gpu partition", "profile", Objects.requireNonNull(profile, "profile"));
+            Checks.inRange("gpu partition", "instances", instances, 1, 255);
+            Objects.requireNonNull(selector, "selector");
+        }
+
+        /** Returns this request, accepting these GPUs. */
+        public Partition withSelector(GpuSelector value) {
+            return new Partition(profile, instances, Objects.requireNonNull(value, "value"));
+        }
+
+        @Override
+        public Partition withCloseness(GpuCloseness value) {
+            Objects.requireNonNull(value, "value");
+            return withSelector(selector.withCloseness(value));
+        }
+
+        /** Returns 1, for all partitions may lie on one GPU. */
+        @Override
+        public int count() {
+            return 1;
+        }
+
+        @Override
+        public boolean takesWhole() {
+            return false;
+        }
+
+        /** Returns what one partition takes. */
+        @Override
+        public int computeMillisOn(Gpu gpu) {
+            return profileOn(gpu).map(PartitionProfile::computeMillis).orElse(0);
+        }
+
+        /** Returns what one partition takes. */
+        @Override
+        public long memoryMibOn(Gpu gpu) {
+            return profileOn(gpu).map(PartitionProfile::memoryMib).orElse(0L);
+        }
+
+        /** Returns 1, a tenant. */
+        @Override
+        public int slotsOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
+            return 1;
+        }
+
+        private Optional<PartitionProfile> profileOn(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
+            return gpu.partitions().profiles().stream()
+                    .filter(one -> one.name().equals(profile))
+                    .findFirst();
+        }
+
+        @Override
+        public String toString() {
+            return instances + " partition" + (instances == 1 ? "" : "s") + " " + profile + suffix(selector);
         }
     }
 
@@ -362,6 +439,11 @@ public sealed interface GpuRequest {
     /** Returns a request for a part of one GPU: compute in milli, and memory. */
     static Share share(int computeMillis, GpuMemory memory) {
         return new Share(1, computeMillis, memory, 1, GpuSelector.ANY);
+    }
+
+    /** Returns a request for hardware partitions, 1..255, of the profile of this name. */
+    static Partition partition(String profile, int instances) {
+        return new Partition(profile, instances, GpuSelector.ANY);
     }
 
     /** Returns a request for a node as a whole. */

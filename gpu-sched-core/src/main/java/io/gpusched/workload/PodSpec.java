@@ -192,7 +192,6 @@ public final class PodSpec implements Placement.Shape {
     public boolean equals(@Nullable Object other) {
         return this == other
                 || other instanceof PodSpec that
-                        && hashCode() == that.hashCode()
                         && containers.equals(that.containers)
                         && nodeSelector.equals(that.nodeSelector)
                         && tolerations.equals(that.tolerations)

@@ -111,6 +111,7 @@ public final class Samples {
         Container container = Container.of("c", Resources.NONE, GpuRequest.exclusive(1));
         Pod pod = new Pod(PodId.of("p"), List.of(container), NodeSelector.ANY, List.of());
         NodeRequirement requirement = NodeRequirement.exists("key");
+        put(GpuRequest.Partition.class, GpuRequest.partition("1g.5gb", 1));
         put(Container.class, container);
         put(Pod.class, pod);
         put(PodSpec.class, pod.spec());

@@ -1,6 +1,7 @@
 package io.gpusched.internal.access;
 
 import io.gpusched.internal.index.NodeLocation;
+import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.internal.usage.GpuWord;
@@ -15,6 +16,7 @@ import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
 import io.gpusched.model.TopologyDomain;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What nodes, placements and pods keep to themselves and the machinery needs, as the JDK shares secrets between its
@@ -31,6 +33,16 @@ public abstract class NodeAccess {
     /** Returns where a node stands. */
     public static NodeLocation location(NodeState node) {
         return ACCESS.locationOf(node);
+    }
+
+    /** Returns the number of a node, which stays as long as the node does. */
+    public static int number(NodeState node) {
+        return ACCESS.numberOf(node);
+    }
+
+    /** Returns where in its tree a node most likely stands, as {@code KeyedTree.path} tells. */
+    public static int path(NodeState node) {
+        return ACCESS.pathOf(node);
     }
 
     /** Returns the position of the tree that holds a node. */
@@ -73,6 +85,21 @@ public abstract class NodeAccess {
         return gpus(node).sharedMask();
     }
 
+    /** Returns which GPUs, healthy or not, are cut into partitions, as a bit mask by index. */
+    public static long cutMask(NodeState node) {
+        return gpus(node).cutMask();
+    }
+
+    /** Returns what the partitions of a GPU of each node of a class are, or null if it cannot be cut. */
+    public static @Nullable PartitionTable partitions(NodeClass nodeClass, int gpu) {
+        return ACCESS.partitionsOf(nodeClass, gpu);
+    }
+
+    /** Returns whether any GPU of the nodes of a class can be cut into partitions. */
+    public static boolean hasPartitions(NodeClass nodeClass) {
+        return ACCESS.hasPartitionsIn(nodeClass);
+    }
+
     /** Returns whether nothing can be placed on a node whatever its size. */
     public static boolean isClosed(NodeState node) {
         return ACCESS.isClosedNode(node);
@@ -99,12 +126,17 @@ public abstract class NodeAccess {
      * @param wholeGpus the GPUs as a bit mask by index; only idle ones
      */
     public static NodeState assumingWhole(NodeState node, Resources held, long wholeGpus) {
-        return ACCESS.assuming(node, held, Holdings.ofWhole(wholeGpus));
+        return ACCESS.assumingOn(node, held, Holdings.ofWhole(wholeGpus));
     }
 
     /** Returns a node as {@link #assumingWhole} does, where the pod holds a part of one GPU; no more than is free. */
     public static NodeState assumingShare(NodeState node, Resources held, GpuShare share) {
-        return ACCESS.assuming(node, held, Holdings.ofPart(1L << share.gpu(), GpuWord.of(share)));
+        return ACCESS.assumingOn(node, held, Holdings.ofPart(1L << share.gpu(), GpuWord.of(share)));
+    }
+
+    /** Returns a node as {@link #assumingWhole} does, where the pod holds what is given of the GPUs; no more than is free. */
+    public static NodeState assuming(NodeState node, Resources held, Holdings taken) {
+        return ACCESS.assumingOn(node, held, taken);
     }
 
     /** Returns the kinds of GPUs that each node of a class has, in the order of the first of each. */
@@ -166,6 +198,10 @@ public abstract class NodeAccess {
 
     protected abstract long orderOf(NodeState node);
 
+    protected abstract int numberOf(NodeState node);
+
+    protected abstract int pathOf(NodeState node);
+
     protected abstract int treeOf(NodeState node);
 
     protected abstract long orderOf(Placement placement);
@@ -178,13 +214,17 @@ public abstract class NodeAccess {
 
     protected abstract GpuUsage gpusOf(NodeState node);
 
+    protected abstract @Nullable PartitionTable partitionsOf(NodeClass nodeClass, int gpu);
+
+    protected abstract boolean hasPartitionsIn(NodeClass nodeClass);
+
     protected abstract boolean isClosedNode(NodeState node);
 
     protected abstract boolean haveSameOccupancy(NodeState one, NodeState other);
 
     protected abstract int occupancyHashOf(NodeState node);
 
-    protected abstract NodeState assuming(NodeState node, Resources held, Holdings taken);
+    protected abstract NodeState assumingOn(NodeState node, Resources held, Holdings taken);
 
     protected abstract List<GpuKind> gpuKindsOf(NodeClass nodeClass);
 

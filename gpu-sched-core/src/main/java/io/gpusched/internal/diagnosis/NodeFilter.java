@@ -146,7 +146,7 @@ final class NodeFilter {
     /** Whether no rule between pods keeps the request away. */
     boolean meetsRules(NodeState node) {
         RuleSet rules = demand.rules();
-        return rules == null || rules.admits(node);
+        return rules == null || rules.admits(node.node());
     }
 
     private boolean isShort(NodeState node) {

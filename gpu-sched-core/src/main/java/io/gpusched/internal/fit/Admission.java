@@ -68,7 +68,7 @@ public final class Admission {
         RuleSet rules = demand.rules();
         return tolerates(pod, node.nodeClass().taints())
                 && (pod.nodeSelector().terms().isEmpty() || matchesLabels(pod, node.node()))
-                && (rules == null || rules.admits(node));
+                && (rules == null || rules.admits(node.node()));
     }
 
     public static boolean matchesLabels(Pod pod, Node node) {
@@ -96,6 +96,9 @@ public final class Admission {
     }
 
     private static boolean hasGpus(GpuRequest request, NodeClass nodeClass) {
+        if (request instanceof GpuRequest.Partition partition) {
+            return PartitionFit.mayServe(partition, nodeClass);
+        }
         int count = 0;
         List<GpuKind> kinds = NodeAccess.gpuKinds(nodeClass);
         for (int i = 0; i < kinds.size(); i++) {

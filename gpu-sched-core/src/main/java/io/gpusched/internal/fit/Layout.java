@@ -20,11 +20,20 @@ public final class Layout {
     public static Placement single(PodDemand demand, NodeState node, long gpus) {
         List<Container> containers = demand.pod().containers();
         if (containers.size() == 1) {
-            Container only = containers.get(0);
-            GpuGrant grant = grant(only.gpu(), node, gpus);
-            return placement(demand, node, gpus, List.of(new ContainerGrant(only.name(), only.kind(), grant)));
+            Allocation known = demand.known(node.nodeClass(), gpus);
+            Allocation held = known == null ? allocation(demand, containers.get(0), node, gpus) : known;
+            return node.assign(demand.pod().id(), demand.pod().spec(), held);
         }
         return placement(demand, node, new long[] {gpus});
+    }
+
+    /** What the pod holds if its only container gets these GPUs. */
+    private static Allocation allocation(PodDemand demand, Container only, NodeState node, long gpus) {
+        GpuGrant grant = grant(only.gpu(), node, gpus);
+        List<ContainerGrant> grants = List.of(new ContainerGrant(only.name(), only.kind(), grant));
+        Allocation held = demand.shared(gpus, new Allocation(demand.resources(), grants));
+        demand.remember(node.nodeClass(), gpus, held);
+        return held;
     }
 
     /** The placement in which each GPU container, in the pod's order, gets the GPUs of its mask. */
@@ -39,6 +48,17 @@ public final class Layout {
             grants.add(new ContainerGrant(container.name(), container.kind(), gpus));
         }
         return placement(demand, node, hash, grants);
+    }
+
+    /** The placement in which each GPU container, in the pod's order, gets what is given. */
+    static Placement granted(PodDemand demand, NodeState node, List<GpuGrant> gpus) {
+        List<ContainerGrant> grants = new ArrayList<>(demand.pod().containers().size());
+        int next = 0;
+        for (Container container : demand.pod().containers()) {
+            GpuGrant grant = container.gpu().isNone() ? GpuGrant.none() : gpus.get(next++);
+            grants.add(new ContainerGrant(container.name(), container.kind(), grant));
+        }
+        return placement(demand, node, gpus.hashCode(), grants);
     }
 
     private static Placement placement(PodDemand demand, NodeState node, long hash, List<ContainerGrant> grants) {

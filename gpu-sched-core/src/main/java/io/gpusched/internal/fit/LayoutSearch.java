@@ -61,6 +61,29 @@ public final class LayoutSearch {
         }
     }
 
+    /** A way that takes partitions, and the node as it was scored. */
+    private record Cut(PartitionSearch.Way way) implements Found {
+        @Override
+        public Placement placement() {
+            return way.placement();
+        }
+
+        @Override
+        public long score() {
+            return way.score();
+        }
+
+        @Override
+        public NodeState after(NodeState node) {
+            return way.after();
+        }
+    }
+
+    private static @Nullable Found cut(PodDemand demand, NodeState node, PlacementPolicy policy, SearchSteps steps) {
+        PartitionSearch.Way way = PartitionSearch.best(demand, node, policy, steps);
+        return way == null ? null : new Cut(way);
+    }
+
     private LayoutSearch() {}
 
     /**
@@ -69,6 +92,9 @@ public final class LayoutSearch {
      */
     public static boolean isQuick(PodDemand demand, NodeClass nodeClass) {
         GpuRequest single = demand.single();
+        if (single instanceof GpuRequest.Partition partition) {
+            return partition.instances() == 1;
+        }
         if (single == null || !single.takesWhole()) {
             return single != null && single.count() <= 1;
         }
@@ -101,6 +127,9 @@ public final class LayoutSearch {
             PodDemand demand, NodeState node, PlacementPolicy policy, long above, SearchSteps steps) {
         if (!NodeFit.hasResources(demand, node)) {
             return null;
+        }
+        if (demand.needsPartitions()) {
+            return cut(demand, node, policy, steps);
         }
         Optional<DeviceOrder> order = policy.deviceOrder();
         if (order.isPresent() && !demand.gpuContainers().isEmpty() && !demand.wholeNode()) {
@@ -183,6 +212,9 @@ public final class LayoutSearch {
         if (demand.wholeNode()) {
             return wholeNode(demand, node, policy);
         }
+        if (demand.needsPartitions()) {
+            return cut(demand, node, policy, steps);
+        }
         LayoutProblem problem = problem(demand, node, List.of(), steps);
         BoundedPolicy.Bound bound = policy instanceof BoundedPolicy bounded ? bounded.bound(node, demand.pod()) : null;
         LayoutWalk walk = new LayoutWalk(problem, bound, masks -> score(demand, node, policy, masks), steps);
@@ -235,6 +267,10 @@ public final class LayoutSearch {
             if (fits) {
                 sink.accept(Layout.placement(demand, node, new long[1]));
             }
+            return;
+        }
+        if (demand.needsPartitions()) {
+            PartitionSearch.forEach(demand, node, FirstFit.of(), sink, steps);
             return;
         }
         LayoutProblem problem = problem(demand, node, distinguishing, steps);

@@ -33,6 +33,9 @@ public final class NodeFit {
 
     /** Whether this GPU is accepted and has room. */
     public static boolean fits(GpuRequest request, NodeState node, int gpu) {
+        if (request instanceof GpuRequest.Partition partition) {
+            return PartitionFit.hasRoom(partition, node, gpu);
+        }
         Gpu device = node.nodeClass().gpus().get(gpu);
         return node.freeComputeMillis(gpu) >= request.computeMillisOn(device)
                 && node.freeSlots(gpu) >= request.slotsOn(device)
@@ -42,7 +45,11 @@ public final class NodeFit {
 
     /** Whether a device is large enough if nobody holds anything of it. */
     public static boolean isLargeEnough(GpuRequest request, Gpu gpu) {
-        return request.computeMillisOn(gpu) <= gpu.computeMillis()
+        if (request instanceof GpuRequest.Partition partition) {
+            return gpu.partitions().names().contains(partition.profile());
+        }
+        return !gpu.partitions().isAlwaysCut()
+                && request.computeMillisOn(gpu) <= gpu.computeMillis()
                 && request.memoryMibOn(gpu) <= gpu.memoryMib()
                 && request.slotsOn(gpu) <= gpu.slots();
     }

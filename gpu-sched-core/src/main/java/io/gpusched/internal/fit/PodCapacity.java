@@ -32,6 +32,7 @@ public final class PodCapacity {
         GpuRequest single = demand.single();
         return single != null
                 && demand.otherwise() == null
+                && !demand.needsPartitions()
                 && (single.takesWhole() && single.selector().closeness().required() != Bond.NVLINK_CLIQUE
                         || single.count() <= 1);
     }
@@ -106,6 +107,9 @@ public final class PodCapacity {
         most = named.isEmpty() ? most : Math.min(most, named.timesIn(node.freeNamed()));
         if (request.isNone()) {
             return most;
+        }
+        if (request instanceof GpuRequest.Partition partition) {
+            return Math.min(most, PartitionFit.count(partition, node) / partition.instances());
         }
         return Math.min(most, request.takesWhole() ? wholeGpus(request, node) : shares(request, node, most));
     }

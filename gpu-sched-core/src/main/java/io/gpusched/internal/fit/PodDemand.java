@@ -3,6 +3,7 @@ package io.gpusched.internal.fit;
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerKind;
+import io.gpusched.model.NodeClass;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuCloseness.Bond;
@@ -35,6 +36,7 @@ public final class PodDemand {
 
     private final boolean needsWhole;
     private final boolean needsShares;
+    private final boolean needsPartitions;
     private final boolean wholeNode;
     private final boolean looksAtUuids;
 
@@ -70,6 +72,7 @@ public final class PodDemand {
         this.resources = pod.resources();
         boolean whole = false;
         boolean shares = false;
+        boolean partitions = false;
         boolean all = false;
         boolean uuids = otherwise != null && otherwise.looksAtUuids;
         int idle = 0;
@@ -79,13 +82,16 @@ public final class PodDemand {
             GpuRequest request = gpuContainers.get(i).gpu();
             uuids |= request.selector().looksAtUuids();
             whole |= request.takesWhole();
-            shares |= !request.takesWhole();
+            boolean partition = request instanceof GpuRequest.Partition;
+            partitions |= partition;
+            shares |= !partition && !request.takesWhole();
             all |= request.takesNode();
             idle = Math.max(idle, request.takesWhole() ? request.count() : 0);
             gpus = Math.max(gpus, request.count());
         }
         needsWhole = whole;
         needsShares = shares;
+        needsPartitions = partitions;
         wholeNode = all;
         looksAtUuids = uuids;
         mostIdle = idle;
@@ -107,6 +113,7 @@ public final class PodDemand {
         single = plain.single;
         needsWhole = plain.needsWhole;
         needsShares = plain.needsShares;
+        needsPartitions = plain.needsPartitions;
         wholeNode = plain.wholeNode;
         looksAtUuids = plain.looksAtUuids;
         mostIdle = plain.mostIdle;
@@ -169,7 +176,20 @@ public final class PodDemand {
 
     /** Returns this allocation or an equal one, as {@link SharedValues#shared(long, Allocation)} does. */
     Allocation shared(long hash, Allocation allocation) {
-        return shared == null ? allocation : shared.shared(31 * hash + spec.hashCode(), allocation);
+        return shared == null ? allocation : shared.shared(31 * hash + resources.hashCode(), allocation);
+    }
+
+    /** Returns what {@link SharedValues#known} returns. */
+    @Nullable
+    Allocation known(NodeClass nodeClass, long gpus) {
+        return shared == null ? null : shared.known(pod.spec(), nodeClass, gpus);
+    }
+
+    /** Lets {@link #known} return this. */
+    void remember(NodeClass nodeClass, long gpus, Allocation allocation) {
+        if (shared != null) {
+            shared.remember(pod.spec(), nodeClass, gpus, allocation);
+        }
     }
 
     public Resources resources() {
@@ -196,6 +216,11 @@ public final class PodDemand {
         return needsShares;
     }
 
+    /** Whether any container takes hardware partitions. */
+    public boolean needsPartitions() {
+        return needsPartitions;
+    }
+
     public boolean wholeNode() {
         return wholeNode;
     }
@@ -215,7 +240,9 @@ public final class PodDemand {
 
     /** Whether counting the GPUs that would do settles whether the request fits on a node. */
     public boolean countsDecide() {
-        return single != null && single.selector().closeness().required() == Bond.NONE;
+        return single != null
+                && !needsPartitions
+                && single.selector().closeness().required() == Bond.NONE;
     }
 
     /** In which order its containers are laid out, for a pod that needs more than one GPU container laid out. */

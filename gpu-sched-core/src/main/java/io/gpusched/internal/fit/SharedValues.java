@@ -1,6 +1,7 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.model.Allocation;
+import io.gpusched.model.NodeClass;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodSpec;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +20,17 @@ public final class SharedValues {
 
     private final @Nullable PodSpec[] specs = new PodSpec[SPECS];
     private final @Nullable Allocation[] allocations = new Allocation[ALLOCATIONS];
+    private final @Nullable Known[] known = new Known[ALLOCATIONS];
+
+    /** What a pod of one container holds when it gets these GPUs, as a mask by index, of any node of a class. */
+    private record Known(PodSpec spec, NodeClass nodeClass, long gpus, Allocation allocation) {}
 
     /** Returns the pod, with an equal specification met before if it is still known. */
     @SuppressWarnings("ReferenceEquality") // the same object needs no comparison
     public Pod shared(Pod pod) {
         PodSpec spec = pod.spec();
-        int hash = spec.hashCode();
+        // not that of the specification: the pods of a workload often differ in long lists of tolerations
+        int hash = spec.containers().hashCode();
         int slot = (hash ^ hash >>> 8 ^ hash >>> 16 ^ hash >>> 24) & SPECS - 1;
         PodSpec met = specs[slot];
         if (met == spec) {
@@ -38,12 +44,34 @@ public final class SharedValues {
     }
 
     /**
+     * Returns what a pod of one container was said to hold when it gets these GPUs of a node of this class, or null if that is
+     * not known.
+     */
+    @SuppressWarnings("ReferenceEquality") // equal pods share their specification, and nodes their class
+    @Nullable
+    Allocation known(PodSpec spec, NodeClass nodeClass, long gpus) {
+        Known met = known[slot(31 * gpus + spec.hashCode())];
+        return met != null && met.gpus == gpus && met.spec == spec && met.nodeClass == nodeClass
+                ? met.allocation
+                : null;
+    }
+
+    /** Remembers what {@link #known} is to return. */
+    void remember(PodSpec spec, NodeClass nodeClass, long gpus, Allocation allocation) {
+        known[slot(31 * gpus + spec.hashCode())] = new Known(spec, nodeClass, gpus, allocation);
+    }
+
+    private static int slot(long hash) {
+        return (int) (hash * 0x9E37_79B9_7F4A_7C15L >>> Long.SIZE - 12);
+    }
+
+    /**
      * Returns this allocation, or an equal one met before if it is still known.
      *
      * @param hash equal for allocations that are likely to be equal
      */
     Allocation shared(long hash, Allocation allocation) {
-        int slot = (int) (hash * 0x9E37_79B9_7F4A_7C15L >>> Long.SIZE - 12);
+        int slot = slot(hash);
         Allocation met = allocations[slot];
         if (allocation.equals(met)) {
             return met;

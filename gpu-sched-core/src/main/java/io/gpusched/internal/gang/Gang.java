@@ -210,6 +210,18 @@ public final class Gang {
         return open;
     }
 
+    /** Returns the snapshot with all nodes open if any member may go to cordoned nodes: it has room for no fewer members. */
+    @SuppressWarnings("ReferenceEquality") // a snapshot that was not opened is the same object
+    public Cluster openedForAny(Cluster cluster) {
+        for (Kind kind : kinds) {
+            Cluster seen = RuledDemand.opened(cluster, kind.demand());
+            if (seen != cluster) {
+                return seen;
+            }
+        }
+        return cluster;
+    }
+
     /** Whether any member prefers some nodes to others. */
     public boolean hasLikings(Cluster cluster) {
         return kinds.stream().anyMatch(kind -> RuledDemand.hasLikings(cluster, kind.demand()));

@@ -29,7 +29,10 @@ public final class GangScheduler {
     private final Gang gang;
     private final GangDomains domains;
 
-    /** Whether a member that is placed may change where another may go, beyond taking room. */
+    /** The snapshot in which the members have the most room, where some may go to cordoned nodes. */
+    private final Cluster roomiest;
+
+    /** Whether the members cannot be placed with nothing but room in mind. */
     private final boolean isRuled;
 
     /** For all domains that are tried. */
@@ -43,8 +46,14 @@ public final class GangScheduler {
         this.cluster = cluster;
         this.gang = gang;
         this.steps = steps;
-        this.isRuled = gang.isRuled(cluster);
-        this.domains = new GangDomains(cluster, gang);
+        this.roomiest = gang.openedForAny(cluster);
+        this.isRuled = gang.isRuled(cluster) || isOpened();
+        this.domains = new GangDomains(roomiest, gang);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a snapshot that was not opened is the same object
+    private boolean isOpened() {
+        return roomiest != cluster;
     }
 
     public GangResult schedule() {
@@ -105,7 +114,7 @@ public final class GangScheduler {
     private boolean hasCapacity(NodeRange range) {
         for (Gang.Kind kind : gang.kinds()) {
             int least = gang.least(kind);
-            if (least > 0 && kind.isCountable() && !PodCapacity.isAtLeast(cluster, kind.demand(), range, least)) {
+            if (least > 0 && kind.isCountable() && !PodCapacity.isAtLeast(roomiest, kind.demand(), range, least)) {
                 return false;
             }
         }

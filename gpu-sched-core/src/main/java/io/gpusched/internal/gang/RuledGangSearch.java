@@ -146,7 +146,8 @@ final class RuledGangSearch {
 
         private List<Placement> layouts() {
             List<Placement> ways = new ArrayList<>();
-            NodeState node = now.node(nodes.get(nodeAt).name()).orElseThrow();
+            NodeState state = now.node(nodes.get(nodeAt).name()).orElseThrow();
+            NodeState node = demand == null ? state : RuledDemand.opened(state, demand);
             for (PodDemand shape = demand; shape != null; shape = shape.otherwise()) {
                 if (!shape.isWish() && Admission.of(shape, node) && NodeFit.hasResources(shape, node)) {
                     LayoutSearch.forEach(shape, node, requests, ways::add, steps);

@@ -64,6 +64,11 @@ public final class CapacityQuery {
         return new CapacityQuery(compute >> 6, 1L << compute | 1L << memory, resources);
     }
 
+    /** Asks for a node that has a GPU which is cut into partitions and whose state is of this level. */
+    public static CapacityQuery withPartitions(int level, Resources resources) {
+        return inBucket(NodeSummaryEncoder.partitionBucket(level), resources);
+    }
+
     @Nullable
     NodeState first(
             BufferedTree<NodeState> tree,

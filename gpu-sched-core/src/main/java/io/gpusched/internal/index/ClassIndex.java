@@ -1,5 +1,6 @@
 package io.gpusched.internal.index;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.tree.BufferedTree;
 import io.gpusched.internal.tree.KeyedTree;
 import io.gpusched.model.NodeClass;
@@ -68,6 +69,12 @@ public final class ClassIndex {
         return tree.likely(order, path);
     }
 
+    /** Returns this index with a node in another state. */
+    ClassIndex with(NodeState before, NodeState after) {
+        return new ClassIndex(
+                nodeClass, position, tree.with(NodeAccess.order(before), after, before, NodeAccess.path(before)));
+    }
+
     /** Returns this index with a node in place of the one with this key, or as one more. */
     ClassIndex with(long order, NodeState node) {
         return new ClassIndex(nodeClass, position, tree.with(order, node));
@@ -129,6 +136,12 @@ public final class ClassIndex {
      */
     public long idleGpus(NodeRange range) {
         return NodeSummaryEncoder.idleGpus(count(range));
+    }
+
+    /** Returns whether any of its nodes may have a GPU that is cut into partitions and whose state is of this level. O(1). */
+    public boolean mayHavePartitions(int level) {
+        int bucket = NodeSummaryEncoder.partitionBucket(level);
+        return tree.nextBucket(bucket, bucket + 1) >= 0;
     }
 
     /** Returns how many of its nodes could be taken whole within a range; as costly. */

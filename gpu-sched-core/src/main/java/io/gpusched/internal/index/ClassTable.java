@@ -1,7 +1,7 @@
 package io.gpusched.internal.index;
 
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.tree.HashTrie;
+import io.gpusched.internal.trie.HashTrie;
 import io.gpusched.model.NodeClass;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

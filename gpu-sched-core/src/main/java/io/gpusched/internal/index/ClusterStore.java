@@ -13,7 +13,6 @@ import it.unimi.dsi.fastutil.ints.Int2ObjectMap;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -113,7 +112,15 @@ public final class ClusterStore {
 
     /** Returns what a pod holds, or null, O(log n). */
     public @Nullable Placement placement(PodId pod) {
-        return pods.find(pod);
+        Placement[] found = new Placement[1];
+        return pods.anyNode(NodeAccess.hash(pod), number -> (found[0] = placementOn(number, pod)) != null)
+                ? found[0]
+                : null;
+    }
+
+    private @Nullable Placement placementOn(int number, PodId pod) {
+        NodeLocation location = nodes.numbers().at(number);
+        return location == null ? null : state(location).placement(pod);
     }
 
     /** Returns all nodes in order; O(n) where they are of one class, else O(n log n). */
@@ -136,9 +143,7 @@ public final class ClusterStore {
 
     /** Returns the trees, O(trees). */
     List<ClassIndex> trees() {
-        List<ClassIndex> all = new ArrayList<>();
-        trees.forEach(all::add);
-        return all;
+        return trees.elements();
     }
 
     /** Returns the number of nodes of each class, in the order of the first node of each; O(classes · log classes). */
@@ -154,25 +159,30 @@ public final class ClusterStore {
     /** Returns this with a pod placed, which does not run anywhere, on a node of this. */
     public ClusterStore with(NodeState node, Placement placement) {
         RuleIndex changed = rules.isConcernedBy(placement) ? rules.placed(placement, node.node(), this::nodes) : rules;
-        return with(node, NodeAccess.withNew(node, placement), pods.plus(placement), changed);
+        return with(
+                node,
+                NodeAccess.withNew(node, placement),
+                pods.plus(NodeAccess.podHash(placement), NodeAccess.number(node)),
+                changed);
     }
 
     /** Returns this without a placement on a node of this. */
     public ClusterStore without(NodeState node, Placement placement) {
         NodeState after = node.without(placement);
-        Placement held = rules.isIdle() ? placement : Objects.requireNonNull(pods.find(placement.pod()), "placement");
-        return with(node, after, pods.minus(placement), rules.released(held, node.node()));
+        RuleIndex changed = rules.isIdle() ? rules : rules.released(held(placement), node.node());
+        return with(node, after, pods.minus(NodeAccess.podHash(placement), NodeAccess.number(node)), changed);
+    }
+
+    /** The placement that is here, which tells what its pod asks, other than perhaps an equal one. */
+    private Placement held(Placement placement) {
+        return Objects.requireNonNull(placement(placement.pod()), "placement");
     }
 
     private ClusterStore with(NodeState before, NodeState after, PodIndex changed, RuleIndex known) {
         int position = NodeAccess.tree(before);
         ClassIndex tree = Objects.requireNonNull(trees.get(position), "tree");
         return new ClusterStore(
-                nodes,
-                trees.with(position, tree.with(NodeAccess.order(before), after)),
-                changed,
-                usage.replace(before, after),
-                known);
+                nodes, trees.with(position, tree.with(before, after)), changed, usage.replace(before, after), known);
     }
 
     /** Returns this with one more node, on which nothing runs and whose name is new. */
@@ -294,6 +304,6 @@ public final class ClusterStore {
 
     /** Throws {@link IllegalStateException} unless everything kept here about nodes and pods is true; O(n). */
     public void validate() {
-        new StoreCheck(nodes, trees, pods, usage, rules).check();
+        new StoreCheck(this, nodes, trees, pods, usage, rules).check();
     }
 }

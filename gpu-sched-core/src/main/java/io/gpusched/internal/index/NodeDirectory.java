@@ -1,7 +1,7 @@
 package io.gpusched.internal.index;
 
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.tree.HashTrie;
+import io.gpusched.internal.trie.HashTrie;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.Topology;
@@ -18,13 +18,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeDirectory {
     static final NodeDirectory EMPTY = new NodeDirectory(
-            new Object(), NodeOrder.EMPTY, HashTrie.empty(NodeLocation::name), ClassTable.EMPTY, Capacity.NOTHING);
+            new Object(),
+            NodeOrder.EMPTY,
+            HashTrie.empty(NodeLocation::name),
+            NodeNumbers.EMPTY,
+            ClassTable.EMPTY,
+            Capacity.NOTHING);
 
     /** The same object in all directories that came from one another. */
     private final Object lineage;
 
     private final NodeOrder order;
     private final HashTrie<String, NodeLocation> names;
+    private final NodeNumbers numbers;
     private final ClassTable classes;
     private final Capacity capacity;
 
@@ -35,11 +41,13 @@ final class NodeDirectory {
             Object lineage,
             NodeOrder order,
             HashTrie<String, NodeLocation> names,
+            NodeNumbers numbers,
             ClassTable classes,
             Capacity capacity) {
         this.lineage = lineage;
         this.order = order;
         this.names = names;
+        this.numbers = numbers;
         this.classes = classes;
         this.capacity = capacity;
     }
@@ -60,6 +68,10 @@ final class NodeDirectory {
 
     Capacity capacity() {
         return capacity;
+    }
+
+    NodeNumbers numbers() {
+        return numbers;
     }
 
     HashTrie<String, NodeLocation> names() {
@@ -89,12 +101,15 @@ final class NodeDirectory {
         NodeClass nodeClass = NodeClass.of(node);
         ClassTable more = classes.plus(nodeClass, 1);
         ClassEntry entry = more.entry(nodeClass);
-        NodeOrder.Insertion insertion = order.plus(node.topology(), node.name(), entry.tree());
+        NodeOrder.Insertion insertion = order.plus(node.topology(), node.name(), numbers.unused(), entry.tree());
         HashTrie<String, NodeLocation> named = put(names, insertion.added());
+        NodeNumbers numbered = numbers.with(insertion.added());
         for (Move move : insertion.moved()) {
             named = put(named, move.to());
+            numbered = numbered.with(move.to());
         }
-        NodeDirectory changed = new NodeDirectory(lineage, insertion.order(), named, more, capacity.plus(node));
+        NodeDirectory changed =
+                new NodeDirectory(lineage, insertion.order(), named, numbered, more, capacity.plus(node));
         return new Change(changed, entry, insertion.added(), insertion.moved());
     }
 
@@ -104,6 +119,7 @@ final class NodeDirectory {
                 lineage,
                 order.minus(location),
                 names.without(TextHash.of(location.name()), location.name()),
+                numbers.without(location),
                 classes.minus(NodeClass.of(node)),
                 capacity.minus(node));
     }
@@ -123,6 +139,7 @@ final class NodeDirectory {
                 lineage,
                 stays ? order : order.replaced(now),
                 stays ? names : put(names, now),
+                stays ? numbers : numbers.with(now),
                 changed,
                 capacity.minus(before).plus(after));
         return new Change(directory, entry, now, List.of());

@@ -81,18 +81,18 @@ final class NodeOrder {
     /** An order with one more node, and the nodes whose keys had to change for it. */
     record Insertion(NodeOrder order, NodeLocation added, List<Move> moved) {}
 
-    /** Returns this order with one more node, held by the tree at this position. */
-    Insertion plus(Topology topology, String name, int position) {
+    /** Returns this order with one more node, of this number and held by the tree at this position. */
+    Insertion plus(Topology topology, String name, int number, int position) {
         OptionalLong behind = tree.lowerBound(location -> location.compareTo(topology, name) > 0);
         long right = behind.orElse(OrderKeys.END);
         int rank = behind.isPresent() ? rank(right) : size;
         long left = rank == 0 ? 0 : tree.keyAt(rank - 1);
         OptionalLong between = OrderKeys.between(left, right);
         if (between.isPresent()) {
-            NodeLocation added = new NodeLocation(name, topology, between.getAsLong(), position, 0);
+            NodeLocation added = new NodeLocation(name, number, topology, between.getAsLong(), position, 0);
             return new Insertion(new NodeOrder(tree.with(added.order(), added), size + 1), added, List.of());
         }
-        return relabeled(new NodeLocation(name, topology, left, position, 0), left);
+        return relabeled(new NodeLocation(name, number, topology, left, position, 0), left);
     }
 
     /** Makes room behind a key: the nodes around it get other keys. */

@@ -1,6 +1,7 @@
 package io.gpusched.internal.index;
 
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.tree.BufferedTree;
 import io.gpusched.internal.tree.Lanes;
 import io.gpusched.internal.tree.SummaryFormat;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A bucket stands for a kind of free capacity: a number of idle GPUs, an empty node, and for each whole percent a shared GPU
  * with that much of its compute, or of its memory, left. Most shares take as much of the one as of the other; then the bucket
- * of compute stands for both. A node is in the buckets of all the kinds it has, and for each bucket the tree keeps the greatest free CPU, the greatest free memory, and the greatest amount that is free of both
+ * of compute stands for both. Other buckets stand for what a device that is cut into partitions still has room for (see
+ * {@link io.gpusched.internal.partition.PartitionStates}). A node is in the buckets of all the kinds it has, and for each bucket the tree keeps the greatest free CPU, the greatest free memory, and the greatest amount that is free of both
  * (the lesser of the two, each as a part of what a node has). So a search for "two idle GPUs and 12 cores" passes by a
  * subtree where the one is only to be had without the other, and a search for cores and memory one where some nodes
  * have cores left and others memory. Beside them the sums of idle GPUs and of empty nodes.
@@ -30,6 +32,9 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
 
     private static final int LEVELS = 101;
     private static final int BUCKET_WORDS = 4;
+
+    /** Behind those of shares, all in the last word: a bucket for each level of a device that is cut into partitions. */
+    private static final int PARTITIONS = SHARED + 2 * LEVELS;
 
     /*
      * A digest: bits 0..11 the buckets of idle GPUs and empty nodes, 20..26 idle GPUs, 27..41 free CPU and 42..56 free memory in
@@ -84,6 +89,11 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
         return next < 0 ? -1 : (next - SHARED) / 2;
     }
 
+    /** The bucket of nodes that have a device that is cut into partitions and is at this level. */
+    static int partitionBucket(int level) {
+        return PARTITIONS + level;
+    }
+
     static long idleGpus(long count) {
         return count & 0xFFFF_FFFFL;
     }
@@ -125,10 +135,12 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
 
     @Override
     public long @Nullable [] moreBuckets(NodeState node) {
-        if (NodeAccess.sharedMask(node) == 0 || NodeAccess.isClosed(node)) {
+        long cut = NodeAccess.cutMask(node);
+        if ((NodeAccess.sharedMask(node) | cut) == 0 || NodeAccess.isClosed(node)) {
             return null;
         }
         long[] buckets = new long[BUCKET_WORDS];
+        addPartitions(node, cut, buckets);
         int last = -1;
         for (long rest = NodeAccess.sharedMask(node); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
@@ -144,6 +156,16 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
             }
         }
         return buckets;
+    }
+
+    private static void addPartitions(NodeState node, long cut, long[] buckets) {
+        for (long rest = cut; rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
+            if (table != null && node.isHealthy(gpu) && !node.isWhole(gpu)) {
+                add(buckets, partitionBucket(table.level(NodeAccess.gpus(node).share(gpu))));
+            }
+        }
     }
 
     private static void add(long[] buckets, int bucket) {

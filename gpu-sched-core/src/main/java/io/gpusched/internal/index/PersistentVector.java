@@ -1,5 +1,8 @@
 package io.gpusched.internal.index;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,20 @@ final class PersistentVector<T> {
 
     static <T> PersistentVector<T> empty() {
         return new PersistentVector<>(0, NONE);
+    }
+
+    /** Returns a vector of these elements, each at its index; O(n). */
+    static <T> PersistentVector<T> of(T[] elements) {
+        int shift = 0;
+        @Nullable Object[] level = Arrays.copyOf(elements, elements.length, Object[].class);
+        for (; level.length > FAN; shift += BITS) {
+            @Nullable Object[] above = new Object[(level.length + FAN - 1) / FAN];
+            for (int i = 0; i < above.length; i++) {
+                above[i] = Arrays.copyOfRange(level, i * FAN, Math.min(level.length, (i + 1) * FAN));
+            }
+            level = above;
+        }
+        return new PersistentVector<>(shift, level);
     }
 
     /** Returns the element at this position, or null. */
@@ -65,6 +82,17 @@ final class PersistentVector<T> {
             changed[at] = with(parts(changed[at]), level - BITS, position, element);
         }
         return changed;
+    }
+
+    /** Returns all elements in order of position; not to be written to. */
+    List<T> elements() {
+        T only = shift == 0 && root.length == 1 ? get(0) : null;
+        if (only != null) {
+            return List.of(only);
+        }
+        List<T> all = new ArrayList<>();
+        forEach(all::add);
+        return all;
     }
 
     /** Calls back with every element in order of position. */

@@ -1,138 +1,124 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.tree.HashTrie;
-import io.gpusched.model.Placement;
-import io.gpusched.model.PodId;
-import java.util.Arrays;
-import java.util.Collection;
+import io.gpusched.internal.trie.HandleTrie;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The placements of a snapshot by pod: exact, and owned by the snapshot, so that forks neither see nor slow each other. All
- * operations cost O(log n), adding and removing on the average of many. Immutable and thread-safe.
+ * On which nodes the pods of a snapshot run, by the hash of their names: owned by the snapshot, so that forks neither see nor
+ * slow each other. It holds numbers alone; the nodes know their pods. All operations cost O(log n), adding and removing on the
+ * average of many. Immutable and thread-safe.
  */
 final class PodIndex {
     /*
      * A trie, beside which the last changes are buffered. A change of the trie waits for memory several times, once for each
      * level that is not in a cache; 32 changes made together wait together, and copy the upper levels once.
+     *
+     * Whether a pod runs on a node is for the node to say. So a lookup need not know which pods left: an entry of one that did
+     * leads to a node that has no such pod.
      */
     static final int MOST = 32;
 
-    private final HashTrie<PodId, Placement> base;
-
-    /** The last change; of several of one pod the last counts. */
+    private final HandleTrie base;
     private final @Nullable Change last;
 
-    /** A bit for each buffered change, by its hash: most pods are not among them. */
+    /** A bit for each pod that came, by its hash: most pods are not among them. */
     private final long filter;
 
-    private PodIndex(HashTrie<PodId, Placement> base, @Nullable Change last, long filter) {
+    private PodIndex(HandleTrie base, @Nullable Change last, long filter) {
         this.base = base;
         this.last = last;
         this.filter = filter;
     }
 
     /**
-     * A placement that came or went.
+     * A pod that came or went.
      *
+     * @param word its hash and the number of its node
      * @param number how many changes there are with this one
+     * @param came of how many of them a pod came
      * @param before the change before
      */
     private record Change(
-            long hash,
-            Placement placement,
+            long word,
             boolean gone,
             int number,
-            @Nullable Change before) {
-        boolean isOf(long podHash, PodId pod) {
-            return hash == podHash && placement.isOf(pod);
-        }
+            int came,
+            @Nullable Change before) {}
+
+    /** Returns the index of these pods, each a {@linkplain HandleTrie#word word} of its hash and the number of its node. */
+    static PodIndex of(long[] words) {
+        return new PodIndex(HandleTrie.of(words), null, 0);
     }
 
-    /** Returns the index of these placements, of which no two are of one pod. */
-    static PodIndex of(Collection<Placement> all) {
-        Placement[] placements = all.toArray(Placement[]::new);
-        long[] hashes = new long[placements.length];
-        for (int i = 0; i < hashes.length; i++) {
-            hashes[i] = NodeAccess.podHash(placements[i]);
-        }
-        return new PodIndex(HashTrie.of(Placement::pod, hashes, placements), null, 0);
-    }
-
-    /** Returns the placement of a pod, or null. */
-    @Nullable
-    Placement find(PodId pod) {
-        long hash = NodeAccess.hash(pod);
+    /**
+     * Returns whether any of the nodes on which a pod of this hash may run passes a test; if it runs anywhere, its node is
+     * among them.
+     *
+     * @param test is given the number of a node
+     */
+    boolean anyNode(long hash, IntPredicate test) {
+        long wanted = HandleTrie.word(hash, 0);
         boolean mayBeBuffered = (filter & bit(hash)) != 0;
         for (Change change = last; mayBeBuffered && change != null; change = change.before) {
-            if (change.isOf(hash, pod)) {
-                return change.gone ? null : change.placement;
+            if (!change.gone
+                    && HandleTrie.haveSameHash(change.word, wanted)
+                    && test.test(HandleTrie.handle(change.word))) {
+                return true;
             }
         }
-        return base.get(hash, pod);
+        return base.anyMatch(wanted, test);
     }
 
-    /** Returns this index with the placement of a pod that has none. */
-    PodIndex plus(Placement placement) {
-        return with(placement, false);
+    /** Returns this index with a pod that runs nowhere on the node of this number. */
+    PodIndex plus(long hash, int node) {
+        return with(hash, node, false);
     }
 
-    /** Returns this index without a placement that is there. */
-    PodIndex minus(Placement placement) {
-        return with(placement, true);
+    /** Returns this index without a pod that runs on the node of this number. */
+    PodIndex minus(long hash, int node) {
+        return with(hash, node, true);
     }
 
-    private PodIndex with(Placement placement, boolean gone) {
+    private PodIndex with(long hash, int node, boolean gone) {
         Change before = last;
-        long hash = NodeAccess.podHash(placement);
-        return before != null && before.number == MOST
-                ? new PodIndex(settled(), new Change(hash, placement, gone, 1, null), bit(hash))
+        long word = HandleTrie.word(hash, node);
+        long bit = gone ? 0 : bit(hash);
+        int came = gone ? 0 : 1;
+        if (before == null) {
+            return new PodIndex(base, new Change(word, gone, 1, came, null), bit);
+        }
+        return before.number == MOST
+                ? new PodIndex(settled(), new Change(word, gone, 1, came, null), bit)
                 : new PodIndex(
-                        base,
-                        new Change(hash, placement, gone, before == null ? 1 : before.number + 1, before),
-                        filter | bit(hash));
+                        base, new Change(word, gone, before.number + 1, before.came + came, before), filter | bit);
+    }
+
+    private static long bit(long hash) {
+        return 1L << hash;
     }
 
     /** The trie with everything that is buffered. */
-    private HashTrie<PodId, Placement> settled() {
+    private HandleTrie settled() {
         Change first = last;
         if (first == null) {
             return base;
         }
-        Change[] latest = new Change[first.number];
-        int count = 0;
+        long[] added = new long[first.came];
+        long[] removed = new long[first.number - first.came];
+        int adds = 0;
+        int removes = 0;
         for (Change change = first; change != null; change = change.before) {
-            if (!isAmong(latest, count, change)) {
-                latest[count++] = change;
+            if (change.gone) {
+                removed[removes++] = change.word;
+            } else {
+                added[adds++] = change.word;
             }
         }
-        Arrays.sort(latest, 0, count, (one, other) -> Long.compareUnsigned(one.hash, other.hash));
-        long[] hashes = new long[count];
-        Object[] changes = new Object[count];
-        boolean[] gone = new boolean[count];
-        for (int i = 0; i < count; i++) {
-            hashes[i] = latest[i].hash;
-            gone[i] = latest[i].gone;
-            changes[i] = latest[i].gone ? latest[i].placement.pod() : latest[i].placement;
-        }
-        return base.withAll(hashes, changes, gone);
+        return base.with(added, removed);
     }
 
-    private static long bit(long hash) {
-        return 1L << (hash >>> 1);
-    }
-
-    private static boolean isAmong(Change[] later, int count, Change change) {
-        for (int i = 0; i < count; i++) {
-            if (later[i].hash == change.hash && later[i].placement.isOf(change.placement.pod())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Returns the number of placements, O(log n). */
+    /** Returns the number of pods, O(log n). */
     int size() {
         return settled().size();
     }

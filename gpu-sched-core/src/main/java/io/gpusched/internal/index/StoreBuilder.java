@@ -3,9 +3,10 @@ package io.gpusched.internal.index;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.rules.Namespaces;
 import io.gpusched.internal.rules.RuleIndex;
-import io.gpusched.internal.tree.HashTrie;
 import io.gpusched.internal.tree.KeyedTree;
 import io.gpusched.internal.tree.OrderKeys;
+import io.gpusched.internal.trie.HandleTrie;
+import io.gpusched.internal.trie.HashTrie;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -34,16 +35,22 @@ public final class StoreBuilder {
     /** The placements on each node, by its name. */
     private final Map<String, List<Placement>> running;
 
+    /** The pods that run on the first nodes, for {@link PodIndex#of}, and how many these are so far. */
+    private final long[] pods;
+
+    private int podCount;
+
     private ClassTable table = ClassTable.EMPTY;
     private Capacity capacity = Capacity.NOTHING;
     private Usage usage = Usage.NOTHING;
 
-    private StoreBuilder(Collection<Node> nodes, Map<String, List<Placement>> running) {
+    private StoreBuilder(Collection<Node> nodes, Map<String, List<Placement>> running, int placements) {
         this.sorted = new ArrayList<>(nodes);
         sorted.sort(Comparator.comparing(Node::topology).thenComparing(Node::name));
         this.classes = new NodeClass[sorted.size()];
         this.locations = new NodeLocation[sorted.size()];
         this.running = running;
+        this.pods = new long[placements];
     }
 
     /**
@@ -55,14 +62,14 @@ public final class StoreBuilder {
         for (Placement placement : placements) {
             running.computeIfAbsent(placement.node(), name -> new ArrayList<>()).add(placement);
         }
-        StoreBuilder builder = new StoreBuilder(nodes, running);
+        StoreBuilder builder = new StoreBuilder(nodes, running, placements.size());
         builder.classify();
         builder.locate();
         PersistentVector<ClassIndex> trees = builder.trees();
         List<NodeState> states = new ArrayList<>();
         trees.forEach(tree -> tree.forEach(states::add));
         RuleIndex rules = RuleIndex.of(states, Namespaces.NONE);
-        return new ClusterStore(builder.directory(), trees, PodIndex.of(placements), builder.usage, rules);
+        return new ClusterStore(builder.directory(), trees, PodIndex.of(builder.pods), builder.usage, rules);
     }
 
     /** Where classes are many, only those with the most nodes get trees of their own. */
@@ -105,7 +112,7 @@ public final class StoreBuilder {
         for (int i = 0; i < trees.length; i++) {
             Node node = sorted.get(i);
             int path = KeyedTree.path(next.addTo(trees[i], 1), sizes.get(trees[i]));
-            locations[i] = new NodeLocation(node.name(), node.topology(), keys[i], trees[i], path);
+            locations[i] = new NodeLocation(node.name(), i, node.topology(), keys[i], trees[i], path);
         }
     }
 
@@ -132,6 +139,7 @@ public final class StoreBuilder {
         NodeState state = NodeAccess.empty(sorted.get(at), classes[at], locations[at]);
         for (Placement placement : running.getOrDefault(state.name(), List.of())) {
             state = NodeAccess.withRunning(state, placement);
+            pods[podCount++] = HandleTrie.word(NodeAccess.podHash(placement), at);
         }
         return state;
     }
@@ -145,6 +153,7 @@ public final class StoreBuilder {
                 new Object(),
                 NodeOrder.of(locations),
                 HashTrie.of(NodeLocation::name, hashes, locations),
+                NodeNumbers.of(locations),
                 table,
                 capacity);
     }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks that all parts of a snapshot agree with its nodes. */
 final class StoreCheck {
+    private final ClusterStore store;
     private final NodeDirectory nodes;
     private final PersistentVector<ClassIndex> trees;
     private final PodIndex pods;
@@ -27,7 +28,14 @@ final class StoreCheck {
     private int placements;
     private int ownTrees;
 
-    StoreCheck(NodeDirectory nodes, PersistentVector<ClassIndex> trees, PodIndex pods, Usage usage, RuleIndex rules) {
+    StoreCheck(
+            ClusterStore store,
+            NodeDirectory nodes,
+            PersistentVector<ClassIndex> trees,
+            PodIndex pods,
+            Usage usage,
+            RuleIndex rules) {
+        this.store = store;
         this.nodes = nodes;
         this.trees = trees;
         this.pods = pods;
@@ -67,6 +75,9 @@ final class StoreCheck {
         requireEqual("location", nodes.find(node.name()), location);
         requireEqual("tree", tree.position(), location.tree());
         require(tree.get(location.order()) == node, "node \"" + node.name() + "\" is not under its key");
+        requireEqual(
+                "node of number " + location.number(), location, nodes.numbers().at(location.number()));
+        requireEqual("number", location.number(), NodeAccess.number(node));
         requireEqual("topology", node.node().topology(), location.topology());
         requireEqual("class", NodeClass.of(node.node()), node.nodeClass());
         NodeClass held = NodeAccess.isMixed(tree.nodeClass()) ? NodeAccess.toMixed(node.nodeClass()) : node.nodeClass();
@@ -78,7 +89,7 @@ final class StoreCheck {
         for (Placement placement : node.placements()) {
             placements++;
             require(
-                    pods.find(placement.pod()) == placement,
+                    store.placement(placement.pod()) == placement,
                     "pod \"" + placement.pod() + "\" is not indexed where it runs");
         }
     }

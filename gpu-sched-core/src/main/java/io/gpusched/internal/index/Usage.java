@@ -1,6 +1,7 @@
 package io.gpusched.internal.index;
 
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.model.Gpu;
@@ -31,8 +32,8 @@ record Usage(int pods, int idleGpus, long cpuMillis, long memoryMib, long gpuCom
         long memory = 0;
         for (int g = 0; g < state.gpuCount(); g++) {
             Gpu gpu = state.nodeClass().gpus().get(g);
-            compute += compute(use.word(g), gpu);
-            memory += memory(use.word(g), gpu);
+            compute += compute(state, use, g, gpu);
+            memory += memory(state, use, g, gpu);
         }
         return new Usage(
                 pods + sign * state.podCount(),
@@ -54,8 +55,8 @@ record Usage(int pods, int idleGpus, long cpuMillis, long memoryMib, long gpuCom
         for (long rest = differing; rest != 0; rest &= rest - 1) {
             int at = Long.numberOfTrailingZeros(rest);
             Gpu gpu = gpus.get(at);
-            compute += compute(is.word(at), gpu) - compute(was.word(at), gpu);
-            memory += memory(is.word(at), gpu) - memory(was.word(at), gpu);
+            compute += compute(after, is, at, gpu) - compute(before, was, at, gpu);
+            memory += memory(after, is, at, gpu) - memory(before, was, at, gpu);
         }
         return new Usage(
                 pods + after.podCount() - before.podCount(),
@@ -66,11 +67,21 @@ record Usage(int pods, int idleGpus, long cpuMillis, long memoryMib, long gpuCom
                 memory);
     }
 
-    private static long compute(long word, Gpu gpu) {
-        return GpuWord.isWhole(word) ? gpu.computeMillis() : GpuWord.compute(word);
+    private static long compute(NodeState state, GpuUsage use, int gpu, Gpu device) {
+        if (use.isCut(gpu)) {
+            PartitionTable table = NodeAccess.partitions(state.nodeClass(), gpu);
+            return table == null ? 0 : Math.min(device.computeMillis(), table.computeMillis(use.share(gpu)));
+        }
+        long word = use.word(gpu);
+        return GpuWord.isWhole(word) ? device.computeMillis() : GpuWord.compute(word);
     }
 
-    private static long memory(long word, Gpu gpu) {
-        return GpuWord.isWhole(word) ? gpu.memoryMib() : GpuWord.memory(word);
+    private static long memory(NodeState state, GpuUsage use, int gpu, Gpu device) {
+        if (use.isCut(gpu)) {
+            PartitionTable table = NodeAccess.partitions(state.nodeClass(), gpu);
+            return table == null ? 0 : Math.min(device.memoryMib(), table.memoryMib(use.share(gpu)));
+        }
+        long word = use.word(gpu);
+        return GpuWord.isWhole(word) ? device.memoryMib() : GpuWord.memory(word);
     }
 }

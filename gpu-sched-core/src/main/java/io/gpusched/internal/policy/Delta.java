@@ -1,5 +1,7 @@
 package io.gpusched.internal.policy;
 
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.model.NodeState;
 
 /** What a placement changes on a node, read off the states before and after. */
@@ -19,6 +21,18 @@ public final class Delta {
     /** Whether anything of this GPU is taken. */
     public static boolean takes(NodeState before, NodeState after, int gpu) {
         return before.freeSlots(gpu) > after.freeSlots(gpu);
+    }
+
+    /** Whether any partition of this GPU is taken. */
+    public static boolean cuts(NodeState before, NodeState after, int gpu) {
+        return after.isCut(gpu)
+                && NodeAccess.gpus(after).share(gpu) != NodeAccess.gpus(before).share(gpu);
+    }
+
+    /** The level of what still fits on a GPU that is cut into partitions. */
+    public static int partitionLevel(NodeState node, int gpu) {
+        PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
+        return table == null ? 0 : table.level(NodeAccess.gpus(node).share(gpu));
     }
 
     /** Compute left, in milli, on the GPUs of which a part is taken: 0 if none; the less, the better the fit. */

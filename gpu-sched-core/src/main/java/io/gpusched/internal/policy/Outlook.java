@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What follows from a workload profile for nodes of any class, worked out when first asked for. Bounded: it remembers the
- * last {@value ClassMemo#PLACES} classes and the last {@value #MOST_KINDS} sets of accepted shapes. Thread-safe.
+ * last {@value ClassMemo#PLACES} kinds of hardware and the last {@value #MOST_KINDS} sets of accepted shapes. Thread-safe.
  */
 final class Outlook {
     private static final int MOST_KINDS = 32;

@@ -1,7 +1,7 @@
 package io.gpusched.internal.rules;
 
 import io.gpusched.internal.index.TextHash;
-import io.gpusched.internal.tree.HashTrie;
+import io.gpusched.internal.trie.HashTrie;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntConsumer;

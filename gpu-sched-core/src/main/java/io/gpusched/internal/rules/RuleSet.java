@@ -138,9 +138,9 @@ public final class RuleSet {
     }
 
     /** Whether no rule keeps the pod away from a node. */
-    public boolean admits(NodeState node) {
+    public boolean admits(Node node) {
         for (int i = 0; i < rules.size(); i++) {
-            if (!rules.get(i).admits(node.node())) {
+            if (!rules.get(i).admits(node)) {
                 return false;
             }
         }

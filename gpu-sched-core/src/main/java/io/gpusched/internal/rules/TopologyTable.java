@@ -1,7 +1,7 @@
 package io.gpusched.internal.rules;
 
 import io.gpusched.internal.index.TextHash;
-import io.gpusched.internal.tree.HashTrie;
+import io.gpusched.internal.trie.HashTrie;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.NodeRequirement;

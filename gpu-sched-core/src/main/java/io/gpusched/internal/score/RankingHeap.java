@@ -2,6 +2,8 @@ package io.gpusched.internal.score;
 
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.NodeState;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.ints.IntComparators;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -130,6 +132,26 @@ final class RankingHeap {
 
     int size() {
         return size;
+    }
+
+    /**
+     * Puts entries to the place of their group's first node as it is now, which must be no higher; those of groups without
+     * nodes go below all others.
+     *
+     * @param entries where they stand; sorted by this
+     */
+    void lower(IntArrayList entries) {
+        // from the last on, so that what moves up was looked at, and no other of them moves before its turn
+        entries.sort(IntComparators.OPPOSITE_COMPARATOR);
+        for (int i = 0; i < entries.size(); i++) {
+            int at = entries.getInt(i);
+            NodeState first = groups[at].first();
+            if (first == null) {
+                siftDown(at, Long.MIN_VALUE, Long.MAX_VALUE, groups[at]);
+            } else {
+                siftDown(at, scores[at], NodeAccess.order(first), groups[at]);
+            }
+        }
     }
 
     /** Drops the lowest entries, all but so many; at least 1 is kept. */

@@ -2,14 +2,17 @@ package io.gpusched.internal.score;
 
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.NodeState;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through the nodes of a ranking from the best on until one passes a test. Nothing is changed. Not thread-safe.
+ * Goes through the nodes of a ranking from the best on until one passes a test. What it finds to stand too high is noted, and
+ * put right when it is {@linkplain #finish finished}. Not thread-safe.
  */
 final class RankingWalk {
     /*
@@ -17,8 +20,12 @@ final class RankingWalk {
      * whose parents were looked at: each with its place, which is at least as high as that of anything below it. A group
      * whose first node fails the test stays in the queue with its next node. The lowest entries of a heap may have been
      * dropped: its floor is in the queue as well, and once that comes to the top nothing more is known.
+     *
+     * Entries of groups that have lost their first node, or all, stand too high. Were they left there, those of many walks
+     * would pile up on top, to be passed by again and again. So each walk puts those right that it has met.
      */
     private final PriorityQueue<Cursor> queue = new PriorityQueue<>();
+    private final Map<RankingHeap, IntArrayList> tooHigh = new LinkedHashMap<>();
     private int stepsLeft;
     private boolean isUnsure;
 
@@ -69,10 +76,11 @@ final class RankingWalk {
                 isUnsure = true;
                 return null;
             }
-            NodeState node = top.node();
+            NodeState node = top.node() == null ? open(top, top.group()) : top.node();
             if (node == null) {
-                open(top, top.group());
-            } else if (test.test(node)) {
+                continue;
+            }
+            if (test.test(node)) {
                 return node;
             } else {
                 advance(top, top.group());
@@ -81,14 +89,29 @@ final class RankingWalk {
         return null;
     }
 
-    /** Looks at an entry, whose group may have another first node by now, or none. */
-    private void open(Cursor entry, NodeGroup group) {
+    /** Returns the first node of an entry's group if it comes next; there may be another one by now, or none. */
+    private @Nullable NodeState open(Cursor entry, NodeGroup group) {
         push(entry.heap(), 2 * entry.at() + 1, entry.penalty());
         push(entry.heap(), 2 * entry.at() + 2, entry.penalty());
         NodeState first = group.first();
+        long order = first == null ? Long.MAX_VALUE : NodeAccess.order(first);
+        if (order == entry.order()) {
+            return first;
+        }
+        if (order < entry.order()) {
+            return null; // it was pushed again for its earlier first node
+        }
+        tooHigh.computeIfAbsent(entry.heap(), heap -> new IntArrayList()).add(entry.at());
         if (first != null) {
             queue.add(cursor(entry, group, first, null));
         }
+        return null;
+    }
+
+    /** Puts the entries right that stood too high. Nothing more can be asked then. */
+    void finish() {
+        tooHigh.forEach(RankingHeap::lower);
+        queue.clear();
     }
 
     private void advance(Cursor last, NodeGroup group) {
@@ -106,10 +129,5 @@ final class RankingWalk {
     /** Whether the steps were used up, or entries that were dropped may be better, before a node passed. */
     boolean isUnsure() {
         return isUnsure;
-    }
-
-    /** Whether it was for want of steps. */
-    boolean isOutOfSteps() {
-        return stepsLeft < 0;
     }
 }

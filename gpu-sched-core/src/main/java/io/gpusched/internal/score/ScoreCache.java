@@ -6,6 +6,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.policy.PlacementPolicy;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,19 +39,24 @@ public final class ScoreCache {
     public @Nullable NodeState best(Cluster cluster, PodDemand demand) {
         ScoreHistory history = history(cluster);
         NodeState best = history.best(demand);
-        forget(history);
+        bound(history);
         return best;
     }
 
-    /** As {@link #best}, for a pod that rules between pods keep away from nodes; unsure if it is not quick to tell. */
-    public ShapeRanking.Match bestRuled(Cluster cluster, PodDemand demand) {
+    /**
+     * Returns the best node for a pod among those whose keys in the node order pass a test, as far as that is found soon; for
+     * policies that look at occupancy alone, by a ranking that pods share which differ in their selectors and tolerations.
+     *
+     * @param keys which nodes labels and taints admit
+     */
+    public RankedNode best(Cluster cluster, PodDemand demand, LongPredicate keys) {
         ScoreHistory history = history(cluster);
-        ShapeRanking.Match best = history.bestRuled(demand);
-        forget(history);
+        RankedNode best = history.best(demand, keys);
+        bound(history);
         return best;
     }
 
-    private void forget(ScoreHistory history) {
+    private void bound(ScoreHistory history) {
         if (history.shapes() > MOST_SHAPES) {
             history.forgetOldest();
         }

@@ -1,6 +1,6 @@
 package io.gpusched.internal.score;
 
-import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
@@ -15,6 +15,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,7 @@ final class ScoreHistory {
     private static final List<Toleration> EVERY_TAINT = List.of(Toleration.everything());
 
     /** How many nodes of a ranking that others share are looked at for one that admits a pod. */
-    private static final int MOST_STEPS = 4_096;
+    private static final int MOST_STEPS = 2_048;
 
     private final PlacementPolicy policy;
     private final StatisticsTracker tracker;
@@ -103,57 +104,31 @@ final class ScoreHistory {
         return tracker;
     }
 
-    /**
-     * Returns the best node for a pod at the snapshot it is at; O(n) for a shape that is not remembered, labels and taints
-     * aside.
-     */
+    /** Returns the best node for a pod at the snapshot it is at; O(n) for a shape that is not remembered. */
     @Nullable
     NodeState best(PodDemand demand) {
-        /*
-         * Pods that differ in what labels they select and what taints they tolerate score alike. So they share a ranking of
-         * all nodes, whatever their labels and taints, which is gone through until a node admits the pod. Where that takes
-         * too long, the pod's shape gets a ranking of its own.
-         */
-        Pod pod = demand.pod();
-        PenaltyFunction penalties = tracker.penalties(pod);
-        boolean selects =
-                !pod.nodeSelector().terms().isEmpty() || !pod.tolerations().isEmpty();
-        if (demand.isRuled()) {
-            throw new IllegalArgumentException("what rules admit is not remembered");
-        }
-        if (selects && policy.scope() == PlacementPolicy.Scope.OCCUPANCY && !shapes.containsKey(new ShapeKey(pod))) {
-            ShapeRanking ranking = ranking(new PodDemand(anywhere(pod)));
-            ShapeRanking.Match match = ranking.best(penalties, node -> Admission.admits(demand, node), MOST_STEPS);
-            size += ranking.size();
-            if (!match.isUnsure()) {
-                return match.node();
-            }
-        }
+        PenaltyFunction penalties = tracker.penalties(demand.pod());
         ShapeRanking ranking = ranking(demand);
         NodeState best = ranking.best(penalties);
         size += ranking.size();
         return best;
     }
 
-    /** The pod as one that any node admits. */
-    private static Pod anywhere(Pod pod) {
-        return new Pod(pod.id(), pod.containers(), NodeSelector.ANY, EVERY_TAINT, pod.overhead());
-    }
-
     /**
-     * As {@link #best}, for a pod that rules between pods keep away from nodes; unsure if that would take too long to find
-     * out, or if the policy looks at more than what is free.
+     * Returns the best node for a pod among those whose keys in the node order pass a test, as far as that is found soon.
      */
-    ShapeRanking.Match bestRuled(PodDemand demand) {
-        if (policy.scope() != PlacementPolicy.Scope.OCCUPANCY) {
-            return new ShapeRanking.Match(null, true);
-        }
+    RankedNode best(PodDemand demand, LongPredicate keys) {
+        /*
+         * Pods that differ in what labels they select and what taints they tolerate score alike. So they share a ranking of
+         * all nodes, whatever their labels and taints, which is gone through until a node admits the pod.
+         */
         Pod pod = demand.pod();
-        ShapeRanking ranking = ranking(new PodDemand(anywhere(pod)));
-        ShapeRanking.Match match =
-                ranking.best(tracker.penalties(pod), node -> Admission.admits(demand, node), MOST_STEPS);
+        PenaltyFunction penalties = tracker.penalties(pod);
+        Pod anywhere = new Pod(pod.id(), pod.containers(), NodeSelector.ANY, EVERY_TAINT, pod.overhead());
+        ShapeRanking ranking = ranking(new PodDemand(anywhere));
+        RankedNode best = ranking.best(penalties, node -> keys.test(NodeAccess.order(node)), MOST_STEPS);
         size += ranking.size();
-        return match;
+        return best;
     }
 
     /** Returns the ranking of a shape at the snapshot it is at; its entries do not count until it was used. */

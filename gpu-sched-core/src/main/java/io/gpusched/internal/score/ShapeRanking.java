@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The groups of nodes that can take a shape of pod, ranked by score: a heap for each penalty key, so that whatever the
  * penalties are, the best is the best of the tops. Not thread-safe.
  */
-public final class ShapeRanking {
+final class ShapeRanking {
     private final ShapeScorer scorer;
     private final NodeGroups groups;
     private final NodeGroups.Least least;
@@ -96,22 +96,13 @@ public final class ShapeRanking {
         return best;
     }
 
-    /**
-     * Returns what is found of the best node that passes a test; unsure if it would take more steps than this to find it.
-     */
-    Match best(PenaltyFunction penalties, Predicate<NodeState> test, int steps) {
+    /** Returns the best node that passes a test, if that takes no more steps than this. */
+    RankedNode best(PenaltyFunction penalties, Predicate<NodeState> test, int steps) {
         RankingWalk walk = walk(penalties, steps);
         NodeState node = walk.first(test);
-        if (walk.isUnsure() && !walk.isOutOfSteps()) {
-            rebuild();
-            walk = walk(penalties, steps);
-            node = walk.first(test);
-        }
-        return new Match(node, walk.isUnsure());
+        walk.finish();
+        return new RankedNode(node, !walk.isUnsure());
     }
-
-    /** The best node that passes a test, null if there is none or if that is not sure. */
-    public record Match(@Nullable NodeState node, boolean isUnsure) {}
 
     private RankingWalk walk(PenaltyFunction penalties, int steps) {
         Map<RankingHeap, Long> byHeap = new LinkedHashMap<>();

@@ -2,13 +2,13 @@ package io.gpusched.internal.search;
 
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.score.RankedNode;
 import io.gpusched.internal.score.ScoreCache;
-import io.gpusched.internal.score.ShapeRanking;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.PlacementPolicy;
-import java.util.function.Supplier;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement from remembered scores. */
@@ -24,22 +24,30 @@ public final class CachedSearch {
         this.policy = policy;
     }
 
+    /** Returns the best placement, or null if no node has room. */
+    public @Nullable Placement best(Cluster cluster, PodDemand demand) {
+        return placement(cache.best(cluster, demand), demand);
+    }
+
     /**
-     * Returns the best placement, or null if no node has room.
+     * What a search found.
      *
-     * @param otherwise finds it where it is not quick to tell from what is remembered
+     * @param isSure whether this is the best placement, or none if no node has room
      */
-    public @Nullable Placement best(Cluster cluster, PodDemand demand, Supplier<@Nullable Placement> otherwise) {
-        NodeState node;
-        if (demand.isRuled()) {
-            ShapeRanking.Match match = cache.bestRuled(cluster, demand);
-            if (match.isUnsure()) {
-                return otherwise.get();
-            }
-            node = match.node();
-        } else {
-            node = cache.best(cluster, demand);
-        }
+    record Outcome(@Nullable Placement placement, boolean isSure) {}
+
+    /**
+     * Returns the best placement on a node whose key in the node order passes a test, if that is found soon; by a policy that
+     * looks at occupancy alone.
+     *
+     * @param keys which nodes labels and taints admit
+     */
+    Outcome best(Cluster cluster, PodDemand demand, LongPredicate keys) {
+        RankedNode node = cache.best(cluster, demand, keys);
+        return new Outcome(node.isSure() ? placement(node.node(), demand) : null, node.isSure());
+    }
+
+    private @Nullable Placement placement(@Nullable NodeState node, PodDemand demand) {
         LayoutSearch.Found found = node == null ? null : LayoutSearch.best(demand, node, policy);
         return found == null ? null : found.placement();
     }

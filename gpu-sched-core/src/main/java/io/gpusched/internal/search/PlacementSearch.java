@@ -20,13 +20,21 @@ import io.gpusched.policy.ClusterAwarePolicy;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
 import java.util.List;
-import java.util.function.LongPredicate;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement of one pod by a policy, with whatever search serves that policy. Not thread-safe. */
 public final class PlacementSearch {
     /** So many nodes are looked at one by one. */
     private static final int FEW = 16;
+
+    /** So many nodes, or a part of all in so many, may be passed by for their labels before others ways are tried. */
+    private static final int LEAST_PASSED = 1_024;
+
+    private static final int PART_PASSED = 32;
+
+    /** So many nodes are scored one by one where a ranking does not help. */
+    private static final int MOST_SCORED = 2_048;
 
     private final PlacementPolicy policy;
     private final SearchStrategy strategy;
@@ -111,40 +119,90 @@ public final class PlacementSearch {
                         : thorough(cluster, demand, range, steps).bestOf(nodes));
     }
 
-    private ThoroughSearch thorough(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
-        return new ThoroughSearch(ClusterIndex.of(cluster).classes(), demand, policy, tracker(cluster), range, steps);
-    }
-
     private @Nullable Placement findByPolicy(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
         boolean quick = isQuick(cluster, demand);
         Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
-        if (selected != null && quick && selected.areAtMost(FEW) && strategy != SearchStrategy.DRAWN_NODE) {
-            return scan(cluster, demand, range, List.of()).bestOf(selected.nodes());
-        }
         if (strategy == SearchStrategy.TIGHTEST_ROOM && TreeSearch.canServe(cluster, demand)) {
-            LongPredicate keys = selected == null ? ClassIndex.ANY_KEY : selected.keys();
-            return new TreeSearch(trees(cluster, selected), keys, demand, range).tightest(steps);
+            return tightest(cluster, demand, range, selected, steps);
         }
         if (!quick) {
-            ThoroughSearch search = thorough(cluster, demand, range, steps);
-            return selected != null && selected.areAtMost(cluster.size())
-                    ? search.bestOf(selected.nodes())
-                    : search.best();
+            return thorough(cluster, demand, range, selected, steps);
         }
         if (range.isEverywhere() && strategy == SearchStrategy.DRAWN_NODE) {
             return new RandomSearch(cluster, demand, (RandomFit) policy, trees(cluster, selected)).draw();
         }
+        if (selected != null && selected.areAtMost(FEW)) {
+            return bestOf(cluster, demand, range, selected.nodes(FEW));
+        }
         if (range.isEverywhere() && cache != null && policy.scope() != PlacementPolicy.Scope.POD) {
-            return selected != null && selected.areAtMost((int) Math.sqrt(cluster.size()) / 2)
-                    ? scan(cluster, demand, range, List.of()).bestOf(selected.nodes())
-                    : new CachedSearch(cache, policy)
-                            .best(
-                                    cluster,
-                                    demand,
-                                    () -> scan(cluster, demand, range, trees(cluster, selected))
-                                            .best());
+            return selected == null
+                    ? new CachedSearch(cache, policy).best(cluster, demand)
+                    : remembered(cache, cluster, demand, selected);
         }
         return scan(cluster, demand, range, trees(cluster, selected)).best();
+    }
+
+    /*
+     * The cluster's trees are asked as long as few nodes have to be passed by for their labels. If many must, because those
+     * that labels admit are rare or full, they are put together instead and looked at one by one; where they are neither, the
+     * trees are asked to the end.
+     */
+    private @Nullable Placement tightest(
+            Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected, SearchSteps steps) {
+        if (selected == null) {
+            return new TreeSearch(cluster, demand, range).tightest(steps);
+        }
+        if (selected.areAtMost(FEW)) {
+            return bestOf(cluster, demand, range, selected.nodes(FEW));
+        }
+        List<ClassIndex> trees = selected.trees();
+        long few = Math.max(LEAST_PASSED, cluster.size() / PART_PASSED);
+        TreeSearch search = new TreeSearch(trees, new KeyFilter(selected.keys(), few), demand, range);
+        Placement found = search.tightest(steps);
+        if (!search.isCutShort()) {
+            return found;
+        }
+        List<NodeState> nodes = selected.nodes(cluster.size() / PART_PASSED);
+        return nodes == null
+                ? new TreeSearch(trees, new KeyFilter(selected.keys(), Long.MAX_VALUE), demand, range).tightest(steps)
+                : bestOf(cluster, demand, range, nodes);
+    }
+
+    private @Nullable Placement thorough(
+            Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected, SearchSteps steps) {
+        ThoroughSearch search = thorough(cluster, demand, range, steps);
+        List<NodeState> nodes = selected == null ? null : selected.nodes(cluster.size() / 4);
+        return nodes == null ? search.best() : search.bestOf(nodes);
+    }
+
+    /*
+     * Few nodes are scored one by one. For more the ranking that pods of all selectors share is gone down until a node admits
+     * the pod; where that takes too long, the nodes that admit it are scored after all, unless they are very many: then the
+     * pod's shape gets a ranking of its own. Not so where rules between pods are in play: what they admit changes with every
+     * pod.
+     */
+    private @Nullable Placement remembered(ScoreCache scores, Cluster cluster, PodDemand demand, Candidates selected) {
+        CachedSearch search = new CachedSearch(scores, policy);
+        if (selected.areAtMost((int) Math.sqrt(cluster.size()) / 2)) {
+            return bestOf(cluster, demand, NodeRange.EVERYWHERE, selected.nodes(cluster.size()));
+        }
+        if (policy.scope() == PlacementPolicy.Scope.OCCUPANCY) {
+            CachedSearch.Outcome outcome = search.best(cluster, demand, selected.keys());
+            if (outcome.isSure()) {
+                return outcome.placement();
+            }
+        }
+        List<NodeState> nodes = selected.nodes(demand.isRuled() ? cluster.size() : MOST_SCORED);
+        return nodes == null ? search.best(cluster, demand) : bestOf(cluster, demand, NodeRange.EVERYWHERE, nodes);
+    }
+
+    private ThoroughSearch thorough(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
+        return new ThoroughSearch(ClusterIndex.of(cluster).classes(), demand, policy, tracker(cluster), range, steps);
+    }
+
+    private @Nullable Placement bestOf(
+            Cluster cluster, PodDemand demand, NodeRange range, @Nullable List<NodeState> nodes) {
+        return scan(cluster, demand, range, List.of()).bestOf(Objects.requireNonNull(nodes, "nodes"));
     }
 
     private static List<ClassIndex> trees(Cluster cluster, @Nullable Candidates selected) {

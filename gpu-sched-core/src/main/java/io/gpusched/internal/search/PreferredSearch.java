@@ -75,7 +75,7 @@ final class PreferredSearch {
     /** Whether the GPUs are known to be enough, or the search of the layouts ran out of steps. */
     private boolean hasGpus(NodeState node) {
         GpuRequest single = demand.single();
-        if (!demand.countsDecide() || single == null) {
+        if (!demand.countsDecide() || demand.needsPartitions() || single == null) {
             return mayBeLaidOut(node);
         }
         if (single.takesNode()) {

@@ -1,15 +1,20 @@
 package io.gpusched.internal.search;
 
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.access.PartitionAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.Layout;
+import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
+import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.partition.PartitionStates;
+import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
@@ -17,13 +22,13 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
+import io.gpusched.policy.BinPack;
 import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -36,21 +41,21 @@ public final class TreeSearch {
     private final Resources resources;
     private final NodeRange range;
 
-    private final LongPredicate keys;
+    private final @Nullable KeyFilter keys;
     private final List<ClassIndex> classes;
 
     /** Which of the classes could ever take the pod. */
     private final Admission.Verdict[] verdicts;
 
     public TreeSearch(Cluster cluster, PodDemand demand, NodeRange range) {
-        this(ClusterIndex.of(cluster).classes(), ClassIndex.ANY_KEY, demand, range);
+        this(ClusterIndex.of(cluster).classes(), null, demand, range);
     }
 
     /**
      * @param trees trees that hold all nodes that the pod may ever go to, and perhaps others
-     * @param keys passes the keys of all such nodes in the node order
+     * @param keys what labels and taints admit; null if each node is to be asked
      */
-    TreeSearch(List<ClassIndex> trees, LongPredicate keys, PodDemand demand, NodeRange range) {
+    TreeSearch(List<ClassIndex> trees, @Nullable KeyFilter keys, PodDemand demand, NodeRange range) {
         this.keys = keys;
         this.demand = demand;
         this.resources = demand.resources();
@@ -69,6 +74,7 @@ public final class TreeSearch {
     /** Whether this search finds what scores highest: for one container whose choice of GPUs on a node is simple. */
     public static boolean canServe(Cluster cluster, PodDemand demand) {
         return demand.single() != null
+                && !(demand.single() instanceof GpuRequest.Partition partition && partition.instances() > 1)
                 && !needsLayout(demand)
                 && !(demand.single() instanceof GpuRequest.Share share && mixesLevels(cluster, share));
     }
@@ -118,6 +124,10 @@ public final class TreeSearch {
         if (request instanceof GpuRequest.Share share) {
             Placement shared = onSharedGpu(share);
             return shared != null ? shared : onIdleGpu(share);
+        }
+        if (request instanceof GpuRequest.Partition partition) {
+            Placement cut = onCutGpu(partition);
+            return cut != null ? cut : onUncutGpu(partition);
         }
         if (request == null || request.isNone()) {
             NodeState node = firstByIdleGpus(0, any -> true);
@@ -174,7 +184,7 @@ public final class TreeSearch {
         boolean ask = verdicts[classAt] == Admission.Verdict.ASK_NODES;
         GpuRequest request = demand.gpuContainers().get(0).gpu();
         int end = found.size() + most;
-        classes.get(classAt).first(CapacityQuery.emptyNode(resources), range, keys, node -> {
+        classes.get(classAt).first(CapacityQuery.emptyNode(resources), range, node -> {
             if (admits(node, ask) && NodeFit.canTakeWhole(request, node)) {
                 found.add(node);
             }
@@ -195,6 +205,66 @@ public final class TreeSearch {
     private @Nullable Placement onIdleGpu(GpuRequest.Share share) {
         NodeState node = firstByIdleGpus(1, candidate -> NodeFit.idleFitting(share, candidate) != 0);
         return node == null ? null : Layout.single(demand, node, Long.lowestOneBit(NodeFit.idleFitting(share, node)));
+    }
+
+    private @Nullable Placement onCutGpu(GpuRequest.Partition partition) {
+        long open = 0;
+        long[] levels = new long[classes.size()];
+        for (int i = 0; i < levels.length; i++) {
+            levels[i] = mayTake(i) ? levels(partition, classes.get(i).nodeClass()) : 0;
+            open |= levels[i];
+        }
+        for (long rest = open; rest != 0; rest &= rest - 1) {
+            int level = Long.numberOfTrailingZeros(rest);
+            NodeState node = firstCut(partition, level, levels);
+            if (node != null) {
+                return cut(node);
+            }
+        }
+        return null;
+    }
+
+    private @Nullable NodeState firstCut(GpuRequest.Partition partition, int level, long[] levels) {
+        NodeState best = null;
+        for (int i = 0; i < levels.length; i++) {
+            ClassIndex nodes = classes.get(i);
+            if ((levels[i] >>> level & 1) != 0 && nodes.mayHavePartitions(level)) {
+                boolean ask = verdicts[i] == Admission.Verdict.ASK_NODES;
+                NodeRange open = best == null ? range : range.before(best);
+                NodeState found = nodes.first(
+                        CapacityQuery.withPartitions(level, resources),
+                        open,
+                        keys,
+                        node -> admits(node, ask) && PartitionFit.hasRoomAt(partition, node, level));
+                best = found == null ? best : found;
+            }
+        }
+        return best;
+    }
+
+    /** The levels of devices of a class on which one partition more fits, as a mask. */
+    private static long levels(GpuRequest.Partition partition, NodeClass nodeClass) {
+        if (NodeAccess.isMixed(nodeClass)) {
+            return -1L >>> Long.SIZE - PartitionStates.LEVELS;
+        }
+        long levels = 0;
+        List<GpuKind> kinds = NodeAccess.gpuKinds(nodeClass);
+        for (int i = 0; i < kinds.size(); i++) {
+            PartitionTable table = PartitionAccess.table(kinds.get(i).sample());
+            int name = table == null ? -1 : table.name(partition.profile());
+            levels |= table == null || name < 0 ? 0 : table.levels(name);
+        }
+        return levels;
+    }
+
+    private @Nullable Placement onUncutGpu(GpuRequest.Partition partition) {
+        NodeState node = firstByIdleGpus(1, candidate -> NodeFit.idleFitting(partition, candidate) != 0);
+        return node == null ? null : cut(node);
+    }
+
+    private @Nullable Placement cut(NodeState node) {
+        LayoutSearch.Found found = LayoutSearch.best(demand, node, BinPack.of());
+        return found == null ? null : found.placement();
     }
 
     private @Nullable NodeState firstByIdleGpus(int least, Predicate<NodeState> wanted) {
@@ -274,12 +344,30 @@ public final class TreeSearch {
             if (!mayTake(i) || !worth.test(classes.get(i).nodeClass())) {
                 continue;
             }
-            boolean ask = verdicts[i] == Admission.Verdict.ASK_NODES;
             NodeRange open = best == null ? range : range.before(best);
-            NodeState found = classes.get(i).first(query, open, keys, node -> admits(node, ask) && wanted.test(node));
+            NodeState found = first(i, query, open, wanted);
+            if (isCutShort()) {
+                return null;
+            }
             best = found == null ? best : found;
         }
         return best;
+    }
+
+    private @Nullable NodeState first(int classAt, CapacityQuery query, NodeRange open, Predicate<NodeState> wanted) {
+        ClassIndex nodes = classes.get(classAt);
+        KeyFilter filter = keys;
+        if (filter != null) {
+            return nodes.first(
+                    query, open, filter, node -> filter.isUsedUp() || admits(node, false) && wanted.test(node));
+        }
+        boolean ask = verdicts[classAt] == Admission.Verdict.ASK_NODES;
+        return nodes.first(query, open, node -> admits(node, ask) && wanted.test(node));
+    }
+
+    /** Whether the filter of keys was used up, so that what was returned says nothing. */
+    boolean isCutShort() {
+        return keys != null && keys.isUsedUp();
     }
 
     private boolean admits(NodeState node, boolean askLabels) {

@@ -9,9 +9,12 @@ import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.NodeState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
-/** Where to look for room for a pod whose selector or tolerations leave few nodes. Good until another pod is asked for. */
+/** Where to look for room for a pod that selects nodes or tolerates taints. Good until another pod is asked for. */
 public final class Candidates {
     /** So many nodes are quicker looked up in the snapshot than what changed since the last is followed. */
     private static final int MOST_FETCHED = 2;
@@ -19,73 +22,85 @@ public final class Candidates {
     private final SelectionIndex index;
     private final PodDemand demand;
 
-    /** The nodes, or those of them that have taints; too many if trees of them would not help. */
+    /** Nodes among which are all candidates, or those of them that have taints; too many if trees of them would not help. */
     private final Selection selection;
 
     /** Whether the nodes without taints are candidates as well, and too many to be among the selected ones. */
     private final boolean freeToo;
 
-    private final LongPredicate keys;
+    /** Tests by the number of a node whether labels and taints admit the pod. */
+    private final IntPredicate test;
 
-    private Candidates(
-            SelectionIndex index, PodDemand demand, Selection selection, boolean freeToo, LongPredicate keys) {
+    Candidates(SelectionIndex index, PodDemand demand, Selection selection, boolean freeToo, IntPredicate test) {
         this.index = index;
         this.demand = demand;
         this.selection = selection;
         this.freeToo = freeToo;
-        this.keys = keys;
+        this.test = test;
     }
 
-    /** Some nodes. */
-    static Candidates of(SelectionIndex index, PodDemand demand, Selection selection) {
-        return new Candidates(index, demand, selection, false, ClassIndex.ANY_KEY);
-    }
-
-    /** Some nodes with taints and all without. */
-    static Candidates withFree(SelectionIndex index, PodDemand demand, Selection tainted) {
-        return new Candidates(index, demand, tainted, true, ClassIndex.ANY_KEY);
-    }
-
-    /** Nodes that stand all over the cluster's trees. */
-    static Candidates everywhere(SelectionIndex index, PodDemand demand, LongPredicate keys) {
-        Selection none = new Selection(new Selection.Limits(0, 0, 0)).withTooMany();
-        return new Candidates(index, demand, none, false, keys);
+    private boolean isNarrow() {
+        return !freeToo && !selection.isTooMany();
     }
 
     /** Whether the pod may go to no more than so many nodes. */
     public boolean areAtMost(int nodes) {
-        return !freeToo && !selection.isTooMany() && selection.size() <= nodes;
+        return isNarrow() && selection.size() <= nodes;
     }
 
     /**
      * Returns all nodes that the pod may go to by all static constraints and by what CPU and memory they have free, in no
-     * particular order, some perhaps several times. Only to be asked for where they are at most some number.
+     * particular order, some perhaps several times; null if labels and taints leave more nodes than so many.
+     *
+     * <p>Costs a look at two arrays for each node of the narrowest requirement, or for each node of the cluster if none is
+     * narrow, and a look at the state of each that labels and taints leave.
      */
-    public List<NodeState> nodes() {
-        if (freeToo || selection.isTooMany()) {
-            throw new IllegalStateException("there may be many nodes");
-        }
-        List<NodeState> admitted = new ArrayList<>(selection.size());
-        boolean fetch = selection.size() <= MOST_FETCHED;
+    public @Nullable List<NodeState> nodes(int most) {
+        boolean fetch = isNarrow() && selection.size() <= MOST_FETCHED;
         if (!fetch) {
             index.catchUp();
         }
-        ClusterIndex nodes = ClusterIndex.of(index.current());
-        for (NodeBucket bucket : selection.buckets()) {
-            bucket.forEach(known -> {
-                NodeState last = known.spot().node();
-                NodeState node = fetch ? nodes.node(NodeAccess.location(last)) : last;
-                if (NodeFit.hasResources(demand, node) && Admission.of(demand, node)) {
-                    admitted.add(node);
-                }
-            });
+        Collector collector = new Collector(fetch ? ClusterIndex.of(index.current()) : null, most);
+        if (isNarrow()) {
+            selection.buckets().forEach(bucket -> bucket.forEach(collector));
+        } else {
+            index.forEach(collector);
         }
-        return admitted;
+        return collector.admitted > most ? null : collector.nodes;
     }
 
-    /** Returns a test that all nodes pass, by their keys in the node order, which the pod may ever go to. */
+    /** Collects the nodes that may take the pod. */
+    private final class Collector implements Consumer<KnownNode> {
+        private final @Nullable ClusterIndex snapshot;
+        private final int most;
+        private final List<NodeState> nodes = new ArrayList<>();
+        private int admitted;
+
+        /**
+         * @param snapshot where to look nodes up; null if their last known states are current
+         */
+        Collector(@Nullable ClusterIndex snapshot, int most) {
+            this.snapshot = snapshot;
+            this.most = most;
+        }
+
+        @Override
+        public void accept(KnownNode known) {
+            if (admitted > most || !test.test(known.id())) {
+                return;
+            }
+            admitted++;
+            NodeState last = known.spot().node();
+            NodeState node = snapshot == null ? last : snapshot.node(NodeAccess.location(last));
+            if (NodeFit.hasResources(demand, node) && Admission.of(demand, node)) {
+                nodes.add(node);
+            }
+        }
+    }
+
+    /** Returns a test that exactly those nodes pass, by their keys in the node order, which labels and taints admit. */
     public LongPredicate keys() {
-        return keys;
+        return index.byOrder(test);
     }
 
     /** Returns trees that hold all nodes that the pod may ever go to, and perhaps others. */

@@ -5,17 +5,19 @@ import io.gpusched.model.Node;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeRequirement.Operator;
 import io.gpusched.workload.NodeSelector;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongPredicate;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes by those of their labels that pods asked for lately. Not thread-safe. */
 final class LabelIndex {
-    /** How many labels are followed; the one not asked for longest is forgotten for a new one. */
+    /** How many labels are followed. */
     private static final int MOST_KEYS = 64;
+
+    /** A label that was asked for among the last so many requirements is not forgotten for another one. */
+    private static final int RECENT = 1_024;
 
     /** If more labels are in use, trees of values that many nodes have would cost more to keep than they help. */
     private static final int MOST_TREED = 4;
@@ -23,9 +25,12 @@ final class LabelIndex {
     private final Map<String, NodePartition> partitions = new LinkedHashMap<>(16, 0.75f, true);
 
     /** All nodes, for labels that are asked for the first time. */
-    private final Collection<KnownNode> nodes;
+    private final NodeTable nodes;
 
-    LabelIndex(Collection<KnownNode> nodes) {
+    /** How many requirements were looked at so far. */
+    private long asked;
+
+    LabelIndex(NodeTable nodes) {
         this.nodes = nodes;
     }
 
@@ -48,20 +53,32 @@ final class LabelIndex {
         });
     }
 
-    private NodePartition partition(String key) {
+    /** Returns the nodes by a label; null if so many others are in use that it is not worth it to follow this one too. */
+    private @Nullable NodePartition partition(String key) {
+        asked++;
         NodePartition known = partitions.get(key);
+        if (known == null && (partitions.size() < MOST_KEYS || forgetOldest())) {
+            NodePartition fresh = new NodePartition();
+            nodes.forEach(node -> fresh.add(node, NodeRequirement.value(key, node.machine())));
+            partitions.put(key, fresh);
+            known = fresh;
+        }
         if (known != null) {
-            return known;
+            known.setLastAsked(asked);
         }
-        NodePartition partition = new NodePartition();
-        nodes.forEach(node -> partition.add(
-                node, NodeRequirement.value(key, node.spot().node().node())));
-        partitions.put(key, partition);
-        if (partitions.size() > MOST_KEYS) {
-            String oldest = partitions.keySet().iterator().next();
-            partitions.remove(oldest);
-        }
-        return partition;
+        return known;
+    }
+
+    /** Whether the values of a label are followed. */
+    boolean follows(String key) {
+        return partitions.containsKey(key);
+    }
+
+    private boolean forgetOldest() {
+        Map.Entry<String, NodePartition> oldest =
+                partitions.entrySet().iterator().next();
+        boolean unused = oldest.getValue().lastAsked() < asked - RECENT;
+        return unused && partitions.remove(oldest.getKey(), oldest.getValue());
     }
 
     /** Returns nodes among which are all that a selector accepts; O(n) for a label not asked for lately. */
@@ -90,6 +107,9 @@ final class LabelIndex {
 
     private Selection select(NodeRequirement requirement, List<NodeRequirement> all, Selection.Limits limits) {
         NodePartition partition = partition(requirement.key());
+        if (partition == null) {
+            return new Selection(limits).withTooMany();
+        }
         return switch (requirement.operator()) {
             case IN -> partition.in(requirement.values(), limits);
             case NOT_IN -> partition.notIn(requirement.values(), limits);
@@ -119,25 +139,27 @@ final class LabelIndex {
         return none ? new Selection(limits) : partition.numbers(least, greatest, limits);
     }
 
-    /**
-     * Returns a test that the keys in the node order of all nodes pass which a selector accepts, if that is quicker than to
-     * look at their labels: where single values are asked for that no more than so many nodes have. Else null.
-     */
-    @Nullable
-    LongPredicate keys(NodeSelector selector, int most) {
-        if (selector.terms().size() != 1) {
-            return null;
+    /** Returns a test, by number, of the nodes that a selector accepts. */
+    IntPredicate test(NodeSelector selector) {
+        IntPredicate any = null;
+        for (NodeSelector.Term term : selector.terms()) {
+            IntPredicate all = test(term);
+            any = any == null ? all : any.or(all);
         }
-        LongPredicate all = null;
-        for (NodeRequirement requirement : selector.terms().get(0).requirements()) {
-            if (requirement.operator() == Operator.IN && requirement.values().size() == 1) {
-                NodeBucket bucket =
-                        partition(requirement.key()).find(requirement.values().get(0));
-                if (bucket != null && bucket.size() <= most) {
-                    all = all == null ? bucket::mayHold : all.and(bucket::mayHold);
-                }
-            }
+        return any == null ? node -> true : any;
+    }
+
+    private IntPredicate test(NodeSelector.Term term) {
+        IntPredicate all = null;
+        for (NodeRequirement requirement : term.requirements()) {
+            IntPredicate each = test(requirement);
+            all = all == null ? each : all.and(each);
         }
-        return all;
+        return all == null ? node -> false : all;
+    }
+
+    private IntPredicate test(NodeRequirement requirement) {
+        NodePartition partition = partition(requirement.key());
+        return partition == null ? node -> requirement.matches(nodes.get(node).machine()) : partition.test(requirement);
     }
 }

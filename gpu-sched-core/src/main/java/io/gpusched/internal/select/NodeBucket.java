@@ -1,8 +1,6 @@
 package io.gpusched.internal.select;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.index.ClassIndex;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.objects.ObjectOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,10 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Nodes that have one value of a label, or none; often very many, often a single one. Not thread-safe. */
 final class NodeBucket {
-    /** How many keys of nodes that left are kept at least. */
-    private static final int SLACK = 64;
-
     private final TreeCount treeCount;
+    private final int code;
     private @Nullable KnownNode only;
 
     /** All of them, if there ever were several. */
@@ -23,11 +19,16 @@ final class NodeBucket {
     /** Made when first asked for, and dropped once so much has changed that they are as quickly made anew. */
     private @Nullable BucketTrees trees;
 
-    /** The keys of all of them in the node order, and of some that have left; made when first asked for. */
-    private @Nullable LongOpenHashSet keys;
-
-    NodeBucket(TreeCount treeCount) {
+    /**
+     * @param code what {@link LabelColumn} knows the value by
+     */
+    NodeBucket(TreeCount treeCount, int code) {
         this.treeCount = treeCount;
+        this.code = code;
+    }
+
+    int code() {
+        return code;
     }
 
     int size() {
@@ -71,10 +72,6 @@ final class NodeBucket {
 
     /** Takes note of a node of it in another state. */
     void note(@Nullable NodeSpot before, @Nullable NodeSpot after) {
-        if (keys != null && after != null) {
-            keys.add(NodeAccess.order(after.node()));
-            keys = keys.size() > 2 * size() + SLACK ? null : keys;
-        }
         BucketTrees known = trees;
         if (known != null) {
             known.replace(before, after);
@@ -90,18 +87,6 @@ final class NodeBucket {
         } else if (only != null) {
             action.accept(only);
         }
-    }
-
-    /** Whether a node with this key in the node order may be one of them; hardly ever if none is. */
-    boolean mayHold(long key) {
-        LongOpenHashSet known = keys;
-        if (known == null) {
-            known = new LongOpenHashSet(size());
-            LongOpenHashSet fresh = known;
-            forEach(node -> fresh.add(NodeAccess.order(node.spot().node())));
-            keys = known;
-        }
-        return known.contains(key);
     }
 
     /** Adds trees that hold its nodes. */

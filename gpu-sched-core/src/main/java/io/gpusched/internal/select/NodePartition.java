@@ -1,13 +1,17 @@
 package io.gpusched.internal.select;
 
+import io.gpusched.workload.NodeRequirement;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectRBTreeMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectSortedMap;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes by their value of one label, or of whatever else is like one. Not thread-safe. */
@@ -15,32 +19,32 @@ final class NodePartition {
     private final Map<String, NodeBucket> values = new HashMap<>();
 
     /** The values that are whole numbers; "7" and "07" are the same one. */
-    private final Long2ObjectSortedMap<Set<String>> numbers = new Long2ObjectRBTreeMap<>();
+    private final Long2ObjectSortedMap<List<NodeBucket>> numbers = new Long2ObjectRBTreeMap<>();
 
     private final TreeCount treeCount = new TreeCount();
+    private final LabelColumn column = new LabelColumn();
 
     /** The nodes without the label. */
-    private final NodeBucket absent = new NodeBucket(treeCount);
+    private final NodeBucket absent = new NodeBucket(treeCount, LabelColumn.ABSENT);
 
     private int present;
+    private long lastAsked;
 
     void add(KnownNode node, @Nullable String value) {
-        if (value == null) {
-            absent.add(node);
-            return;
-        }
-        NodeBucket bucket = values.get(value);
-        if (bucket == null) {
-            bucket = new NodeBucket(treeCount);
-            values.put(value, bucket);
-            Long number = number(value);
-            if (number != null) {
-                numbers.computeIfAbsent(number.longValue(), any -> new HashSet<>(2))
-                        .add(value);
-            }
-        }
+        NodeBucket bucket = value == null ? absent : values.computeIfAbsent(value, this::newBucket);
         bucket.add(node);
-        present++;
+        column.set(node.id(), bucket.code());
+        present += value == null ? 0 : 1;
+    }
+
+    private NodeBucket newBucket(String value) {
+        Long number = number(value);
+        NodeBucket bucket = new NodeBucket(treeCount, column.newCode(number));
+        if (number != null) {
+            numbers.computeIfAbsent(number.longValue(), any -> new ArrayList<>(1))
+                    .add(bucket);
+        }
+        return bucket;
     }
 
     private NodeBucket bucket(@Nullable String value) {
@@ -49,6 +53,15 @@ final class NodePartition {
             throw new IllegalStateException("no node is known to have the value \"" + value + "\"");
         }
         return bucket;
+    }
+
+    /** When it was asked for last, by whatever clock its owner has. */
+    long lastAsked() {
+        return lastAsked;
+    }
+
+    void setLastAsked(long value) {
+        lastAsked = value;
     }
 
     /** Whether nothing here depends on what runs on the nodes. */
@@ -74,15 +87,16 @@ final class NodePartition {
 
     private void forget(String value) {
         NodeBucket gone = values.remove(value);
-        if (gone != null) {
-            gone.dropTrees();
+        if (gone == null) {
+            return;
         }
+        gone.dropTrees();
+        column.free(gone.code());
         Long number = number(value);
         if (number != null) {
-            long key = number;
-            Set<String> equal = numbers.get(key);
-            if (equal != null && equal.remove(value) && equal.isEmpty()) {
-                numbers.remove(key);
+            List<NodeBucket> equal = numbers.get(number.longValue());
+            if (equal != null && equal.remove(gone) && equal.isEmpty()) {
+                numbers.remove(number.longValue());
             }
         }
     }
@@ -99,10 +113,14 @@ final class NodePartition {
         }
     }
 
-    /** Returns the nodes with a value, or null if there are none. */
-    @Nullable
-    NodeBucket find(String value) {
-        return values.get(value);
+    /** Returns a test of nodes, by number, for a requirement on what this is about. */
+    IntPredicate test(NodeRequirement requirement) {
+        return column.test(requirement, this::code);
+    }
+
+    private int code(String value) {
+        NodeBucket bucket = values.get(value);
+        return bucket == null ? LabelColumn.ABSENT : bucket.code();
     }
 
     /** Returns the number of nodes that have a value. */
@@ -167,13 +185,13 @@ final class NodePartition {
     /** Returns the nodes whose value is a whole number of a range, its ends included. */
     Selection numbers(long least, long greatest, Selection.Limits limits) {
         Selection selection = new Selection(limits);
-        for (Long2ObjectMap.Entry<Set<String>> entry : numbers.tailMap(least).long2ObjectEntrySet()) {
+        for (Long2ObjectMap.Entry<List<NodeBucket>> entry :
+                numbers.tailMap(least).long2ObjectEntrySet()) {
             if (entry.getLongKey() > greatest) {
                 break;
             }
-            for (String value : entry.getValue()) {
-                NodeBucket bucket = values.get(value);
-                if (bucket != null && !selection.add(bucket)) {
+            for (NodeBucket bucket : entry.getValue()) {
+                if (!selection.add(bucket)) {
                     return selection;
                 }
             }

@@ -1,13 +1,15 @@
 package io.gpusched.internal.select;
 
+import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +23,10 @@ final class SelectionIndex {
 
     private static final int FEW_BUCKETS = 32;
 
-    private final Map<String, KnownNode> nodes = new HashMap<>();
-    private final LabelIndex labels = new LabelIndex(nodes.values());
+    private final NodeTable nodes = new NodeTable();
+    private final LabelIndex labels = new LabelIndex(nodes);
     private final TaintIndex taints = new TaintIndex();
+
     /** The snapshot whose states of nodes are known. */
     private Cluster seen;
 
@@ -67,34 +70,37 @@ final class SelectionIndex {
 
     @SuppressWarnings("ReferenceEquality") // a machine that did not change is the same object
     private void replace(@Nullable NodeState before, @Nullable NodeState after, ClusterIndex index) {
-        KnownNode known = before == null ? null : nodes.get(before.name());
+        KnownNode known = before == null ? null : nodes.find(before.name());
         if (before != null && after != null && known != null && before.node() == after.node()) {
             NodeSpot last = known.spot();
             NodeSpot now = new NodeSpot(after, index.treeClass(after));
             labels.note(last, now);
             taints.note(last, now);
-            known.setSpot(now);
+            nodes.move(known, now);
             return;
         }
         if (before != null && known != null) {
             labels.remove(known, before.node());
             taints.remove(known, before.nodeClass());
-            nodes.remove(before.name());
+            nodes.remove(known);
         }
         if (after != null) {
-            KnownNode fresh = new KnownNode(new NodeSpot(after, index.treeClass(after)));
+            KnownNode fresh = nodes.add(new NodeSpot(after, index.treeClass(after)));
             labels.add(fresh, after.node());
             taints.add(fresh, after.nodeClass());
-            nodes.put(after.name(), fresh);
         }
     }
 
+    /** Calls back with every node. */
+    void forEach(Consumer<? super KnownNode> action) {
+        nodes.forEach(action);
+    }
+
     /**
-     * Returns where to look for room for a pod, or null if that may be nearly everywhere.
+     * Returns where to look for room for a pod.
      *
-     * @param selector the labels that its nodes must have
+     * @param selector labels that its nodes must have
      */
-    @Nullable
     Candidates candidates(PodDemand demand, NodeSelector selector) {
         Pod pod = demand.pod();
         Selection.Limits limits =
@@ -103,20 +109,37 @@ final class SelectionIndex {
         if (!selector.terms().isEmpty()) {
             best = labels.select(selector, limits);
         }
+        boolean freeToo = false;
         if (!pod.tolerations().isEmpty()) {
             Selection tainted = taints.select(pod.tolerations(), limits);
             Selection all = new Selection(limits);
-            boolean freeToo = !all.addAll(tainted) || !all.add(taints.free());
+            boolean narrow = all.addAll(tainted) && all.add(taints.free());
             best = all.isBetterThan(best) ? all : best;
-            if (best.isTooMany() && freeToo && !tainted.isTooMany()) {
-                return Candidates.withFree(this, demand, tainted);
-            }
+            freeToo = best.isTooMany() && !narrow && !tainted.isTooMany();
+            best = freeToo ? tainted : best;
         }
-        if (!best.isTooMany()) {
-            return Candidates.of(this, demand, best);
-        }
-        LongPredicate keys = labels.keys(selector, nodes.size() / 2);
-        return keys == null ? null : Candidates.everywhere(this, demand, keys);
+        return new Candidates(this, demand, best, freeToo, test(demand));
+    }
+
+    /** Returns an exact test of what labels, taints and rules admit, by the number of a node. */
+    private IntPredicate test(PodDemand demand) {
+        Pod pod = demand.pod();
+        IntPredicate byTaints = node -> Admission.tolerates(pod, nodes.get(node).taints());
+        IntPredicate test = pod.nodeSelector().terms().isEmpty()
+                ? byTaints
+                : labels.test(pod.nodeSelector()).and(byTaints);
+        RuleSet rules = demand.rules();
+        return rules == null
+                ? test
+                : test.and(node -> rules.admits(nodes.get(node).machine()));
+    }
+
+    /** Returns the same test by the key of a node in the node order. */
+    LongPredicate byOrder(IntPredicate test) {
+        return order -> {
+            int node = nodes.id(order);
+            return node >= 0 && test.test(node);
+        };
     }
 
     private static int limit(int nodes) {

@@ -17,11 +17,14 @@ public final class SelectionMemory {
     /** The one used last first. */
     private final Deque<SelectionIndex> indexes = new ArrayDeque<>();
 
-    /** Returns where to look for room for a pod, or null if that may be nearly everywhere. */
+    /**
+     * Returns where to look for room for a pod, or null if it neither selects nor tolerates anything and no rule keeps it away
+     * from nodes.
+     */
     public @Nullable Candidates candidates(Cluster cluster, PodDemand demand) {
         NodeSelector selector = demand.nodeSelector();
         boolean selects =
-                !selector.terms().isEmpty() || !demand.pod().tolerations().isEmpty();
+                !selector.terms().isEmpty() || !demand.pod().tolerations().isEmpty() || demand.isRuled();
         return selects ? index(cluster).candidates(demand, selector) : null;
     }
 

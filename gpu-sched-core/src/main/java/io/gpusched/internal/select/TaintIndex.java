@@ -16,7 +16,7 @@ final class TaintIndex {
     private final Map<String, NodePartition> byKey = new HashMap<>();
 
     /** The nodes without such a taint. */
-    private final NodeBucket free = new NodeBucket(new TreeCount());
+    private final NodeBucket free = new NodeBucket(new TreeCount(), LabelColumn.ABSENT);
 
     private static @Nullable Taint first(NodeClass nodeClass) {
         List<Taint> taints = nodeClass.taints();

@@ -77,12 +77,28 @@ public final class BufferedTree<T> {
 
     /** Returns this tree with a leaf under a key, in place of another if there is one; O(log n) on the average of many. */
     public BufferedTree<T> with(long key, T leaf) {
-        return with(LeafUpdate.put(base.format(), key, leaf));
+        return with(LeafUpdate.put(base.format(), key, leaf), buffer.from(key));
+    }
+
+    /**
+     * Does what {@link #with(long, Object)} does where it is known what the leaf takes the place of: then nobody has to look for
+     * that again.
+     *
+     * @param before the leaf under the key, which stands under no other
+     * @param path where it most likely stands, as {@link KeyedTree#path} tells
+     */
+    public BufferedTree<T> with(long key, T leaf, T before, int path) {
+        int at = buffer.from(key);
+        LeafUpdate<T> earlier = buffer.key(at) == key ? buffer.get(at) : null;
+        LeafUpdate<T> update = earlier == null
+                ? LeafUpdate.put(base.format(), key, leaf, before, path)
+                : LeafUpdate.put(base.format(), key, leaf, earlier.before(), earlier.path());
+        return with(update, at);
     }
 
     /** Returns this tree without the leaf under a key, if there is one; O(log n) on the average of many. */
     public BufferedTree<T> without(long key) {
-        return with(LeafUpdate.remove(key));
+        return with(LeafUpdate.remove(key), buffer.from(key));
     }
 
     /**
@@ -94,9 +110,12 @@ public final class BufferedTree<T> {
         return with(LeafUpdate.all(base.format(), leaves));
     }
 
-    @SuppressWarnings("unchecked") // made here
-    private BufferedTree<T> with(LeafUpdate<T> update) {
-        return with((LeafUpdate<T>[]) new LeafUpdate<?>[] {update});
+    /** Returns this tree with one update more, whose place in the buffer is known. */
+    private BufferedTree<T> with(LeafUpdate<T> update, int at) {
+        boolean fits = buffer.size() < UpdateBuffer.MOST || buffer.key(at) == update.key();
+        return fits
+                ? new BufferedTree<>(base, buffer.with(update, at))
+                : new BufferedTree<>(settled(), UpdateBuffer.<T>none().with(update, 0));
     }
 
     private BufferedTree<T> with(LeafUpdate<T>[] later) {

@@ -154,28 +154,51 @@ public final class KeyedTree<T> {
     /**
      * Returns the leaf that stands where a path leads, or null. It is the same leaf as long as none was put or removed near
      * it: whoever asks must look whether it is. Costs a third of {@link #get}, for it reads no keys.
+     *
+     * @param path as {@link #path} tells
      */
     @SuppressWarnings("unchecked") // chunks hold nothing but leaves
     @Nullable
     T at(int path) {
         Object[] part = root();
         for (int shift = 4 * height; shift > 0 && part != null; shift -= 4) {
-            part = TreeLayout.part(part, path >>> shift & TreeLayout.FAN - 1);
+            part = TreeLayout.part(part, (int) ((long) path >>> shift) & TreeLayout.FAN - 1);
         }
         return part == null ? null : (T) part[path & TreeLayout.FAN - 1];
     }
 
-    /** What the leaf under a key counts; 0 if there is none. */
-    private long count(long key) {
+    /** The {@linkplain TreeLayout#place place} of an update. */
+    @SuppressWarnings("ReferenceEquality") // a leaf stands under one key only
+    private long place(LeafUpdate<T> update) {
+        T before = update.before();
+        return before != null && at(update.path()) == before
+                ? TreeLayout.place(update.path(), true)
+                : place(update.key());
+    }
+
+    private long place(long key) {
         Object[] part = root();
-        long[] summary = summary();
+        long path = 0;
         for (int level = height; level > 0; level--) {
             int at = TreeLayout.find(TreeLayout.branchKeys(part), key);
+            path = path << 4 | at;
+            part = TreeLayout.part(part, at);
+        }
+        long[] keys = TreeLayout.chunkKeys(part);
+        int at = TreeLayout.find(keys, key);
+        return TreeLayout.place(path << 4 | at, keys[at] == key);
+    }
+
+    /** The length of the summary of the chunk at a place: of use only to have it fetched from memory. */
+    private int fetch(long place) {
+        long[] summary = summary();
+        Object[] part = root();
+        for (int level = height; level > 0; level--) {
+            int at = TreeLayout.digit(place, level);
             summary = TreeLayout.summary(part, at);
             part = TreeLayout.part(part, at);
         }
-        int at = TreeLayout.indexOf(TreeLayout.chunkKeys(part), key);
-        return at < 0 ? 0 : format.count(TreeLayout.digest(summary, at));
+        return summary.length;
     }
 
     /** Returns this tree with some leaves put and some removed, O(log n) for each. */
@@ -184,19 +207,20 @@ public final class KeyedTree<T> {
             return this;
         }
         // reads that depend on nothing wait for memory together; those of the updates would wait one after the other
-        long more = 0;
-        for (int i = 0; i < updates.size(); i++) {
-            LeafUpdate<T> update = updates.get(i);
-            more += format.count(update.digest()) - count(update.key());
+        long[] places = new long[updates.size()];
+        int fetched = 0;
+        for (int i = 0; i < places.length; i++) {
+            places[i] = place(updates.get(i));
+            fetched |= fetch(places[i]);
         }
         Object[] changed = top.clone();
-        TreeUpdate<T> update = new TreeUpdate<>(format, updates);
+        TreeUpdate<T> update = new TreeUpdate<>(format, updates, fetched == 0 ? new long[0] : places);
         PartList<T> parts = update.in(changed, 0, 1, height, 0, updates.size());
         KeyedTree<T> tree = parts == null
                 ? new KeyedTree<>(format, size + update.added(), height, changed)
                 : of(format, size + update.added(), parts);
-        if (height > 0 && tree.height > 0 && root()[TreeLayout.SUM] instanceof Long sum) {
-            tree.root()[TreeLayout.SUM] = sum + more;
+        if (height > 0 && !update.changesKeys() && root()[TreeLayout.SUM] instanceof Long sum) {
+            tree.root()[TreeLayout.SUM] = sum + update.counted();
         }
         return tree;
     }

@@ -15,22 +15,43 @@ import org.jspecify.annotations.Nullable;
  * @param digest what the {@link SummaryFormat} makes of the leaf; 0 to remove
  * @param entry the entry of the digest
  * @param buckets buckets 0 to 63 as far as the digest tells of them
+ * @param before the leaf that stands under the key in the tree, and under no other, as far as known; else null
+ * @param path where that most likely stands, as {@link KeyedTree#path} tells
  * @param more 64 of its buckets in each word; null if the digest tells of all
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record LeafUpdate<T>(long key, @Nullable T leaf, long digest, long entry, long buckets, long @Nullable [] more) {
+record LeafUpdate<T>(
+        long key,
+        @Nullable T leaf,
+        @Nullable T before,
+        int path,
+        long digest,
+        long entry,
+        long buckets,
+        long @Nullable [] more) {
     LeafUpdate {
         TreeLayout.requireKey(key);
     }
 
     static <T> LeafUpdate<T> put(SummaryFormat<T> format, long key, T leaf) {
+        return put(format, key, leaf, null, 0);
+    }
+
+    static <T> LeafUpdate<T> put(SummaryFormat<T> format, long key, T leaf, @Nullable T before, int path) {
         long digest = format.digest(leaf);
         return new LeafUpdate<>(
-                key, leaf, digest, format.entry(digest), format.buckets(digest), format.moreBuckets(leaf));
+                key,
+                leaf,
+                before,
+                path,
+                digest,
+                format.entry(digest),
+                format.buckets(digest),
+                format.moreBuckets(leaf));
     }
 
     static <T> LeafUpdate<T> remove(long key) {
-        return new LeafUpdate<>(key, null, 0, 0, 0, null);
+        return new LeafUpdate<>(key, null, null, 0, 0, 0, 0, null);
     }
 
     /** Returns updates of some keys, ascending: each is to have a new leaf, or none where it is null. */

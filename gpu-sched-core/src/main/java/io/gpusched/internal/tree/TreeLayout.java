@@ -77,6 +77,25 @@ final class TreeLayout {
         return summary[summary.length - FAN + at];
     }
 
+    /**
+     * Returns the place of a key as one number.
+     *
+     * @param path which leaf of its chunk it is, which part of its branch that is and so on, four bits each from the lowest on
+     * @param isThere whether there is a leaf under the key; if not, the path leads to the last leaf with a smaller one
+     */
+    static long place(long path, boolean isThere) {
+        return path << 1 | (isThere ? 1 : 0);
+    }
+
+    static boolean isThere(long place) {
+        return (place & 1) != 0;
+    }
+
+    /** Which part of a branch of this height, or at height 0 which leaf of a chunk, a place is below. */
+    static int digit(long place, int height) {
+        return (int) (place >>> 4 * height + 1) & FAN - 1;
+    }
+
     /** Returns keys with room for as many as there can be; {@link Long#MAX_VALUE} stands where there is none. */
     static long[] keys(long[] all, int from, int to) {
         long[] keys = new long[FAN];

@@ -11,11 +11,28 @@ import org.jspecify.annotations.Nullable;
 final class TreeUpdate<T> {
     private final SummaryFormat<T> format;
     private final UpdateBuffer<T> updates;
-    private int added;
 
-    TreeUpdate(SummaryFormat<T> format, UpdateBuffer<T> updates) {
+    /** The {@linkplain TreeLayout#place place} of each update. */
+    private final long[] places;
+
+    private int added;
+    private long counted;
+    private boolean changesKeys;
+
+    TreeUpdate(SummaryFormat<T> format, UpdateBuffer<T> updates, long[] places) {
         this.format = format;
         this.updates = updates;
+        this.places = places;
+    }
+
+    /** Whether leaves came or went, under other keys than before. */
+    boolean changesKeys() {
+        return changesKeys;
+    }
+
+    /** By how much the sum of the counts has grown unless {@link #changesKeys}. */
+    long counted() {
+        return counted;
     }
 
     /** By how many the number of leaves has grown. */
@@ -37,16 +54,18 @@ final class TreeUpdate<T> {
 
     /** Makes updates in a chunk and returns true, or does nothing and returns false if its keys would change. */
     private boolean inChunk(Object[] holder, int slot, int stride, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (TreeLayout.isThere(places[i]) != (updates.get(i).leaf() != null)) {
+                return false;
+            }
+        }
         Object[] chunk = ((Object[]) holder[slot]).clone();
-        long[] keys = TreeLayout.chunkKeys(chunk);
         long[] summary = (long[]) holder[slot + stride];
         for (int i = from; i < to; i++) {
             LeafUpdate<T> update = updates.get(i);
-            int at = TreeLayout.indexOf(keys, update.key());
-            if (at >= 0 != (update.leaf() != null)) {
-                return false;
-            }
-            if (at >= 0) {
+            if (update.leaf() != null) {
+                int at = TreeLayout.digit(places[i], 0);
+                counted += format.count(update.digest()) - format.count(TreeLayout.digest(summary, at));
                 chunk[at] = update.leaf();
                 summary = ChunkChange.applied(format, summary, at, update);
             }
@@ -83,6 +102,7 @@ final class TreeUpdate<T> {
             leaves[size++] = chunk[old];
         }
         added += size - count;
+        changesKeys = true;
         return PartList.ofLeaves(format, keys, leaves, size);
     }
 
@@ -90,16 +110,14 @@ final class TreeUpdate<T> {
     private @Nullable PartList<T> inBranch(Object[] holder, int slot, int stride, int height, int from, int to) {
         Object[] branch = ((Object[]) holder[slot]).clone();
         branch[TreeLayout.SUM] = null;
-        long[] keys = TreeLayout.branchKeys(branch);
         long[] summary = (long[]) holder[slot + stride];
         long[] result = summary;
         @Nullable PartList<T>[] rebuilt = null;
         int next = from;
         while (next < to) {
             int first = next;
-            int at = TreeLayout.find(keys, updates.get(first).key());
-            long end = at + 1 < TreeLayout.FAN ? keys[at + 1] : Long.MAX_VALUE;
-            while (next < to && updates.get(next).key() < end) {
+            int at = TreeLayout.digit(places[first], height);
+            while (next < to && TreeLayout.digit(places[next], height) == at) {
                 next++;
             }
             long[] before = TreeLayout.summary(branch, at);

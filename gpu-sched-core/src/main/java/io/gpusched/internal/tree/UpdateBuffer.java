@@ -36,6 +36,16 @@ final class UpdateBuffer<T> {
         this.buckets3 = 0;
     }
 
+    /** Earlier updates and a later one; the array holds all. */
+    private UpdateBuffer(UpdateBuffer<T> earlier, LeafUpdate<T> later, LeafUpdate<T>[] all) {
+        this.updates = all;
+        this.keyBits = earlier.keyBits | bit(later.key());
+        this.buckets0 = earlier.buckets0 | later.buckets(0);
+        this.buckets1 = earlier.buckets1 | later.buckets(1);
+        this.buckets2 = earlier.buckets2 | later.buckets(2);
+        this.buckets3 = earlier.buckets3 | later.buckets(3);
+    }
+
     /** Earlier updates and later ones; the last array holds both. */
     private UpdateBuffer(UpdateBuffer<T> earlier, LeafUpdate<T>[] later, LeafUpdate<T>[] all) {
         long bits = earlier.keyBits;
@@ -113,6 +123,19 @@ final class UpdateBuffer<T> {
         }
         int at = from(key);
         return key(at) == key && at < updates.length ? updates[at] : null;
+    }
+
+    /**
+     * Adds a later update; one of the same key gives way.
+     *
+     * @param at what {@link #from} returns for its key
+     */
+    UpdateBuffer<T> with(LeafUpdate<T> later, int at) {
+        int behind = key(at) == later.key() ? at + 1 : at;
+        LeafUpdate<T>[] all = Arrays.copyOf(updates, at + 1 + updates.length - behind);
+        all[at] = later;
+        System.arraycopy(updates, behind, all, at + 1, updates.length - behind);
+        return new UpdateBuffer<>(this, later, all);
     }
 
     /**

@@ -12,22 +12,37 @@ public final class GpuUsage {
     /** Which GPUs are held whole. */
     private final long wholeMask;
 
-    /** Which GPUs are held in parts. */
-    private final long sharedMask;
+    /** Which GPUs are held in parts, be it shares or partitions. */
+    private final long partsMask;
 
-    /** Of each GPU the {@link GpuWord} of what is held of it in parts; {@link Holdings#NO_SHARES} if nothing is. */
+    /** Which GPUs are cut into partitions, held or not. */
+    private final long cutMask;
+
+    /**
+     * Of each GPU the {@link GpuWord} of what is held of it in parts, or the word of the partitions that are held if it is cut;
+     * {@link Holdings#NO_SHARES} if nothing is.
+     */
     private final long[] shares;
 
-    private GpuUsage(long healthyMask, long wholeMask, long sharedMask, long[] shares) {
+    private GpuUsage(long healthyMask, long wholeMask, long partsMask, long cutMask, long[] shares) {
         this.healthyMask = healthyMask;
         this.wholeMask = wholeMask;
-        this.sharedMask = sharedMask;
-        this.shares = sharedMask == 0 ? Holdings.NO_SHARES : shares;
+        this.partsMask = partsMask;
+        this.cutMask = cutMask;
+        this.shares = partsMask == 0 ? Holdings.NO_SHARES : shares;
     }
 
     /** Returns the usage of these GPUs when nothing is held. */
     public static GpuUsage of(List<Gpu> gpus) {
-        return new GpuUsage(healthyMask(gpus), 0, 0, Holdings.NO_SHARES);
+        return new GpuUsage(healthyMask(gpus), 0, 0, alwaysCut(gpus), Holdings.NO_SHARES);
+    }
+
+    private static long alwaysCut(List<Gpu> gpus) {
+        long cut = 0;
+        for (int i = 0; i < gpus.size(); i++) {
+            cut |= gpus.get(i).partitions().isAlwaysCut() ? 1L << i : 0;
+        }
+        return cut;
     }
 
     private static long healthyMask(List<Gpu> gpus) {
@@ -41,7 +56,7 @@ public final class GpuUsage {
     /** Returns the same usage of these GPUs, which may be as healthy as others. */
     public GpuUsage on(List<Gpu> gpus) {
         long healthy = healthyMask(gpus);
-        return healthy == healthyMask ? this : new GpuUsage(healthy, wholeMask, sharedMask, shares);
+        return healthy == healthyMask ? this : new GpuUsage(healthy, wholeMask, partsMask, cutMask, shares);
     }
 
     /** Returns the usage of so many GPUs once something, which must be free, is taken too. */
@@ -50,27 +65,46 @@ public final class GpuUsage {
             return this;
         }
         long[] sum = taken.addedTo(shares, gpus);
-        return new GpuUsage(healthyMask, wholeMask | taken.whole(), Holdings.held(sum, sharedMask, taken.parts()), sum);
+        return new GpuUsage(
+                healthyMask,
+                wholeMask | taken.whole(),
+                Holdings.held(sum, partsMask, taken.parts()),
+                cutMask | taken.cut(),
+                sum);
     }
 
-    /** Returns the usage once something that was taken is given back. */
-    public GpuUsage minus(Holdings left) {
+    /**
+     * Returns the usage once something that was taken is given back.
+     *
+     * @param alwaysCut the GPUs that stay cut though nothing of them is held
+     */
+    public GpuUsage minus(Holdings left, long alwaysCut) {
         if ((left.whole() | left.parts()) == 0) {
             return this;
         }
         long[] rest = left.takenFrom(shares);
+        long held = Holdings.held(rest, partsMask, left.parts());
         return new GpuUsage(
-                healthyMask, wholeMask & ~left.whole(), Holdings.held(rest, sharedMask, left.parts()), rest);
+                healthyMask, wholeMask & ~left.whole(), held, cutMask & (held | ~left.cut() | alwaysCut), rest);
     }
 
     /** Returns which GPUs are healthy and nobody's. */
     public long idleMask() {
-        return healthyMask & ~wholeMask & ~sharedMask;
+        return healthyMask & ~wholeMask & ~partsMask & ~cutMask;
     }
 
-    /** Returns which GPUs, healthy or not, parts are held of. */
+    /** Returns which GPUs, healthy or not, shares are held of. */
     public long sharedMask() {
-        return sharedMask;
+        return partsMask & ~cutMask;
+    }
+
+    /** Returns which GPUs, healthy or not, are cut into partitions, held or not. */
+    public long cutMask() {
+        return cutMask;
+    }
+
+    public boolean isCut(int gpu) {
+        return (cutMask >>> gpu & 1) != 0;
     }
 
     /** Returns which GPUs are healthy. */
@@ -92,12 +126,12 @@ public final class GpuUsage {
         return ((wholeMask | ~healthyMask) >>> gpu & 1) != 0;
     }
 
-    /** Returns the {@link GpuWord} of what is held of a GPU in parts. */
+    /** Returns the {@link GpuWord} of what is held of a GPU in parts, or the word of its partitions if it is cut. */
     public long share(int gpu) {
         return shares.length == 0 ? 0 : shares[gpu];
     }
 
-    /** Returns the {@link GpuWord} of everything that is held of a GPU. */
+    /** Returns the {@link GpuWord} of everything that is held of a GPU, or the word of its partitions if it is cut. */
     public long word(int gpu) {
         return isWhole(gpu) ? GpuWord.WHOLE : share(gpu);
     }
@@ -113,7 +147,7 @@ public final class GpuUsage {
             return 0;
         }
         if (shares.length != other.shares.length) {
-            return sharedMask | other.sharedMask;
+            return partsMask | other.partsMask;
         }
         long differing = 0;
         for (int g = 0; g < shares.length; g++) {
@@ -127,12 +161,13 @@ public final class GpuUsage {
         return this == other
                 || healthyMask == other.healthyMask
                         && wholeMask == other.wholeMask
+                        && cutMask == other.cutMask
                         && Arrays.equals(shares, other.shares);
     }
 
     /** Mixes into a hash what {@link #isSame} compares, health aside. */
     public long hash(long seed) {
-        long hash = (seed ^ wholeMask) * 0x9E3779B97F4A7C15L;
+        long hash = (seed ^ wholeMask ^ Long.rotateLeft(cutMask, 32)) * 0x9E3779B97F4A7C15L;
         for (long word : shares) {
             hash = (hash ^ word) * 0x9E3779B97F4A7C15L;
             hash ^= hash >>> 29;

@@ -13,16 +13,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param whole the GPUs held whole, as a mask by index
  * @param parts the GPUs held in part, as a mask by index
+ * @param cut those of them of which partitions are held, so that their words are those of their geometries
  * @param word the {@link GpuWord} of what is held of the one GPU held in part, if it is only one and {@code shares} is
  *     empty
  * @param shares the {@link GpuWord} of what is held of each GPU in parts, or {@link #NO_SHARES}
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-public record Holdings(long whole, long parts, long word, long[] shares) {
+public record Holdings(long whole, long parts, long cut, long word, long[] shares) {
     /** Nothing is held in parts: not one word for each GPU, but none at all. */
     public static final long[] NO_SHARES = {};
 
-    public static final Holdings NOTHING = new Holdings(0, 0, 0, NO_SHARES);
+    public static final Holdings NOTHING = new Holdings(0, 0, 0, 0, NO_SHARES);
 
     /**
      * What these containers take where that does not depend on the node, as for a pod of one container that holds whole
@@ -76,16 +77,26 @@ public record Holdings(long whole, long parts, long word, long[] shares) {
     }
 
     public static Holdings ofWhole(long gpus) {
-        return new Holdings(gpus, 0, 0, NO_SHARES);
+        return new Holdings(gpus, 0, 0, 0, NO_SHARES);
     }
 
     /** This much of one GPU, or nothing at all. */
     public static Holdings ofPart(long gpu, long word) {
-        return new Holdings(0, gpu, word, NO_SHARES);
+        return new Holdings(0, gpu, 0, word, NO_SHARES);
     }
 
-    public static Holdings of(long whole, long[] shares) {
-        return new Holdings(whole, held(shares), 0, shares);
+    /** Partitions of one GPU. */
+    public static Holdings ofPartitions(long gpu, long word) {
+        return new Holdings(0, gpu, gpu, word, NO_SHARES);
+    }
+
+    /**
+     * Some GPUs whole, and of each the word of what is held of it in parts.
+     *
+     * @param cut those of which partitions are held
+     */
+    public static Holdings of(long whole, long cut, long[] shares) {
+        return new Holdings(whole, held(shares), cut, 0, shares);
     }
 
     /** The GPUs of which anything is held in parts. */

@@ -1,5 +1,7 @@
 package io.gpusched.internal.usage;
 
+import io.gpusched.internal.access.PartitionAccess;
+import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
@@ -7,6 +9,7 @@ import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
+import io.gpusched.model.partition.GpuPartition;
 import java.util.List;
 
 /** Adds up what the containers of a pod take of the GPUs of a node, checked device by device. */
@@ -33,11 +36,49 @@ public final class HoldingsSum {
     }
 
     private Holdings sum(List<ContainerGrant> containers) {
+        PodPartitions partitions = PodPartitions.of(containers, gpus.size(), this::place);
+        Holdings others = partitions != null && containers.size() == 1 ? Holdings.NOTHING : sumOfOthers(containers);
+        return partitions == null ? others : withPartitions(others, partitions);
+    }
+
+    private PodPartitions.Place place(ContainerGrant container, GpuPartition partition) {
+        checkGpu(container, partition.gpu());
+        PartitionTable table = PartitionAccess.table(gpus.get(partition.gpu()));
+        int place = table == null ? -1 : table.find(partition.profile(), partition.start(), partition.mode());
+        if (table == null || place < 0) {
+            throw new PlacementConflictException(at(container) + partition + " is no partition of such a device ("
+                    + gpus.get(partition.gpu()).partitions() + ")");
+        }
+        return new PodPartitions.Place(table, place);
+    }
+
+    private Holdings withPartitions(Holdings others, PodPartitions partitions) {
+        long[] words = partitions.words(gpu -> new PlacementConflictException("pod \"" + pod + "\", node \"" + node
+                + "\", gpu " + gpu + ": the partitions that its containers hold there do not go together"));
+        long cut = 0;
+        for (int g = 0; g < words.length; g++) {
+            boolean whole = (others.whole() >>> g & 1) != 0;
+            if (words[g] == 0) {
+                words[g] = others.share(g);
+            } else if (whole || others.share(g) != 0) {
+                throw new PlacementConflictException("pod \"" + pod + "\", node \"" + node + "\", gpu " + g
+                        + ": one container holds " + (whole ? "it whole" : "a share of it")
+                        + " and another a partition of it");
+            } else {
+                cut |= 1L << g;
+            }
+        }
+        return others.whole() == 0 && Long.bitCount(cut) == 1 && others.parts() == 0
+                ? Holdings.ofPartitions(cut, words[Long.numberOfTrailingZeros(cut)])
+                : Holdings.of(others.whole(), cut, words);
+    }
+
+    private Holdings sumOfOthers(List<ContainerGrant> containers) {
         Holdings sum = Holdings.NOTHING;
         Holdings sidecars = sum;
         Holdings init = sum;
         for (ContainerGrant container : containers) {
-            if (container.gpus() instanceof GpuGrant.None) {
+            if (container.gpus() instanceof GpuGrant.None || container.gpus() instanceof GpuGrant.Partitions) {
                 continue;
             }
             if (container.kind() == ContainerKind.INIT) {
@@ -56,7 +97,7 @@ public final class HoldingsSum {
         for (int g = 0; g < most.length; g++) {
             most[g] = (whole >>> g & 1) != 0 ? 0 : GpuWord.max(one.share(g), other.share(g));
         }
-        return Holdings.of(whole, most);
+        return Holdings.of(whole, 0, most);
     }
 
     private Holdings plus(Holdings others, ContainerGrant container) {
@@ -79,7 +120,7 @@ public final class HoldingsSum {
                 whole = withWhole(container, gpu, whole, sum);
             }
         }
-        return Holdings.of(whole, sum);
+        return Holdings.of(whole, 0, sum);
     }
 
     private void checkGpu(ContainerGrant container, int gpu) {

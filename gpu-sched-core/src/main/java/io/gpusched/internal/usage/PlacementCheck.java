@@ -1,5 +1,7 @@
 package io.gpusched.internal.usage;
 
+import io.gpusched.internal.access.PartitionAccess;
+import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
@@ -70,7 +72,14 @@ public record PlacementCheck(
         for (long rest = add.whole() | add.parts(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
             boolean whole = (add.whole() >>> gpu & 1) != 0;
-            checkGpu(placement, gpu, whole ? GpuWord.WHOLE : add.share(gpu));
+            if ((add.cut() >>> gpu & 1) != 0) {
+                checkCut(placement, gpu, add.share(gpu));
+            } else {
+                checkGpu(placement, gpu, whole ? GpuWord.WHOLE : add.share(gpu));
+            }
+        }
+        if (add.cut() != 0) {
+            checkNodeMode(placement, add);
         }
     }
 
@@ -109,7 +118,9 @@ public record PlacementCheck(
         for (int i = 0; i < containers.size(); i++) {
             GpuGrant grant = containers.get(i).gpus();
             boolean part = grant instanceof GpuGrant.Shared;
-            boolean admitted = grant instanceof GpuGrant.None || (part ? mode.admitsShares() : mode.admitsWhole());
+            boolean admitted = grant instanceof GpuGrant.None
+                    || grant instanceof GpuGrant.Partitions
+                    || (part ? mode.admitsShares() : mode.admitsWhole());
             if (!admitted) {
                 throw conflict(
                         placement,
@@ -123,6 +134,12 @@ public record PlacementCheck(
         boolean whole = GpuWord.isWhole(add);
         if (asksHealth && !gpus.isHealthy(index)) {
             throw conflict(placement, "gpu " + index + " is not healthy");
+        }
+        if (gpus.isCut(index)) {
+            throw conflict(
+                    placement,
+                    "gpu " + index + " is asked for " + (whole ? "whole" : "in part")
+                            + ", but it is cut into partitions");
         }
         long used = gpus.word(index);
         if (whole && used != 0 || GpuWord.isWhole(used)) {
@@ -140,6 +157,41 @@ public record PlacementCheck(
                             + (gpu.slots() - GpuWord.slots(used)) + " slots free, asked are "
                             + GpuWord.compute(add) + "m, " + GpuWord.memory(add) + " MiB and " + GpuWord.slots(add)
                             + " slots");
+        }
+    }
+
+    private void checkCut(Placement placement, int index, long add) {
+        if (asksHealth && !gpus.isHealthy(index)) {
+            throw conflict(placement, "gpu " + index + " is not healthy");
+        }
+        if (gpus.isWhole(index) || !gpus.isCut(index) && gpus.share(index) != 0) {
+            throw conflict(
+                    placement,
+                    "partitions of gpu " + index + " are asked for, but it is "
+                            + (gpus.isWhole(index) ? "held whole" : "shared"));
+        }
+        PartitionTable table = PartitionAccess.table(nodeClass.gpus().get(index));
+        if (table == null || !table.goTogether(gpus.share(index), add)) {
+            throw conflict(
+                    placement,
+                    "the partitions asked for of gpu " + index + " do not go with those that are held there");
+        }
+    }
+
+    private void checkNodeMode(Placement placement, Holdings add) {
+        String mode = "";
+        for (int g = 0; g < nodeClass.gpus().size(); g++) {
+            PartitionTable table = PartitionAccess.table(nodeClass.gpus().get(g));
+            boolean cut = (add.cut() >>> g & 1) != 0;
+            long word = (gpus.isCut(g) ? gpus.share(g) : 0) + (cut ? add.share(g) : 0);
+            String here = table == null ? "" : table.nodeMode(word);
+            if (!here.isEmpty() && !mode.isEmpty() && !here.equals(mode)) {
+                throw conflict(
+                        placement,
+                        "all partitions of a node must be in one mode, got \"" + mode + "\" and \"" + here
+                                + "\" on gpu " + g);
+            }
+            mode = here.isEmpty() ? mode : here;
         }
     }
 

@@ -35,7 +35,7 @@ class NodeOrderTest {
         Map<String, Long> keys = new HashMap<>();
         long moved = 0;
         for (String name : names(kind, count)) {
-            NodeOrder.Insertion insertion = order.plus(Topology.NONE, name, 3);
+            NodeOrder.Insertion insertion = order.plus(Topology.NONE, name, order.size(), 3);
             order = insertion.order();
             keys.put(name, insertion.added().order());
             for (NodeDirectory.Move move : insertion.moved()) {
@@ -59,7 +59,7 @@ class NodeOrderTest {
     void rank_andAt_areEachOthersOpposite() {
         NodeOrder order = NodeOrder.EMPTY;
         for (int i = 0; i < 500; i++) {
-            order = order.plus(Topology.of("zone", "z" + i % 7), "n" + i * 37 % 500, 0)
+            order = order.plus(Topology.of("zone", "z" + i % 7), "n" + i * 37 % 500, i, 0)
                     .order();
         }
         for (int i = 0; i < 500; i++) {

@@ -9,11 +9,14 @@ import io.gpusched.model.NodeState;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
 
 /** A heap of groups whose nodes come and go, against a look at all groups. */
 class RankingHeapProperties {
@@ -28,7 +31,34 @@ class RankingHeapProperties {
     }
 
     /** A group, the score of its nodes, and the model of what it holds. */
-    private record Group(NodeGroup real, long score, List<NodeState> members) {
+    private static final class Group {
+        private final long score;
+        private final List<NodeState> members = new ArrayList<>();
+        private NodeGroup real = new NodeGroup();
+
+        Group(long score) {
+            this.score = score;
+        }
+
+        long score() {
+            return score;
+        }
+
+        List<NodeState> members() {
+            return members;
+        }
+
+        NodeGroup real() {
+            return real;
+        }
+
+        /** A group that was left by all is forgotten; nodes that score like them form another. */
+        boolean add(NodeState node) {
+            real = members.isEmpty() ? new NodeGroup() : real;
+            members.add(node);
+            return real.add(node);
+        }
+
         Optional<NodeState> first() {
             return members.stream().min(Comparator.comparingLong(NodeAccess::order));
         }
@@ -44,10 +74,13 @@ class RankingHeapProperties {
         List<Group> groups = new ArrayList<>();
         for (int g = 0; g < count; g++) {
             long score = random.nextInt(8) == 0 ? Long.MIN_VALUE : random.nextInt(4);
-            groups.add(new Group(new NodeGroup(), score, new ArrayList<>()));
+            groups.add(new Group(score));
         }
         for (int step = 0; step < 300; step++) {
             move(random, groups, heap);
+            if (random.nextInt(3) == 0) {
+                checkWalk(random, groups, heap);
+            }
             if (trims && random.nextInt(40) == 0) {
                 heap.trim(random.nextInt(5));
             }
@@ -66,11 +99,53 @@ class RankingHeapProperties {
         int to = random.nextInt(groups.size() + 1);
         if (to < groups.size()) {
             Group group = groups.get(to);
-            group.members().add(node);
-            if (group.real().add(node)) {
+            if (group.add(node)) {
                 heap.push(group.score(), group.real());
             }
         }
+    }
+
+    /** The best node that passes a test, by a walk and by a look at all nodes; and only the walk's steps limit it. */
+    private static void checkWalk(SplittableRandom random, List<Group> groups, RankingHeap heap) {
+        int passing = random.nextInt(1 << 10) << random.nextInt(20);
+        Predicate<NodeState> test = node -> (passing >> NODES.indexOf(node) & 1) != 0;
+        Optional<NodeState> best = groups.stream()
+                .flatMap(group -> group.members().stream().filter(test).map(node -> new Ranked(group.score(), node)))
+                .min(Comparator.comparingLong(Ranked::score)
+                        .reversed()
+                        .thenComparing(ranked -> NodeAccess.order(ranked.node())))
+                .map(Ranked::node);
+        RankingWalk walk = new RankingWalk(Map.of(heap, 0L), 10_000);
+        NodeState found = walk.first(test);
+        boolean isUnsure = walk.isUnsure();
+        walk.finish();
+        if (!isUnsure) {
+            assertThat(Optional.ofNullable(found)).isEqualTo(best);
+        } else {
+            assertThat(heap.hasFloor()).isTrue();
+        }
+    }
+
+    private record Ranked(long score, NodeState node) {}
+
+    @Test
+    void first_passesByEntriesOfGroupsThatWereLeft_onlyOnce() {
+        RankingHeap heap = new RankingHeap(owner);
+        for (int i = 0; i < 29; i++) {
+            NodeGroup left = new NodeGroup();
+            left.add(NODES.get(i));
+            heap.push(5, left);
+            left.remove(NODES.get(i));
+        }
+        NodeGroup last = new NodeGroup();
+        last.add(NODES.get(29));
+        heap.push(1, last);
+        RankingWalk walk = new RankingWalk(Map.of(heap, 0L), 100);
+        assertThat(walk.first(node -> true)).isEqualTo(NODES.get(29));
+        walk.finish();
+        RankingWalk next = new RankingWalk(Map.of(heap, 0L), 1);
+        assertThat(next.first(node -> true)).isEqualTo(NODES.get(29));
+        assertThat(next.isUnsure()).isFalse();
     }
 
     private static void check(List<Group> groups, RankingHeap heap) {

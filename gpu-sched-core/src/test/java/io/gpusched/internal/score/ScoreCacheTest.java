@@ -12,9 +12,12 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ScoreCacheTest {
@@ -240,5 +243,36 @@ class ScoreCacheTest {
     void of_withANegativeCache_isRefused() {
         assertThatThrownBy(() -> GpuScheduler.of(new Counting(), -1))
                 .hasMessage("scheduler: cacheEntries must be at least 0, got -1");
+    }
+
+    /** Nodes of 4 CPUs and more, each of another label value, so that all states differ. */
+    private static Cluster unlike(int nodes, int pools) {
+        List<Node> machines = new ArrayList<>();
+        for (int i = 0; i < nodes; i++) {
+            machines.add(Node.builder("n%05d".formatted(i))
+                    .capacity(4_000 + i, 8_000)
+                    .gpus(2, Nodes.BIG)
+                    .label("pool", "p" + i % pools)
+                    .label("other", "o" + i * 31 % pools)
+                    .taint(Taint.noSchedule("team", "t" + i % pools))
+                    .build());
+        }
+        return Cluster.of(machines);
+    }
+
+    @Test
+    void schedule_ofPodsThatSelectByManyLabelValues_scoresEachStateOnceForAllOfThem() {
+        CountingByOccupancy policy = new CountingByOccupancy();
+        GpuScheduler scheduler = GpuScheduler.of(policy);
+        Cluster cluster = unlike(4_000, 40);
+        for (int i = 0; i < 400; i++) {
+            Pod pod = new Pod(
+                    pod("p" + i).id(),
+                    pod("p").containers(),
+                    NodeSelector.labels(Map.of("pool", "p" + i % 40, "other", "o" + i * 31 % 40)),
+                    List.of(Toleration.equal("team", "t" + i % 40)));
+            cluster = cluster.with(assertThat(scheduler.schedule(cluster, pod)).placement());
+        }
+        assertThat(policy.calls).isLessThan(2 * 4_000 + 400 * 10);
     }
 }

@@ -1,4 +1,4 @@
-package io.gpusched.internal.tree;
+package io.gpusched.internal.trie;
 
 import java.util.Arrays;
 import java.util.function.Function;

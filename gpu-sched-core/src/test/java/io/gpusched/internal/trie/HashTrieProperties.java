@@ -1,4 +1,4 @@
-package io.gpusched.internal.tree;
+package io.gpusched.internal.trie;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

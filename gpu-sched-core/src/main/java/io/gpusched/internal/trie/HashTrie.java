@@ -1,4 +1,4 @@
-package io.gpusched.internal.tree;
+package io.gpusched.internal.trie;
 
 import java.util.Arrays;
 import java.util.function.Consumer;
@@ -32,7 +32,7 @@ public final class HashTrie<K, V> {
      *   branch: 16 nodes; behind them, where a node is a bucket, its entries
      *   bucket: the hashes of its entries
      *
-     * As with summaries in the tree of this package, a branch holds both arrays of a bucket, so that neither waits for the
+     * As with summaries in the summary tree, a branch holds both arrays of a bucket, so that neither waits for the
      * other.
      *
      * Cost at 720,000 entries: four branches and a bucket of 11. The first three branches are in the fastest cache, so a

@@ -1,0 +1,111 @@
+package io.gpusched.internal.fit;
+
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.access.PartitionAccess;
+import io.gpusched.internal.partition.PartitionTable;
+import io.gpusched.internal.usage.GpuUsage;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.workload.GpuRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The rule of what partition fits where: on a healthy GPU that is accepted, and is cut or idle, at a place that is free. */
+public final class PartitionFit {
+    private PartitionFit() {}
+
+    /** Whether a GPU is accepted and has room for one of the partitions asked for. */
+    static boolean hasRoom(GpuRequest.Partition request, NodeState node, int gpu) {
+        PartitionTable table = open(request, node, gpu);
+        if (table == null || table.name(request.profile()) < 0) {
+            return false;
+        }
+        int name = table.name(request.profile());
+        return table.hasRoom(word(node, gpu), name) && (!table.hasNodeModes() || goesWithMode(node, gpu, table, name));
+    }
+
+    /** Whether some place goes with the mode that the node is in. */
+    private static boolean goesWithMode(NodeState node, int gpu, PartitionTable table, int name) {
+        String mode = nodeMode(node);
+        for (int place : table.placesOf(name)) {
+            String asked = table.profile(place).nodeMode();
+            if ((mode.isEmpty() || asked.isEmpty() || asked.equals(mode)) && table.fits(word(node, gpu), place)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The partitions of a GPU that is accepted, healthy, and either cut or idle; else null. */
+    static @Nullable PartitionTable open(GpuRequest.Partition request, NodeState node, int gpu) {
+        GpuUsage gpus = NodeAccess.gpus(node);
+        boolean open = gpus.isHealthy(gpu) && !gpus.isWhole(gpu) && (gpus.isCut(gpu) || gpus.share(gpu) == 0);
+        return open && NodeFit.accepts(request.selector(), node, gpu)
+                ? NodeAccess.partitions(node.nodeClass(), gpu)
+                : null;
+    }
+
+    /** The word of the partitions of a GPU that are held. */
+    static long word(NodeState node, int gpu) {
+        GpuUsage gpus = NodeAccess.gpus(node);
+        return gpus.isCut(gpu) ? gpus.share(gpu) : 0;
+    }
+
+    /** The mode that a node is in because of partitions that are held, or nothing. */
+    static String nodeMode(NodeState node) {
+        for (long rest = NodeAccess.cutMask(node); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
+            String mode = table == null ? "" : table.nodeMode(word(node, gpu));
+            if (!mode.isEmpty()) {
+                return mode;
+            }
+        }
+        return "";
+    }
+
+    /** Whether a node of a class may ever have so many partitions, UUIDs aside: its GPUs together, each on its own. */
+    static boolean mayServe(GpuRequest.Partition request, NodeClass nodeClass) {
+        return mayServe(request, nodeClass.gpus());
+    }
+
+    private static boolean mayServe(GpuRequest.Partition request, List<Gpu> gpus) {
+        long most = 0;
+        for (Gpu gpu : gpus) {
+            PartitionTable table = request.selector().acceptsModel(gpu) ? PartitionAccess.table(gpu) : null;
+            int name = table == null ? -1 : table.name(request.profile());
+            most += table == null || name < 0 ? 0 : table.mostOf(0, name);
+        }
+        return most >= request.instances();
+    }
+
+    /** How many of the partitions asked for a node has room for, if nothing else is asked of its GPUs. */
+    static long count(GpuRequest.Partition request, NodeState node) {
+        long sum = 0;
+        for (int g = 0; g < node.gpuCount(); g++) {
+            PartitionTable table = open(request, node, g);
+            int name = table == null ? -1 : table.name(request.profile());
+            sum += table == null || name < 0 ? 0 : table.mostOf(word(node, g), name);
+        }
+        return sum;
+    }
+
+    /**
+     * The first GPU that is cut and at this level on which one partition fits, or -1.
+     *
+     * @see io.gpusched.internal.partition.PartitionStates
+     */
+    public static boolean hasRoomAt(GpuRequest.Partition request, NodeState node, int level) {
+        for (long rest = NodeAccess.cutMask(node); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            if (hasRoom(request, node, gpu)) {
+                PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
+                if (table != null && table.level(word(node, gpu)) == level) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,205 @@
+package io.gpusched.internal.fit;
+
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.Resources;
+import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the best way to give a pod partitions on one node: exact in what fits, by backtracking over GPUs and places.
+ *
+ * <p>Of equal scores the way is taken that leaves the devices worth most to what may come (see
+ * {@link io.gpusched.internal.partition.PartitionWorth}), then the lowest GPUs and units. Containers that ask for whole GPUs or
+ * shares beside partitions are laid out on what the partitions leave.
+ */
+final class PartitionSearch {
+    /** How many ways are scored for a pod of several partitions; all of a pod of one are. */
+    private static final int MOST_WAYS = 256;
+
+    private final PodDemand demand;
+    private final NodeState node;
+    private final PlacementPolicy policy;
+    private final SearchSteps steps;
+    private final PartitionPlan plan;
+    private final PartitionLoad load;
+    private final StateSet met = new StateSet();
+    private final @Nullable PodDemand others;
+    private final @Nullable Consumer<Placement> sink;
+
+    private int ways;
+    private List<List<GpuPartition>> best = List.of();
+    private long @Nullable [] bestMasks;
+    private NodeState bestAfter;
+    private long bestScore;
+    private long bestWorth;
+    private boolean outOfSteps;
+
+    private PartitionSearch(
+            PodDemand demand,
+            NodeState node,
+            PlacementPolicy policy,
+            SearchSteps steps,
+            @Nullable Consumer<Placement> sink) {
+        this.demand = demand;
+        this.node = node;
+        this.policy = policy;
+        this.steps = steps;
+        this.sink = sink;
+        this.bestAfter = node;
+        this.plan = new PartitionPlan(demand.gpuContainers());
+        this.load = new PartitionLoad(plan, node);
+        this.others = others(demand);
+    }
+
+    /** The containers that ask for GPUs but not for partitions, or null if there are none. */
+    private static @Nullable PodDemand others(PodDemand demand) {
+        List<Container> others = demand.gpuContainers().stream()
+                .filter(container -> !(container.gpu() instanceof GpuRequest.Partition))
+                .toList();
+        return others.isEmpty() ? null : new PodDemand(new Pod(demand.pod().id(), others, NodeSelector.ANY, List.of()));
+    }
+
+    /** Returns the best way to place a pod that asks for partitions, or null; CPU, memory and pod limit are not looked at. */
+    static @Nullable Way best(PodDemand demand, NodeState node, PlacementPolicy policy, SearchSteps steps) {
+        if (demand.single() instanceof GpuRequest.Partition one && !mayFit(one, node)) {
+            return null;
+        }
+        PartitionSearch search = new PartitionSearch(demand, node, policy, steps, null);
+        search.place(0);
+        return search.found();
+    }
+
+    /** A quick look that is never wrong when it says no. */
+    private static boolean mayFit(GpuRequest.Partition request, NodeState node) {
+        for (int g = 0; g < node.gpuCount(); g++) {
+            if (PartitionFit.hasRoom(request, node, g)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Hands over ways to place a pod that asks for partitions; the counter says whether any was left out. */
+    static void forEach(
+            PodDemand demand, NodeState node, PlacementPolicy policy, Consumer<Placement> sink, SearchSteps steps) {
+        new PartitionSearch(demand, node, policy, steps, sink).place(0);
+    }
+
+    private @Nullable Way found() {
+        if (best.isEmpty()) {
+            return null;
+        }
+        return new Way(Layout.granted(demand, node, grants(best, bestMasks)), bestScore, bestAfter);
+    }
+
+    /**
+     * A way to place a pod.
+     *
+     * @param after the node as it was scored, with the pod at least assumed on it
+     */
+    record Way(Placement placement, long score, NodeState after) {}
+
+    private boolean isDone() {
+        return outOfSteps || plan.units() > 1 && ways >= MOST_WAYS && sink == null;
+    }
+
+    private void place(int unit) {
+        if (unit == plan.units()) {
+            complete();
+            return;
+        }
+        int[] candidates = load.candidates(unit, steps);
+        for (int at = 0; at < candidates.length && !isDone(); at++) {
+            outOfSteps |= !steps.take(4);
+            if (outOfSteps) {
+                return;
+            }
+            load.take(unit, candidates[at]);
+            if (unit + 1 == plan.units() || met.add(load.hash(unit + 1, 1), load.hash(unit + 1, 2))) {
+                place(unit + 1);
+            }
+            load.undo(unit);
+        }
+        if (unit == 0 && isDone() && !outOfSteps) {
+            steps.giveUp();
+        }
+    }
+
+    private void complete() {
+        if (others == null) {
+            consider(null);
+            return;
+        }
+        NodeState cut = NodeAccess.assuming(node, Resources.NONE, load.holdings());
+        LayoutProblem problem = new LayoutProblem(others.plan(), cut, List.of());
+        steps.take((long) problem.gpus * problem.plan.units() + problem.gpus);
+        LayoutWalk walk = new LayoutWalk(problem, null, masks -> score(masks), steps);
+        if (sink != null) {
+            walk.visitAll();
+        } else {
+            walk.findBest(Long.MIN_VALUE);
+        }
+        outOfSteps |= !walk.isComplete();
+        long[] masks = walk.best();
+        if (sink == null && masks != null) {
+            consider(masks);
+        }
+    }
+
+    private long score(long[] masks) {
+        Placement placement = Layout.granted(demand, node, grants(load.partitions(), masks));
+        if (sink != null) {
+            sink.accept(placement);
+            return 0;
+        }
+        return policy.score(node, node.with(placement), demand.pod());
+    }
+
+    private void consider(long @Nullable [] masks) {
+        ways++;
+        steps.take(50);
+        if (sink != null) {
+            sink.accept(Layout.granted(demand, node, grants(load.partitions(), masks)));
+            return;
+        }
+        boolean byOccupancy = masks == null && policy.scope() == PlacementPolicy.Scope.OCCUPANCY;
+        NodeState after = byOccupancy
+                ? NodeAccess.assuming(node, demand.resources(), load.holdings())
+                : node.with(Layout.granted(demand, node, grants(load.partitions(), masks)));
+        long score = policy.score(node, after, demand.pod());
+        long worth = load.worth();
+        if (best.isEmpty() || score > bestScore || score == bestScore && worth > bestWorth) {
+            best = load.partitions();
+            bestMasks = masks;
+            bestAfter = after;
+            bestScore = score;
+            bestWorth = worth;
+        }
+    }
+
+    /** What each container that asks for GPUs gets, in the pod's order. */
+    private List<GpuGrant> grants(List<List<GpuPartition>> partitions, long @Nullable [] masks) {
+        List<GpuGrant> grants = new ArrayList<>();
+        int cut = 0;
+        int other = 0;
+        for (Container container : demand.gpuContainers()) {
+            if (container.gpu() instanceof GpuRequest.Partition) {
+                grants.add(new GpuGrant.Partitions(partitions.get(cut++)));
+            } else if (masks != null) {
+                grants.add(Layout.grant(container.gpu(), node, masks[other++]));
+            }
+        }
+        return grants;
+    }
+}

@@ -1,0 +1,161 @@
+package io.gpusched.internal.partition;
+
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+
+/**
+ * All states of a device that can be reached, with what each leaves room for: for the models of NVIDIA some two thousand.
+ *
+ * <p>States that leave room for the same profiles are of one level; levels stand in the order of what they leave room for, the
+ * least first. A geometry with very many states is not worked out in advance: then each state is looked at anew, and levels are
+ * rounded. Immutable and thread-safe.
+ */
+public final class PartitionStates {
+    /** The number of levels. */
+    public static final int LEVELS = 42;
+
+    private static final int MOST_STATES = 1 << 15;
+
+    private final PartitionWords words;
+
+    /** By canonical word: its position. */
+    private final Long2IntOpenHashMap positions = new Long2IntOpenHashMap();
+
+    private final LongArrayList all = new LongArrayList();
+    private final boolean complete;
+
+    /** By position. */
+    private final int[] capabilities;
+
+    private final int[] levels;
+
+    /** The capabilities that occur, by level; and how many of them share a level. */
+    private final List<Integer> ranked;
+
+    PartitionStates(PartitionWords words) {
+        this.words = words;
+        positions.defaultReturnValue(-1);
+        add(0);
+        int at = 0;
+        while (at < all.size() && all.size() <= MOST_STATES) {
+            long state = all.getLong(at++);
+            for (int place = 0; place < words.places(); place++) {
+                if (words.fits(state, place)) {
+                    add(words.next(state, place));
+                }
+            }
+        }
+        complete = at == all.size();
+        capabilities = all.longStream().mapToInt(words::capability).toArray();
+        TreeSet<Integer> distinct =
+                new TreeSet<>(Comparator.comparingInt(this::weight).thenComparing(Comparator.naturalOrder()));
+        for (int capability : capabilities) {
+            distinct.add(capability);
+        }
+        ranked = new ArrayList<>(distinct);
+        levels = new int[capabilities.length];
+        for (int i = 0; i < levels.length; i++) {
+            levels[i] = levelOf(capabilities[i]);
+        }
+    }
+
+    private void add(long state) {
+        if (positions.get(state) < 0) {
+            positions.put(state, all.size());
+            all.add(state);
+        }
+    }
+
+    /** How much a capability is worth: the sizes of the profiles that fit. */
+    private int weight(int capability) {
+        int weight = 0;
+        for (int name = 0; name < words.names.size(); name++) {
+            if ((capability >>> name & 1) != 0) {
+                var profile = words.profile(words.placesOf[name][0]);
+                weight += Math.max(1, profile.size() > 0 ? profile.size() : profile.computeMillis() / 100);
+            }
+        }
+        return weight;
+    }
+
+    PartitionWords words() {
+        return words;
+    }
+
+    /** Returns the number of states; each is a canonical word at {@link #word}. */
+    public int size() {
+        return all.size();
+    }
+
+    /** Returns whether these are all states that there are. */
+    public boolean isComplete() {
+        return complete;
+    }
+
+    /** Returns the canonical word at a position. */
+    public long word(int position) {
+        return all.getLong(position);
+    }
+
+    /** Returns the position of a state, or -1 if it is not known. */
+    public int position(long used) {
+        return positions.get(words.canonical(used));
+    }
+
+    /** Returns the position of a state at a position once a place, which must have room, has one tenant more. */
+    public int next(int position, int place) {
+        return positions.get(words.next(all.getLong(position), place));
+    }
+
+    /** Returns the names of profiles of which one more fits, as a mask. */
+    int capability(long used) {
+        int at = position(used);
+        return at < 0 ? words.capability(used) : capabilities[at];
+    }
+
+    /** Returns the level of a state. */
+    int level(long used) {
+        int at = position(used);
+        return at < 0 ? levelOf(words.capability(used)) : levels[at];
+    }
+
+    private int levelOf(int capability) {
+        int rank = rank(capability);
+        return ranked.size() <= LEVELS ? rank : rank * LEVELS / ranked.size();
+    }
+
+    /** The position of a capability among those that are known, or of the next lesser one. */
+    private int rank(int capability) {
+        int low = 0;
+        int high = ranked.size() - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            boolean above = compare(ranked.get(middle), capability) > 0;
+            low = above ? low : middle;
+            high = above ? middle - 1 : high;
+        }
+        return low;
+    }
+
+    private int compare(Integer one, Integer other) {
+        int byWeight = Integer.compare(weight(one), weight(other));
+        return byWeight != 0 ? byWeight : Objects.requireNonNull(one).compareTo(other);
+    }
+
+    /** Returns the levels of states in which one more of a profile fits, as a mask; all where that is not known. */
+    long levels(int name) {
+        if (!complete) {
+            return (1L << LEVELS) - 1;
+        }
+        long levels = 0;
+        for (int capability : ranked) {
+            levels |= (capability >>> name & 1) != 0 ? 1L << levelOf(capability) : 0;
+        }
+        return levels;
+    }
+}

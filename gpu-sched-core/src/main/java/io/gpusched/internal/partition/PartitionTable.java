@@ -1,0 +1,219 @@
+package io.gpusched.internal.partition;
+
+import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.partition.PartitionProfile;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the machinery knows of a geometry: its places, each a profile at one of its starts, and the states of a device, each a
+ * word that says which of them are taken.
+ *
+ * <p>Words of sets that go together add up, so taking is {@code +} and returning is {@code -}; 0 is a device of which nothing is
+ * held. Immutable but for what is worked out once; thread-safe.
+ */
+public final class PartitionTable {
+    /** How far to look ahead where nothing is known of what will be asked. */
+    private static final int UNKNOWN_ARRIVALS = 4;
+
+    private final List<PartitionProfile> profiles;
+    private final PartitionWords words;
+
+    private volatile @Nullable PartitionStates states;
+    private volatile @Nullable PartitionWorth worth;
+
+    /** Made of the parts of a geometry that were checked. */
+    public PartitionTable(String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles) {
+        this.profiles = profiles;
+        this.words = new PartitionWords(name, gridUnits, totals, profiles);
+    }
+
+    /** Returns the number of places. */
+    public int places() {
+        return words.places();
+    }
+
+    /** Returns the profile of a place. */
+    public PartitionProfile profile(int place) {
+        return words.profile(place);
+    }
+
+    /** Returns the first unit of a place. */
+    public int start(int place) {
+        return words.start[place];
+    }
+
+    /** Returns the names of the profiles, ascending. */
+    public List<String> names() {
+        return words.names;
+    }
+
+    /** Returns the number of a name, or -1. */
+    public int name(String profile) {
+        for (int i = 0; i < words.names.size(); i++) {
+            if (words.names.get(i).equals(profile)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Returns the number of the name of a place's profile. */
+    public int nameOf(int place) {
+        return words.nameOf[place];
+    }
+
+    /** Returns the places of the profiles of a name; to be read only. */
+    public int[] placesOf(int name) {
+        return words.placesOf[name];
+    }
+
+    /** Returns the place of this profile at this start in this mode, or -1. */
+    public int find(String profile, int start, String mode) {
+        int name = name(profile);
+        for (int place : name < 0 ? new int[0] : words.placesOf[name]) {
+            if (words.start[place] == start && profile(place).mode().equals(mode)) {
+                return place;
+            }
+        }
+        return -1;
+    }
+
+    /** Returns the word of one tenant at a place. */
+    public long word(int place) {
+        return words.word[place];
+    }
+
+    /** Returns whether there is room for one more tenant at a place. */
+    public boolean fits(long used, int place) {
+        return words.fits(used, place);
+    }
+
+    /** Returns whether two sets, each of which is legal, are legal together. */
+    public boolean goTogether(long one, long other) {
+        return words.goTogether(one, other);
+    }
+
+    /** Returns whether several tenants may share a place. */
+    public boolean isShared(int place) {
+        return words.isShared(place);
+    }
+
+    /** Returns the compute that partitions hold, in milli. */
+    public int computeMillis(long used) {
+        int sum = 0;
+        for (int p = 0; used != 0 && p < profiles.size(); p++) {
+            sum += words.instances(used, p) * profiles.get(p).computeMillis();
+        }
+        return sum;
+    }
+
+    /** Returns the memory that partitions hold, in MiB. */
+    public long memoryMib(long used) {
+        long sum = 0;
+        for (int p = 0; used != 0 && p < profiles.size(); p++) {
+            sum += words.instances(used, p) * profiles.get(p).memoryMib();
+        }
+        return sum;
+    }
+
+    /** Returns the units of the grid that are taken, as a mask. */
+    public long units(long used) {
+        return words.units(used);
+    }
+
+    /** Returns the mode that the node must be in because of what is held, or nothing for any. */
+    public String nodeMode(long used) {
+        for (int p = 0; used != 0 && p < profiles.size(); p++) {
+            if (!profiles.get(p).nodeMode().isEmpty() && words.instances(used, p) > 0) {
+                return profiles.get(p).nodeMode();
+            }
+        }
+        return "";
+    }
+
+    /** Returns whether any profile asks for a mode of the node. */
+    public boolean hasNodeModes() {
+        return profiles.stream().anyMatch(profile -> !profile.nodeMode().isEmpty());
+    }
+
+    /** Returns the names of profiles of which one more fits, as a mask. */
+    public int capability(long used) {
+        return states().capability(used);
+    }
+
+    /** Returns whether one more of the profiles of a name fits. */
+    public boolean hasRoom(long used, int name) {
+        return (capability(used) >>> name & 1) != 0;
+    }
+
+    /** Returns the level of a state: the more still fits, the higher; {@code 0..}{@link PartitionStates#LEVELS}{@code -1}. */
+    public int level(long used) {
+        return states().level(used);
+    }
+
+    /** Returns the levels of states in which one more of a profile fits, as a mask. */
+    public long levels(int name) {
+        return states().levels(name);
+    }
+
+    /** Returns the states, worked out when first asked for. */
+    public PartitionStates states() {
+        PartitionStates known = states;
+        if (known == null) {
+            known = new PartitionStates(words);
+            states = known;
+        }
+        return known;
+    }
+
+    /** Returns what devices are worth where nothing is known of what will be asked of them; worked out when first asked for. */
+    public PartitionWorth worth() {
+        PartitionWorth known = worth;
+        if (known == null) {
+            known = PartitionWorth.unknown(states(), UNKNOWN_ARRIVALS);
+            worth = known;
+        }
+        return known;
+    }
+
+    /** Returns how many more of the profiles of a name fit, at most, one after the other. */
+    public int mostOf(long used, int name) {
+        int[] order = words.placesOf[name];
+        return mostOf(used, order, 0, 0);
+    }
+
+    private int mostOf(long used, int[] order, int from, int found) {
+        // profiles of one name differ in mode alone, so that the first of a mode that fits is never regretted but for
+        // the mode
+        int most = found;
+        for (int i = from; i < order.length; i++) {
+            if (fits(used, order[i])) {
+                String mode = profile(order[i]).mode();
+                most = Math.max(most, greedily(used, order, i, mode));
+                if (mode.isEmpty()) {
+                    return most;
+                }
+            }
+        }
+        return most;
+    }
+
+    private int greedily(long used, int[] order, int from, String mode) {
+        int count = 0;
+        long now = used;
+        for (int i = from; i < order.length; i++) {
+            while (profile(order[i]).mode().equals(mode) && fits(now, order[i])) {
+                now += words.word[order[i]];
+                count++;
+            }
+        }
+        return count;
+    }
+
+    @Override
+    public String toString() {
+        return "partitions " + words.names + ", " + Arrays.toString(words.word);
+    }
+}

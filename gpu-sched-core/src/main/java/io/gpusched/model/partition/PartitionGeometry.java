@@ -1,0 +1,245 @@
+package io.gpusched.model.partition;
+
+import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.partition.PartitionTable;
+import io.gpusched.model.NamedAmounts;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a device can be cut into hardware partitions.
+ *
+ * <p>A set of partitions is legal on one device if each lies at one of its profile's starts, no two overlap on the grid, of no
+ * profile there are more than its maximum, what all take together is no more than the totals, name by name, and all are of
+ * one mode.
+ *
+ * <p>Three kinds of cutting are geometries, and so a setting of each GPU of a node:
+ * <ul>
+ *   <li>as made, a device is cut <em>on demand</em>: an idle one may be given away whole, shared or cut; the last partition that is
+ *       released makes it idle again;
+ *   <li>{@link #cut} to one layout: the partitions are there already, and nothing else can be had of the device;
+ *   <li>{@link #recutWhenIdle}: as the one before, but while nothing of it is held the device may be cut to another layout
+ *       (what NVIDIA's mig-parted can do).
+ * </ul>
+ *
+ * <p>Immutable and thread-safe; equal if all it states is.
+ */
+public final class PartitionGeometry {
+    /** The greatest width of a grid. */
+    public static final int MAX_GRID_UNITS = 32;
+
+    private static final int MOST_NAMES = 30;
+
+    /** The geometry of devices that cannot be cut. */
+    public static final PartitionGeometry NONE = new PartitionGeometry("none", 0, NamedAmounts.NONE, List.of(), false);
+
+    private final String name;
+    private final int gridUnits;
+    private final NamedAmounts totals;
+    private final List<PartitionProfile> profiles;
+    private final boolean alwaysCut;
+    private final int hash;
+    private final @Nullable PartitionTable table;
+
+    private PartitionGeometry(
+            String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles, boolean alwaysCut) {
+        this.name = name;
+        this.gridUnits = gridUnits;
+        this.totals = totals;
+        this.profiles = profiles;
+        this.alwaysCut = alwaysCut;
+        this.hash = Objects.hash(name, gridUnits, totals, profiles, alwaysCut);
+        this.table = profiles.isEmpty() ? null : new PartitionTable(name, gridUnits, totals, profiles);
+    }
+
+    /**
+     * Returns a geometry of devices that are cut on demand.
+     *
+     * @param name what it is called in messages, not blank
+     * @param gridUnits the width of the grid, 0..32
+     * @param totals what a device has of what profiles count by name
+     * @param profiles the profiles; one name may occur in several modes
+     * @throws IllegalArgumentException if there is no profile, one reaches beyond the grid or takes more than the totals, two have
+     *     the same name and mode, there are more than 30 names, or the states of a device are too many to be told apart in 62 bits
+     */
+    public static PartitionGeometry of(
+            String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles) {
+        Checks.notBlank("partition geometry", "name", name);
+        Objects.requireNonNull(totals, "totals");
+        return checked(name, gridUnits, totals, profiles, false);
+    }
+
+    private static PartitionGeometry checked(
+            String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles, boolean alwaysCut) {
+        String what = "partition geometry \"" + name + "\"";
+        Checks.inRange(what, "gridUnits", gridUnits, 0, MAX_GRID_UNITS);
+        List<PartitionProfile> copy = List.copyOf(profiles);
+        Checks.inRange(what, "number of profiles", copy.size(), 1, 255);
+        Set<List<String>> seen = new HashSet<>();
+        for (PartitionProfile profile : copy) {
+            int end = profile.starts().get(profile.starts().size() - 1) + profile.size();
+            Checks.inRange(what + ", profile \"" + profile.name() + "\"", "end of its last place", end, 0, gridUnits);
+            String tooMuch = profile.counters().firstAbove(totals);
+            if (tooMuch != null) {
+                throw new IllegalArgumentException(what + ", profile \"" + profile.name() + "\": " + tooMuch
+                        + " must be in 0.." + totals.amount(tooMuch) + " (what the device has), got "
+                        + profile.counters().amount(tooMuch));
+            }
+            if (!seen.add(List.of(profile.name(), profile.mode()))) {
+                throw new IllegalArgumentException(what + ": two profiles are called \"" + profile.name() + "\""
+                        + (profile.mode().isEmpty() ? "" : " in mode \"" + profile.mode() + "\"")
+                        + "\nMaybe one of them belongs to a mode.");
+            }
+        }
+        PartitionGeometry geometry = new PartitionGeometry(name, gridUnits, totals, copy, alwaysCut);
+        Checks.inRange(what, "number of profile names", geometry.names().size(), 1, MOST_NAMES);
+        return geometry;
+    }
+
+    /**
+     * Returns the geometry of devices that are cut to this layout and stay so.
+     *
+     * @throws IllegalArgumentException if the layout is not legal here
+     */
+    public PartitionGeometry cut(PartitionLayout layout) {
+        return checked(name, gridUnits, totals, piecesOf(layout, ""), true);
+    }
+
+    /**
+     * Returns the geometry of devices that are cut to one of these layouts, and may be cut to another while nothing of them is
+     * held.
+     *
+     * @throws IllegalArgumentException if there is no layout, or one is not legal here
+     */
+    public PartitionGeometry recutWhenIdle(List<PartitionLayout> layouts) {
+        List<PartitionProfile> pieces = new ArrayList<>();
+        layouts.forEach(layout -> pieces.addAll(piecesOf(layout, layout.name())));
+        return checked(name, gridUnits, totals, pieces, true);
+    }
+
+    /** Returns this geometry, where so many tenants may share each partition that has a place. */
+    public PartitionGeometry withTenants(int tenants) {
+        List<PartitionProfile> shared = profiles.stream()
+                .map(profile -> profile.size() == 0 ? profile : profile.withTenants(tenants))
+                .toList();
+        return checked(name, gridUnits, totals, shared, alwaysCut);
+    }
+
+    /** Returns this geometry, for devices that can be had in partitions only, or whole and shared as well. */
+    public PartitionGeometry withAlwaysCut(boolean value) {
+        return new PartitionGeometry(name, gridUnits, totals, profiles, value);
+    }
+
+    private List<PartitionProfile> piecesOf(PartitionLayout layout, String mode) {
+        requireLegal(layout);
+        Map<String, TreeSet<Integer>> starts = new LinkedHashMap<>();
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        for (PartitionLayout.Instance instance : layout.instances()) {
+            starts.computeIfAbsent(instance.profile(), key -> new TreeSet<>()).add(instance.start());
+            counts.merge(instance.profile(), 1, Integer::sum);
+        }
+        List<PartitionProfile> pieces = new ArrayList<>();
+        starts.forEach((profile, at) -> pieces.add(profile(profile)
+                .withStarts(List.copyOf(at))
+                .withMax(counts.getOrDefault(profile, 1))
+                .withMode(mode)));
+        return pieces;
+    }
+
+    private void requireLegal(PartitionLayout layout) {
+        String what = "partition geometry \"" + name + "\", layout \"" + layout.name() + "\": ";
+        PartitionTable known = table();
+        long all = 0;
+        for (PartitionLayout.Instance instance : layout.instances()) {
+            profile(instance.profile());
+            int place = known.find(instance.profile(), instance.start(), "");
+            if (place < 0 || !known.fits(all, place)) {
+                throw new IllegalArgumentException(what + instance
+                        + (place < 0
+                                ? " begins at none of its profile's starts"
+                                : " does not go with the instances before it")
+                        + ", got " + layout.instances());
+            }
+            all += known.word(place);
+        }
+    }
+
+    private PartitionProfile profile(String profile) {
+        return profiles.stream()
+                .filter(one -> one.name().equals(profile) && one.mode().isEmpty())
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("partition geometry \"" + name
+                        + "\": profile must be one of " + names() + ", got \"" + profile + "\""));
+    }
+
+    /** Returns what it is called in messages. */
+    public String name() {
+        return name;
+    }
+
+    /** Returns the width of the grid. */
+    public int gridUnits() {
+        return gridUnits;
+    }
+
+    /** Returns what a device has of what profiles count by name. */
+    public NamedAmounts totals() {
+        return totals;
+    }
+
+    /** Returns the profiles, in the order given. */
+    public List<PartitionProfile> profiles() {
+        return profiles;
+    }
+
+    /** Returns the names of the profiles, ascending, each once. */
+    public Set<String> names() {
+        Set<String> names = new TreeSet<>();
+        profiles.forEach(profile -> names.add(profile.name()));
+        return names;
+    }
+
+    /** Returns whether it cuts devices at all. */
+    public boolean isNone() {
+        return profiles.isEmpty();
+    }
+
+    /** Returns whether its devices can be had in partitions only. */
+    public boolean isAlwaysCut() {
+        return alwaysCut;
+    }
+
+    /** What the machinery knows of it; only if it {@linkplain #isNone cuts} anything. */
+    PartitionTable table() {
+        return Objects.requireNonNull(table, "table");
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || other instanceof PartitionGeometry that
+                        && hash == that.hash
+                        && alwaysCut == that.alwaysCut
+                        && gridUnits == that.gridUnits
+                        && name.equals(that.name)
+                        && totals.equals(that.totals)
+                        && profiles.equals(that.profiles);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    @Override
+    public String toString() {
+        return isNone() ? "no partitions" : name + " " + names() + (alwaysCut ? ", always cut" : "");
+    }
+}

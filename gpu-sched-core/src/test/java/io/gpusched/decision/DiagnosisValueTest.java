@@ -1,0 +1,66 @@
+package io.gpusched.decision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.gpusched.decision.Reason.Code;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Resources;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Decisions and diagnoses as values: what they check, and what they say. */
+class DiagnosisValueTest {
+    private static final Reason TWO = Reason.of(Code.QUOTA, 2, "used up");
+    private static final Remedy NOTHING = new Remedy(List.of());
+    private static final Placement PLACEMENT = new Placement(
+            PodId.of("p"), "n", Resources.of(1_000, 64), List.of(ContainerGrant.of("main", GpuGrant.none())));
+
+    @Test
+    void reasons_mustCoverAllNodes() {
+        assertThatThrownBy(() -> new Diagnosis("pod \"p\"", Certainty.PROVEN, 3, List.of(TWO), true, NOTHING))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("diagnosis of pod \"p\": the reasons cover 2 nodes of 3");
+    }
+
+    @Test
+    void text_tellsNowFromNever_andProvenFromNot() {
+        Diagnosis now = new Diagnosis("pod \"p\"", Certainty.PROVEN, 2, List.of(TWO), true, NOTHING);
+        Diagnosis never = new Diagnosis("pod \"p\"", Certainty.PROVEN, 2, List.of(TWO), false, NOTHING);
+        Diagnosis limit = new Diagnosis(
+                "pod \"p\"",
+                Certainty.LIMIT,
+                1,
+                List.of(Reason.of(Code.QUOTA, 1, "used up")),
+                true,
+                new Remedy(List.of(Change.of(Change.Kind.UNCORDON, "n"))));
+
+        assertThat(now).hasToString("pod \"p\": no room now on any of 2 nodes\n  2 nodes: used up");
+        assertThat(never).hasToString("pod \"p\": can never fit on any of 2 nodes\n  2 nodes: used up");
+        assertThat(limit)
+                .hasToString("pod \"p\": no room now on any of 1 node (the search reached its limit)\n"
+                        + "  1 node: used up\n"
+                        + "  nearest remedy: uncordon n");
+    }
+
+    @Test
+    void aPlacement_isProvenUnlessSaidOtherwise_andNeverAtALimit() {
+        assertThat(new Placed(PLACEMENT).certainty()).isEqualTo(Certainty.PROVEN);
+        assertThat(new Placed(PLACEMENT)).hasToString("placed: " + PLACEMENT);
+        assertThat(new Placed(PLACEMENT, Certainty.FOUND)).hasToString("placed: " + PLACEMENT + " (the best found)");
+        assertThatThrownBy(() -> new Placed(PLACEMENT, Certainty.LIMIT))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("PROVEN or FOUND, got LIMIT");
+    }
+
+    @Test
+    void aGroup_saysHowManyStartAndWait() {
+        GroupPlaced placed = new GroupPlaced(List.of(PLACEMENT), List.of(PodId.of("q"), PodId.of("r")));
+
+        assertThat(placed.isPlaced()).isTrue();
+        assertThat(placed).hasToString("placed 1 members, 2 wait");
+    }
+}
