@@ -9,6 +9,7 @@ import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.access.DecisionAccess;
 import io.gpusched.internal.diagnosis.Diagnoser;
 import io.gpusched.internal.diagnosis.GangDiagnoser;
+import io.gpusched.internal.diagnosis.TreeDiagnoser;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.fit.SharedValues;
@@ -16,6 +17,7 @@ import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangFill;
 import io.gpusched.internal.gang.GangResult;
 import io.gpusched.internal.gang.GangScheduler;
+import io.gpusched.internal.gang.GangTree;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.internal.search.RuledDemand;
@@ -164,7 +166,13 @@ public final class GpuScheduler {
      * exact search decide, so a refusal is proven unless that search reached its limit. A group that must stay within a
      * domain gets the tightest domain that has room for all its members, else the roomiest that can start it. One that
      * must stay on a node gets the node that takes the most members, then the one where their scores add up to most. A
-     * closeness that is only preferred gives way to as few domains as it takes, or to any place.
+     * closeness that is only preferred gives way to as few domains as it takes, or to any place. Of equally tight domains the
+     * one is taken that stands in the fuller wider domain, so that wide domains stay whole.
+     *
+     * <p>A group of groups looks for its own domain in the same way, and within it starts its groups one after the other, each in
+     * the domain that it needs, with as few members as that takes; when all has started the others follow. Equal slices are counted
+     * instead, which is exact. For groups that differ, taking one after the other may miss a way: such a refusal says
+     * {@link Certainty#LIMIT} unless counting or all pods as one group prove it.
      *
      * <p>Cost: for equal members O(nodes used · log n), with a domain O(domains · log n) more; for members of many shapes
      * that do not fit one by one, up to the search's limit.
@@ -174,9 +182,13 @@ public final class GpuScheduler {
     public GroupDecision schedule(Cluster cluster, PodGroup group) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(group, "group");
-        group.roles().forEach(role -> role.pods().forEach(pod -> requireUnplaced(cluster, pod)));
+        group.pods().forEach(pod -> requireUnplaced(cluster, pod));
+        if (!group.groups().isEmpty()) {
+            return scheduleTree(cluster, group);
+        }
         Gang gang = new Gang(group, shared);
-        GangResult result = new GangScheduler(search, gang.opened(cluster), gang, steps()).schedule();
+        GangResult result =
+                new GangScheduler(search, gang.opened(cluster), gang, steps()).schedule(NodeRange.EVERYWHERE);
         GangFill fill = result.fill();
         if (fill != null) {
             return new GroupPlaced(fill.placements(), fill.waiting());
@@ -188,6 +200,20 @@ public final class GpuScheduler {
                         subject,
                         certainty,
                         () -> new GangDiagnoser(search, cluster, gang, steps()).diagnose(subject, certainty));
+    }
+
+    private GroupDecision scheduleTree(Cluster cluster, PodGroup group) {
+        GangTree.Result result = new GangTree(search, shared, steps()).schedule(cluster, group);
+        if (!result.placements().isEmpty()) {
+            return new GroupPlaced(result.placements(), result.waiting());
+        }
+        String subject = "pod group \"" + group.name() + "\"";
+        Certainty certainty = result.isProven() ? Certainty.PROVEN : Certainty.LIMIT;
+        return DecisionAccess.instance()
+                .unschedulable(
+                        subject,
+                        certainty,
+                        () -> new TreeDiagnoser(search, shared, cluster, steps()).diagnose(group, subject, certainty));
     }
 
     /**

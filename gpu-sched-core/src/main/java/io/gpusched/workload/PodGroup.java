@@ -9,14 +9,19 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Pods that start together or not at all: a gang.
+ * Pods that start together or not at all: a gang. A group may consist of groups, each with a closeness of its own: eight
+ * workers in each NVLink domain, and all of them in one block.
  *
  * @param name the group's name, not blank
- * @param minMember how many pods must start together, 1 up to the number of pods; the minimum of each role must be met as well
- * @param roles the members by role, at least one; the order is the order in which members beyond the minimum are placed
- * @param locality how close together they must be
+ * @param minMember how many pods must start together, those of its groups included, 1 up to the number of pods; the minimum of
+ *     each role must be met as well
+ * @param roles its own members by role; the order is the order in which members beyond the minimum are placed
+ * @param locality how close together all its pods must be, those of its groups included
+ * @param groups the groups it consists of beside its own members; each starts with its own minimum or not at all
+ * @param minGroups how many of these must start, 0 up to their number
  */
-public record PodGroup(String name, int minMember, List<Role> roles, Locality locality) {
+public record PodGroup(
+        String name, int minMember, List<Role> roles, Locality locality, List<PodGroup> groups, int minGroups) {
     /**
      * Members of the same kind, such as the workers of a job. They may differ in what they ask.
      *
@@ -95,15 +100,17 @@ public record PodGroup(String name, int minMember, List<Role> roles, Locality lo
     /**
      * Copies the roles and checks the numbers.
      *
-     * @throws IllegalArgumentException if the name is blank, there is no pod, the minimum is out of range, or a role or a
-     *     pod occurs twice
+     * @throws IllegalArgumentException if the name is blank, there is no pod, a minimum is out of range, or a role, a group or
+     *     a pod occurs twice
      */
     public PodGroup {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(roles, "roles");
         Objects.requireNonNull(locality, "locality");
         Checks.notBlank("pod group", "name", name);
+        Objects.requireNonNull(groups, "groups");
         roles = List.copyOf(roles);
+        groups = List.copyOf(groups);
         String what = "pod group \"" + name + "\"";
         Set<String> roleNames = new HashSet<>();
         Set<PodId> ids = new HashSet<>();
@@ -119,8 +126,34 @@ public record PodGroup(String name, int minMember, List<Role> roles, Locality lo
                 size++;
             }
         }
+        Set<String> groupNames = new HashSet<>();
+        for (PodGroup group : groups) {
+            if (!groupNames.add(group.name())) {
+                throw new IllegalArgumentException(what + ": two groups have the name \"" + group.name() + "\"");
+            }
+            for (Pod pod : group.pods()) {
+                if (!ids.add(pod.id())) {
+                    throw new IllegalArgumentException(what + ": pod \"" + pod.id() + "\" occurs twice");
+                }
+                size++;
+            }
+        }
+        Checks.inRange(what, "minGroups", minGroups, 0, groups.size());
         Checks.inRange(what, "number of pods", size, 1, 1_000_000);
         Checks.inRange(what, "minMember", minMember, 1, size);
+    }
+
+    /** A group without groups in it. */
+    public PodGroup(String name, int minMember, List<Role> roles, Locality locality) {
+        this(name, minMember, roles, locality, List.of(), 0);
+    }
+
+    /** Returns the group that consists of these groups, all of which must start, anywhere. */
+    public static PodGroup ofGroups(String name, List<PodGroup> groups) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(groups, "groups");
+        int least = groups.stream().mapToInt(PodGroup::minMember).sum();
+        return new PodGroup(name, Math.max(1, least), List.of(), Locality.ANYWHERE, groups, groups.size());
     }
 
     /** Returns the group of these pods, all of which must start together, anywhere. */
@@ -132,19 +165,52 @@ public record PodGroup(String name, int minMember, List<Role> roles, Locality lo
 
     /** Returns this group with another minimum. */
     public PodGroup withMinMember(int value) {
-        return new PodGroup(name, value, roles, locality);
+        return new PodGroup(name, value, roles, locality, groups, minGroups);
     }
 
     /** Returns this group with another closeness. */
     public PodGroup withLocality(Locality value) {
         Objects.requireNonNull(value, "value");
-        return new PodGroup(name, minMember, roles, value);
+        return new PodGroup(name, minMember, roles, value, groups, minGroups);
     }
 
-    /** Returns all members, role by role. */
+    /** Returns this group with so many of its groups required, 0 up to their number. */
+    public PodGroup withMinGroups(int value) {
+        return new PodGroup(name, minMember, roles, locality, groups, value);
+    }
+
+    /**
+     * Returns this group cut into slices: groups of so many members, in their order, each within one domain of a level and
+     * each with all its members or none. With {@code withLocality(Locality.within("block"))} and 8 per {@code nvlink}: eight
+     * members in each NVLink domain, all in one block. As many slices must start as hold the minimum of members.
+     *
+     * @param size how many members make a slice; the number of members must be a multiple of it
+     * @param level the level of which one domain holds a slice
+     * @throws IllegalArgumentException if the size is below 1 or does not divide the number of members, or if the group has
+     *     groups already
+     */
+    public PodGroup withSlices(int size, String level) {
+        Objects.requireNonNull(level, "level");
+        String what = "pod group \"" + name + "\"";
+        List<Pod> pods = pods();
+        Checks.inRange(what, "size of a slice", size, 1, pods.size());
+        if (pods.size() % size != 0 || !groups.isEmpty()) {
+            throw new IllegalArgumentException(what + ": slices of " + size + " must divide its " + pods.size()
+                    + " members and need a group without groups, which are " + groups.size());
+        }
+        List<PodGroup> slices = new ArrayList<>();
+        for (int from = 0; from < pods.size(); from += size) {
+            slices.add(of("slice-" + slices.size(), pods.subList(from, from + size))
+                    .withLocality(Locality.within(level)));
+        }
+        return new PodGroup(name, minMember, List.of(), locality, slices, (minMember + size - 1) / size);
+    }
+
+    /** Returns all members, role by role, then group by group. */
     public List<Pod> pods() {
         List<Pod> all = new ArrayList<>();
         roles.forEach(role -> all.addAll(role.pods()));
+        groups.forEach(group -> all.addAll(group.pods()));
         return all;
     }
 }

@@ -56,6 +56,22 @@ public final class Clusters {
         return all;
     }
 
+    /** Returns such nodes in blocks of 2,048, in each 16 racks of 128, in each 8 NVLink domains of 16. */
+    public static List<Node> inBlocks(int nodes) {
+        List<Node> all = new ArrayList<>(nodes);
+        for (int n = 0; n < nodes; n++) {
+            Topology topology = Topology.of(
+                    "block",
+                    "b%02d".formatted(n >> 11),
+                    "rack",
+                    "r%02d".formatted(n >> 7 & 15),
+                    "nvlink",
+                    "d" + (n >> 4 & 7));
+            all.add(OPENB.get(0).node(name(n), topology));
+        }
+        return all;
+    }
+
     /** Of six digits, so that names stand in the order of numbers; a format would take longer than all else here. */
     private static String name(int node) {
         return "n" + String.valueOf(1_000_000 + node).substring(1);

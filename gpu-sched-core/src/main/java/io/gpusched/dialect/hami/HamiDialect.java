@@ -15,6 +15,7 @@ import io.gpusched.internal.dialect.VgpuEnvironment;
 import io.gpusched.internal.dialect.VgpuTerms;
 import io.gpusched.internal.dialect.VgpuView;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -151,7 +152,8 @@ public final class HamiDialect implements Dialect {
         int index = 0;
         for (VgpuDevice device : devices(text)) {
             boolean open = !cordoned.contains(device.id()) && !device.mode().equals("mig");
-            node.gpu(VgpuView.gpu(index++, device).withHealthy(device.healthy() && open));
+            Gpu gpu = device.toGpu(index++);
+            node.gpu(gpu.withHealthy(gpu.healthy() && open));
         }
         return node.build();
     }
@@ -275,13 +277,8 @@ public final class HamiDialect implements Dialect {
     public BindingMetadata write(PodManifest manifest, Node node, Placement placement) {
         List<List<VgpuShare>> shares = VgpuView.shares(node.gpus(), placement, requests(manifest));
         String devices = VgpuCodec.encodeHami(shares);
-        Map<String, Map<String, String>> environment = new LinkedHashMap<>();
-        for (int c = 0; c < shares.size(); c++) {
-            ContainerManifest container = manifest.containers().get(c);
-            environment.put(container.name(), VgpuEnvironment.of(shares.get(c), node, container.limits()));
-        }
         return new BindingMetadata(
-                environment,
+                VgpuEnvironment.of(manifest, shares, node),
                 Map.of(
                         "hami.io/vgpu-node",
                         placement.node(),

@@ -1,5 +1,8 @@
 package io.gpusched.dialect.vgpu;
 
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuModel;
+
 /**
  * A GPU as HAMi and Volcano see it: how much of it there is, and how much of that is given away. Unlike core's own
  * snapshots it may be over-booked, since it repeats what another system reports.
@@ -24,6 +27,8 @@ public record VgpuDevice(
         Amount slots,
         Amount memoryMib,
         Amount cores) {
+    private static final int MILLIS_PER_CORE = 10;
+
     /**
      * How much is in use of how much.
      *
@@ -75,6 +80,22 @@ public record VgpuDevice(
     /** Returns this GPU, healthy or not. */
     public VgpuDevice withHealthy(boolean value) {
         return new VgpuDevice(id, index, numa, type, mode, value, slots, memoryMib, cores);
+    }
+
+    /**
+     * Returns the GPU in the library's terms, with nothing in use: 1 percent of compute is 10 milli. One that has no slots
+     * or no compute to give takes nothing.
+     *
+     * @param position its index in the node
+     */
+    public Gpu toGpu(int position) {
+        int millis = (int) cores.total() * MILLIS_PER_CORE;
+        GpuModel model = GpuModel.of(VgpuRequest.NVIDIA, type.isBlank() ? "gpu" : type, memoryMib.total());
+        return Gpu.of(position, id.isBlank() ? "gpu-" + position : id, model)
+                .withSlots((int) Math.max(1, slots.total()))
+                .withComputeMillis(Math.max(1, millis))
+                .withNumaNode(numa)
+                .withHealthy(healthy && slots.total() > 0 && millis > 0);
     }
 
     /** Returns whether it has a user. */

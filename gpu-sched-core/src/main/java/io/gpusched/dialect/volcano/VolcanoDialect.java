@@ -15,6 +15,7 @@ import io.gpusched.internal.dialect.VgpuEnvironment;
 import io.gpusched.internal.dialect.VgpuTerms;
 import io.gpusched.internal.dialect.VgpuView;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -23,7 +24,6 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -100,8 +100,8 @@ public final class VolcanoDialect implements Dialect {
         String text = manifest.annotations().getOrDefault(VolcanoRegistration.ANNOTATION, "");
         int index = 0;
         for (VgpuDevice device : VolcanoRegistration.parse(text)) {
-            node.gpu(VgpuView.gpu(index++, device)
-                    .withHealthy(device.healthy() && !device.mode().equals("mig")));
+            Gpu gpu = device.toGpu(index++);
+            node.gpu(gpu.withHealthy(gpu.healthy() && !device.mode().equals("mig")));
         }
         return node.build();
     }
@@ -204,13 +204,8 @@ public final class VolcanoDialect implements Dialect {
         List<List<VgpuShare>> shares = VgpuView.shares(node.gpus(), placement, requests(manifest));
         String devices = VgpuCodec.encodeVolcano(
                 shares.stream().filter(held -> !held.isEmpty()).toList());
-        Map<String, Map<String, String>> environment = new LinkedHashMap<>();
-        for (int c = 0; c < shares.size(); c++) {
-            ContainerManifest container = manifest.containers().get(c);
-            environment.put(container.name(), VgpuEnvironment.of(shares.get(c), node, container.limits()));
-        }
         return new BindingMetadata(
-                environment,
+                VgpuEnvironment.of(manifest, shares, node),
                 Map.of(
                         "volcano.sh/vgpu-node",
                         placement.node(),

@@ -23,6 +23,7 @@ import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Topology;
 import io.gpusched.model.TopologyDomain;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
@@ -72,15 +73,55 @@ public final class GangDiagnoser {
         fillMost();
         Gang.Member lacking = lacking();
         List<Reason> reasons = new ArrayList<>();
-        for (Reason reason : Diagnoser.reasons(cluster, lacking.demand(), steps)) {
+        for (Reason reason : reasonsWithin(lacking)) {
             reasons.add(reason.code() == Code.GROUP ? groupReason(reason, lacking) : reason);
         }
         Remedy remedy = new GangRemedy(search, cluster, gang, steps).find(fill, range, places, place());
         boolean later = reasons.stream().anyMatch(reason -> reason.code().isTransient()) && couldFitEmpty();
-        return new Diagnosis(subject, certainty, cluster.size(), reasons, later, remedy);
+        List<Diagnosis> otherwise = lacking.demand().otherwise() == null
+                ? List.of()
+                : Diagnoser.diagnose(cluster, lacking.demand(), subject, certainty, steps)
+                        .otherwise();
+        return new Diagnosis(subject, certainty, cluster.size(), reasons, later, remedy, otherwise);
+    }
+
+    /** The reasons for a member alone; nodes outside all domains that the group may go to are counted as such. */
+    private List<Reason> reasonsWithin(Gang.Member lacking) {
+        PodGroup.Locality locality = gang.group().locality();
+        String level = locality.level();
+        List<String> outside = new ArrayList<>();
+        if (isClose() && locality.scope() == PodGroup.Locality.Scope.DOMAIN) {
+            for (NodeState node : cluster.nodes()) {
+                if (!hasLevel(node, level)) {
+                    outside.add(node.name());
+                }
+            }
+        }
+        if (outside.isEmpty()) {
+            return Diagnoser.reasons(cluster, lacking.demand(), steps);
+        }
+        List<Reason> reasons =
+                new ArrayList<>(Diagnoser.reasons(cluster, lacking.demand(), node -> hasLevel(node, level), steps));
+        reasons.add(new Reason(
+                Code.TOPOLOGY_LEVEL,
+                outside.size(),
+                outside.stream().limit(Reason.MOST_NAMES).toList(),
+                List.of(),
+                List.of("no topology level \"" + level + "\", in one domain of which the group must stay"),
+                level));
+        reasons.sort(Comparator.comparingInt(Reason::nodes).reversed().thenComparing(Reason::code));
+        return reasons;
+    }
+
+    private static boolean hasLevel(NodeState node, String level) {
+        return !node.node().topology().upTo(level).equals(Topology.NONE);
     }
 
     private Diagnosis noSuchLevel(String subject, String level) {
+        return noSuchLevel(cluster, subject, level);
+    }
+
+    static Diagnosis noSuchLevel(Cluster cluster, String subject, String level) {
         TreeSet<String> levels = new TreeSet<>();
         for (NodeState node : cluster.nodes()) {
             node.node().topology().domains().forEach(domain -> levels.add(domain.level()));
@@ -124,7 +165,10 @@ public final class GangDiagnoser {
     /** A few places worth a look: the domains or nodes with most room, and the largest, which may be full. */
     private List<NodeRange> places(PodGroup.Locality locality) {
         if (locality.scope() == PodGroup.Locality.Scope.DOMAIN) {
-            List<TopologyDomain> domains = new GangDomains(cluster, gang).roomiestFirst();
+            List<TopologyDomain> domains = new GangDomains(cluster, gang)
+                    .roomiestFirst(locality.level(), NodeRange.EVERYWHERE).stream()
+                            .map(GangDomains.Candidate::domain)
+                            .toList();
             List<TopologyDomain> largest = new ArrayList<>(domains);
             largest.sort(Comparator.comparingInt(TopologyDomain::size).reversed());
             return few(domains.stream().map(NodeRange::of), largest.stream().map(NodeRange::of));
@@ -217,7 +261,7 @@ public final class GangDiagnoser {
         SearchSteps again = SearchSteps.of(steps.left());
         GangResult result = new GangScheduler(
                         PlacementSearch.of(search.policy(), 0), withNamespaces(nodes), gang, again)
-                .schedule();
+                .schedule(NodeRange.EVERYWHERE);
         return result.fill() != null || !result.isProven();
     }
 

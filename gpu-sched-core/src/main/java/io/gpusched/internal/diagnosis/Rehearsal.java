@@ -136,8 +136,9 @@ final class Rehearsal {
     private @Nullable List<Change> changes(Gang asking, Cluster world, Set<Generosity> generosities) {
         long allowed = steps.left() / 2;
         SearchSteps mine = SearchSteps.of(allowed);
-        GangFill fill =
-                new GangScheduler(search, world, asking, mine).schedule().fill();
+        GangFill fill = new GangScheduler(search, world, asking, mine)
+                .schedule(NodeRange.EVERYWHERE)
+                .fill();
         steps.spend(allowed, mine);
         return fill == null ? null : changes(needed(fill.placements()), generosities);
     }

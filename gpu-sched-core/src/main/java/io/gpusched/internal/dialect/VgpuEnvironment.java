@@ -1,8 +1,11 @@
 package io.gpusched.internal.dialect;
 
+import io.gpusched.dialect.ContainerManifest;
+import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,8 +15,18 @@ import java.util.stream.Collectors;
 public final class VgpuEnvironment {
     private VgpuEnvironment() {}
 
+    /** Returns the variables of each container of a pod, which hold these shares in the pod's order. */
+    public static Map<String, Map<String, String>> of(PodManifest pod, List<List<VgpuShare>> shares, Node node) {
+        Map<String, Map<String, String>> environment = new LinkedHashMap<>();
+        for (int c = 0; c < shares.size(); c++) {
+            ContainerManifest container = pod.containers().get(c);
+            environment.put(container.name(), of(shares.get(c), node, container.limits()));
+        }
+        return environment;
+    }
+
     /** Returns the variables of a container with these shares; without any it sees no GPU. A limit of 0 cores is none. */
-    public static Map<String, String> of(List<VgpuShare> shares, Node node, Map<String, String> limits) {
+    private static Map<String, String> of(List<VgpuShare> shares, Node node, Map<String, String> limits) {
         Map<String, String> variables = new TreeMap<>();
         if (shares.isEmpty()) {
             variables.put("NVIDIA_VISIBLE_DEVICES", "none");

@@ -6,7 +6,6 @@ import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
-import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -55,21 +54,6 @@ public final class VgpuView {
         String vendor = gpu.model().vendor().toUpperCase(Locale.ROOT);
         String name = gpu.model().name();
         return name.toUpperCase(Locale.ROOT).contains(vendor) ? name : vendor + "-" + name;
-    }
-
-    /** Returns a GPU of the library for one as it is registered; one without slots or compute to give takes nothing. */
-    public static Gpu gpu(int index, VgpuDevice device) {
-        int millis = (int) device.cores().total() * MILLIS_PER_CORE;
-        String uuid = device.id().isBlank() ? "gpu-" + index : device.id();
-        String type = device.type().isBlank() ? "gpu" : device.type();
-        return Gpu.of(
-                        index,
-                        uuid,
-                        GpuModel.of(VgpuRequest.NVIDIA, type, device.memoryMib().total()))
-                .withSlots((int) Math.max(1, device.slots().total()))
-                .withComputeMillis(Math.max(1, millis))
-                .withNumaNode(device.numa())
-                .withHealthy(device.healthy() && device.slots().total() > 0 && millis > 0);
     }
 
     /** Returns what a container asks in their words; a whole GPU is all of its compute. */

@@ -36,11 +36,13 @@ public final class Gang {
     public static final class Kind {
         private final int index;
         private final int role;
+        private final Pod asked;
         private final List<Member> members = new ArrayList<>();
 
-        private Kind(int index, int role) {
+        private Kind(int index, int role, Pod asked) {
             this.index = index;
             this.role = role;
+            this.asked = asked;
         }
 
         public int index() {
@@ -137,7 +139,7 @@ public final class Gang {
         for (int role = 0; role < group.roles().size(); role++) {
             Kind last = null;
             for (Pod pod : group.roles().get(role).pods()) {
-                boolean same = last != null && isAlike(last.demand().pod(), pod);
+                boolean same = last != null && isAlike(last.asked, pod);
                 Kind kind = same && last != null ? last : kind(role, pod);
                 Member member = new Member(members.size(), new PodDemand(shared.shared(pod), shared), kind);
                 kind.members.add(member);
@@ -156,11 +158,11 @@ public final class Gang {
 
     private Kind kind(int role, Pod pod) {
         for (Kind kind : kinds) {
-            if (kind.role == role && isAlike(kind.demand().pod(), pod)) {
+            if (kind.role == role && isAlike(kind.asked, pod)) {
                 return kind;
             }
         }
-        Kind kind = new Kind(kinds.size(), role);
+        Kind kind = new Kind(kinds.size(), role, pod);
         kinds.add(kind);
         return kind;
     }

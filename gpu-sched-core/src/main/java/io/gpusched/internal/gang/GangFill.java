@@ -38,6 +38,9 @@ public final class GangFill {
     /** Whether every member is searched for. */
     private final boolean isOneByOne;
 
+    /** Whether no more members are placed than the group needs to start. */
+    private boolean isMinimal;
+
     private final int[] byKind;
     private final boolean[] placed;
     private final List<Placement> placements = new ArrayList<>();
@@ -58,6 +61,11 @@ public final class GangFill {
     private int nextEmpty;
 
     public GangFill(PlacementSearch search, Cluster cluster, Gang gang, SearchSteps steps) {
+        this(search, cluster, gang, false, steps);
+    }
+
+    GangFill(PlacementSearch search, Cluster cluster, Gang gang, boolean isMinimal, SearchSteps steps) {
+        this.isMinimal = isMinimal;
         this.search = search;
         this.steps = steps;
         this.cluster = cluster;
@@ -137,8 +145,40 @@ public final class GangFill {
         do {
             before = placements.size();
             full = isRuled ? new boolean[byKind.length] : full;
-            members.forEach(this::place);
+            for (Gang.Member member : members) {
+                if (isMinimal && canStart()) {
+                    return;
+                }
+                place(member);
+            }
         } while (isRuled && placements.size() > before && !isComplete());
+    }
+
+    /** Takes placements of the first members that have none, in the group's order; whether the group can start. */
+    boolean takeAll(List<Placement> placed, NodeRange within) {
+        range = within;
+        forget();
+        int next = 0;
+        for (Gang.Member member : gang.members()) {
+            if (next < placed.size() && !isPlaced(member)) {
+                record(member, placed.get(next++));
+            }
+        }
+        return canStart();
+    }
+
+    /** Keeps the members that are placed later within a range. */
+    void stayWithin(NodeRange within) {
+        range = within;
+    }
+
+    /** Places the members that are left where the group stands, on the snapshot that others leave; returns what is left then. */
+    Cluster complete(Cluster left) {
+        flush();
+        cluster = left;
+        isMinimal = false;
+        fill(range);
+        return cluster();
     }
 
     /** As {@link #fill}, but in this order and without a thought for the roles. */

@@ -55,13 +55,13 @@ final class GangOnNode {
                 : new ObjectOpenCustomHashSet<>(Occupancy.STRATEGY);
     }
 
-    /** Returns the group on its best node, or null if no node can start it. */
+    /** Returns the group on its best node within a range, or null if no node there can start it. */
     @Nullable
-    GangFill find() {
+    GangFill find(NodeRange around) {
         long least = gang.leastBulk().idleGpus();
         CapacityQuery query = CapacityQuery.of(leastResources());
         for (ClassIndex nodes : domains.classes()) {
-            nodes.first(query, NodeRange.EVERYWHERE, node -> {
+            nodes.first(query, around, node -> {
                 if (node.idleGpus() >= least && hasCapacity(node) && (tried == null || tried.add(node))) {
                     offer(node);
                 }
@@ -71,8 +71,9 @@ final class GangOnNode {
         if (best == null) {
             return null;
         }
-        GangFill fill = new GangFill(search, cluster, gang, steps);
+        GangFill fill = new GangFill(search, cluster, gang, false, steps);
         best.seats.forEach(seat -> fill.take(seat.member(), seat.placement()));
+        fill.stayWithin(best.range);
         return fill;
     }
 
@@ -116,6 +117,7 @@ final class GangOnNode {
     /** Members on one node. */
     private final class Attempt {
         private final long order;
+        private final NodeRange range;
         private final List<Seat> seats = new ArrayList<>();
         private final boolean[] isSeated = new boolean[gang.members().size()];
         private final int[] byKind = new int[gang.kinds().size()];
@@ -131,6 +133,7 @@ final class GangOnNode {
 
         Attempt(NodeState node) {
             this.now = node;
+            this.range = NodeRange.of(node);
             this.order = NodeAccess.order(node);
         }
 

@@ -2,12 +2,12 @@ package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.model.TopologyDomain;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
@@ -38,6 +38,8 @@ public final class GangScheduler {
     /** For all domains that are tried. */
     private final SearchSteps steps;
 
+    private boolean isMinimal;
+
     /**
      * @param steps how many steps the decision may take; the counter says afterwards whether anything was left out
      */
@@ -56,25 +58,32 @@ public final class GangScheduler {
         return roomiest != cluster;
     }
 
-    public GangResult schedule() {
+    /** Places the group within a range of the node order. */
+    public GangResult schedule(NodeRange around) {
         PodGroup.Locality locality = gang.group().locality();
         GangFill fill = switch (locality.scope()) {
-            case ANYWHERE -> within(NodeRange.EVERYWHERE);
-            case NODE -> onOneNode();
-            case DOMAIN -> withinOneDomain();
+            case ANYWHERE -> within(around);
+            case NODE -> onOneNode(around);
+            case DOMAIN -> withinOneDomain(around);
         };
         if (!locality.required()) {
             if (fill == null && locality.scope() == PodGroup.Locality.Scope.DOMAIN) {
-                fill = overFewDomains();
+                fill = overFewDomains(around);
             }
             if (fill == null && locality.scope() != PodGroup.Locality.Scope.ANYWHERE) {
-                fill = within(NodeRange.EVERYWHERE);
+                fill = within(around);
             }
-            if (fill != null && !fill.isComplete()) {
-                fill.fill(NodeRange.EVERYWHERE);
+            if (fill != null && !isMinimal && !fill.isComplete()) {
+                fill.fill(around);
             }
         }
         return new GangResult(fill, fill != null || !steps.isReached());
+    }
+
+    /** Returns this, but placing no more members than the group needs to start. */
+    GangScheduler minimal() {
+        isMinimal = true;
+        return this;
     }
 
     /** Places the group within a range of the node order, or returns null. */
@@ -82,7 +91,11 @@ public final class GangScheduler {
         if (!domains.mayStart(range) || !range.isEverywhere() && !hasCapacity(range)) {
             return null;
         }
+        List<Placement> counted = GangCount.place(search, cluster, gang, range, isMinimal, steps);
         GangFill fill = newFill();
+        if (counted != null) {
+            return fill.takeAll(counted, range) ? fill : null;
+        }
         if (fill.fill(range)) {
             return fill;
         }
@@ -107,7 +120,7 @@ public final class GangScheduler {
     }
 
     private GangFill newFill() {
-        return new GangFill(search, cluster, gang, steps);
+        return new GangFill(search, cluster, gang, isMinimal, steps);
     }
 
     /** Whether each kind of which some must start finds room for as many of them, counted kind by kind. */
@@ -127,15 +140,15 @@ public final class GangScheduler {
         return members;
     }
 
-    private @Nullable GangFill onOneNode() {
-        return isRuled ? ruledOnOneNode() : new GangOnNode(search, cluster, gang, domains, steps).find();
+    private @Nullable GangFill onOneNode(NodeRange around) {
+        return isRuled ? ruledOnOneNode(around) : new GangOnNode(search, cluster, gang, domains, steps).find(around);
     }
 
     /** As {@link GangOnNode}, where rules between pods are in play: no node can be passed by for its state. */
-    private @Nullable GangFill ruledOnOneNode() {
+    private @Nullable GangFill ruledOnOneNode(NodeRange around) {
         GangFill best = null;
         long bestScore = 0;
-        for (NodeState node : cluster.nodes()) {
+        for (NodeState node : ClusterIndex.of(cluster).nodes(around)) {
             GangFill fill = within(NodeRange.of(node));
             if (fill == null) {
                 continue;
@@ -163,9 +176,10 @@ public final class GangScheduler {
         return sum;
     }
 
-    private @Nullable GangFill withinOneDomain() {
-        for (GangDomains.Candidate candidate : domains.candidates()) {
-            GangFill fill = within(NodeRange.of(candidate.domain()));
+    private @Nullable GangFill withinOneDomain(NodeRange around) {
+        String level = gang.group().locality().level();
+        for (GangDomains.Candidate candidate : domains.candidates(level, around)) {
+            GangFill fill = within(candidate.range());
             if (fill != null) {
                 return fill;
             }
@@ -174,14 +188,15 @@ public final class GangScheduler {
     }
 
     /** Places the group domain by domain, the roomiest first; null if that does not get it started. */
-    private @Nullable GangFill overFewDomains() {
+    private @Nullable GangFill overFewDomains(NodeRange around) {
         GangFill fill = newFill();
-        for (TopologyDomain domain : domains.roomiestFirst()) {
-            fill.fill(NodeRange.of(domain));
+        String level = gang.group().locality().level();
+        for (GangDomains.Candidate candidate : domains.roomiestFirst(level, around)) {
+            fill.fill(candidate.range());
             if (fill.isComplete()) {
                 break;
             }
         }
-        return fill.fill(NodeRange.EVERYWHERE) ? fill : null;
+        return fill.fill(around) ? fill : null;
     }
 }

@@ -29,6 +29,16 @@ public record NodeRange(long from, long to) {
         return new NodeRange(from, Math.min(to, NodeAccess.order(node)));
     }
 
+    /** The part of this range that is in another one, too. */
+    public NodeRange and(NodeRange other) {
+        return new NodeRange(Math.max(from, other.from), Math.min(to, other.to));
+    }
+
+    /** Whether no node can be in it. */
+    public boolean isEmpty() {
+        return from >= to;
+    }
+
     /** Whether a node is in it. */
     public boolean contains(NodeState node) {
         long order = NodeAccess.order(node);

@@ -85,6 +85,16 @@ class HamiDialectTest {
     }
 
     @Test
+    void node_gpusWithoutSlotsOrComputeTakeNothing() {
+        Node node = HAMI.node(registered(
+                "n1",
+                "a,0,16000,100,NVIDIA-A100,0,true:" + "b,10,16000,0,NVIDIA-A100,0,true:"
+                        + "c,10,16000,100,NVIDIA-A100,0,true:"));
+
+        assertThat(node.gpus().stream().map(gpu -> gpu.healthy()).toList()).containsExactly(false, false, true);
+    }
+
+    @Test
     void node_cordonedUnhealthyAndMigGpusTakeNothing() {
         NodeManifest manifest = new NodeManifest(
                 "n1",

@@ -29,19 +29,6 @@ public final class Vgpus {
                 new Amount(cores, 100));
     }
 
-    public static VgpuDevice unhealthy(VgpuDevice gpu) {
-        return new VgpuDevice(
-                gpu.id(),
-                gpu.index(),
-                gpu.numa(),
-                gpu.type(),
-                gpu.mode(),
-                false,
-                gpu.slots(),
-                gpu.memoryMib(),
-                gpu.cores());
-    }
-
     public static VgpuRequest ask(int count, long memoryMib, long cores) {
         return new VgpuRequest(count, "NVIDIA", memoryMib, OptionalInt.empty(), cores);
     }

@@ -2,6 +2,8 @@ package io.gpusched.examples.cli;
 
 import io.gpusched.examples.conformance.ConformanceCommand;
 import io.gpusched.examples.kubernetes.KubeCommand;
+import io.gpusched.examples.kubernetes.extender.ExtenderCommand;
+import io.gpusched.examples.kubernetes.webhook.WebhookCommand;
 import io.gpusched.examples.place.PlaceCommand;
 import io.gpusched.examples.soak.SoakCommand;
 import java.util.LinkedHashMap;
@@ -42,7 +44,6 @@ public final class GpuSched implements Runnable {
             commands.keySet().retainAll(Set.of(name));
         }
         commands.forEach((known, command) -> line.addSubcommand(known, command.get()));
-        line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler(Commands::complain);
         line.setExecutionExceptionHandler(Commands::handle);
         line.getSubcommands().values().forEach(GpuSched::addHelp);
@@ -58,6 +59,8 @@ public final class GpuSched implements Runnable {
         commands.put("bench", BenchCommand::new);
         commands.put("soak", SoakCommand::new);
         commands.put("kube", KubeCommand::new);
+        commands.put("extender", ExtenderCommand::new);
+        commands.put("webhook", WebhookCommand::new);
         commands.put("help", HelpCommand::new);
         return commands;
     }

@@ -1,10 +1,13 @@
 package io.gpusched.examples.cli;
 
+import io.gpusched.examples.replay.QueueOrder;
 import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** The numbers that options take, each with its legal range; both ends are legal. */
+/** The values that options take: numbers with their legal range, both ends of which are legal, and names. */
 final class Ranges {
     private Ranges() {}
 
@@ -61,6 +64,21 @@ final class Ranges {
         @Override
         public Double convert(String text) {
             return decimal(text, "0.01", "1000");
+        }
+    }
+
+    /** The order in which waiting jobs are tried, by its name. */
+    static final class Order implements ITypeConverter<QueueOrder> {
+        @Override
+        public QueueOrder convert(String text) {
+            for (QueueOrder order : QueueOrder.values()) {
+                if (order.toString().equalsIgnoreCase(text.strip())) {
+                    return order;
+                }
+            }
+            throw bad(
+                    Arrays.stream(QueueOrder.values()).map(QueueOrder::toString).collect(Collectors.joining(" or ")),
+                    text);
         }
     }
 

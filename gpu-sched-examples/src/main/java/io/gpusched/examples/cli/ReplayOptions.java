@@ -24,8 +24,9 @@ final class ReplayOptions {
     @Option(
             names = "--queue",
             paramLabel = "ORDER",
+            converter = Ranges.Order.class,
             description = "order in which waiting jobs are tried, those that do not fit being passed over: "
-                    + "${COMPLETION-CANDIDATES} (default: fifo-skip)")
+                    + "fifo-skip or shortest-first (default: fifo-skip)")
     private QueueOrder queue = QueueOrder.FIFO_SKIP;
 
     @Option(

@@ -57,7 +57,7 @@ public final class ConformanceCommand implements Callable<Integer> {
 
     private void print(List<String> errors) {
         PrintWriter err = spec.commandLine().getErr();
-        errors.forEach(error -> err.println("error: " + error));
+        errors.forEach(error -> err.println(spec.qualifiedName() + ": " + error));
         err.flush();
     }
 

@@ -1,5 +1,6 @@
 package io.gpusched.examples.place;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -14,6 +15,7 @@ import io.gpusched.examples.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the pods that a controller would make from its template, named {@code <name>-0}, {@code <name>-1}, ... */
@@ -45,57 +47,55 @@ final class PodTemplates {
     }
 
     private List<PodSource> pods(String kind, YamlNode object) {
-        switch (kind) {
-            case "Deployment" -> {
-                Deployment owner = file.bind(object, Deployment.class);
-                return pods(
+        return switch (kind) {
+            case "Deployment" ->
+                pods(
                         object,
-                        "replicas",
-                        owner.getSpec().getReplicas(),
-                        owner.getMetadata(),
-                        owner.getSpec().getTemplate());
-            }
-            case "ReplicaSet" -> {
-                ReplicaSet owner = file.bind(object, ReplicaSet.class);
-                return pods(
+                        Deployment.class,
+                        owner -> owner.getSpec().getReplicas(),
+                        owner -> owner.getSpec().getTemplate());
+            case "ReplicaSet" ->
+                pods(
                         object,
-                        "replicas",
-                        owner.getSpec().getReplicas(),
-                        owner.getMetadata(),
-                        owner.getSpec().getTemplate());
-            }
-            case "ReplicationController" -> {
-                ReplicationController owner = file.bind(object, ReplicationController.class);
-                return pods(
+                        ReplicaSet.class,
+                        owner -> owner.getSpec().getReplicas(),
+                        owner -> owner.getSpec().getTemplate());
+            case "ReplicationController" ->
+                pods(
                         object,
-                        "replicas",
-                        owner.getSpec().getReplicas(),
-                        owner.getMetadata(),
-                        owner.getSpec().getTemplate());
-            }
+                        ReplicationController.class,
+                        owner -> owner.getSpec().getReplicas(),
+                        owner -> owner.getSpec().getTemplate());
             case "StatefulSet" -> {
-                StatefulSet owner = file.bind(object, StatefulSet.class);
                 refuse(object, "volumeClaimTemplates", "where volumes can be reached is not looked at");
-                return pods(
+                yield pods(
                         object,
-                        "replicas",
-                        owner.getSpec().getReplicas(),
-                        owner.getMetadata(),
-                        owner.getSpec().getTemplate());
+                        StatefulSet.class,
+                        owner -> owner.getSpec().getReplicas(),
+                        owner -> owner.getSpec().getTemplate());
             }
             case "Job" -> {
                 Job owner = file.bind(object, Job.class);
-                return pods(object, owner.getMetadata(), owner.getSpec());
+                yield pods(object, owner.getMetadata(), owner.getSpec());
             }
             default -> {
                 CronJob owner = file.bind(object, CronJob.class);
                 object.at("spec").need("jobTemplate").need("spec");
-                return pods(
+                yield pods(
                         object,
                         owner.getMetadata(),
                         owner.getSpec().getJobTemplate().getSpec());
             }
-        }
+        };
+    }
+
+    private <T extends HasMetadata> List<PodSource> pods(
+            YamlNode object,
+            Class<T> type,
+            Function<T, @Nullable Integer> replicas,
+            Function<T, @Nullable PodTemplateSpec> template) {
+        T owner = file.bind(object, type);
+        return pods(object, "replicas", replicas.apply(owner), owner.getMetadata(), template.apply(owner));
     }
 
     private List<PodSource> pods(YamlNode object, ObjectMeta metadata, JobSpec job) {

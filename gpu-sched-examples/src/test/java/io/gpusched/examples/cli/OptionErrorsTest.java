@@ -59,7 +59,7 @@ class OptionErrorsTest {
                 "--replay --drains-per-day 1e9; option '--drains-per-day': must be in 0..100000, got \"1e9\"",
                 "--replay --out-hours 0; option '--out-hours': must be in 0.01..1000, got \"0\"",
                 "--replay --load 0; option '--load': must be in 0.01..10, got \"0\"",
-                "--replay --queue nonsense; expected one of",
+                "--replay --queue nonsense; option '--queue': must be fifo-skip or shortest-first, got \"nonsense\"",
                 "--replay --gang-nodes 4; --gang-nodes is for job lists and goes with --jobs, got 4",
                 "--replay --jobs j.csv --gang-nodes 0; option '--gang-nodes': must be in 1..100000, got \"0\"",
                 "--replay --jobs j.csv --scale 0.1; --scale is for the generated cluster and does not go with --jobs",

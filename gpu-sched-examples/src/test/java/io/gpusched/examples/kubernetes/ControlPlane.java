@@ -106,6 +106,45 @@ final class ControlPlane implements AutoCloseable {
                 "--runtime-config=scheduling.k8s.io/v1beta1=true");
     }
 
+    /**
+     * Starts kube-scheduler with every right.
+     *
+     * @param configuration its KubeSchedulerConfiguration without what says where the API server is
+     */
+    void startScheduler(String configuration) throws IOException {
+        Path kubeconfig = kubeconfig();
+        Path file = folder.resolve("scheduler.yaml");
+        Files.writeString(file, configuration + """
+                leaderElection:
+                  leaderElect: false
+                clientConnection:
+                  kubeconfig: %s
+                  qps: 5000
+                  burst: 5000
+                """.formatted(kubeconfig));
+        run("kube-scheduler", "--config=" + file, "--secure-port=0");
+    }
+
+    /** Returns a file that tells kubectl and its like where the API server is, with every right. */
+    Path kubeconfig() throws IOException {
+        Path file = folder.resolve("kubeconfig");
+        Files.writeString(file, """
+                apiVersion: v1
+                kind: Config
+                clusters:
+                  - name: test
+                    cluster: {server: "https://127.0.0.1:%d", insecure-skip-tls-verify: true}
+                users:
+                  - name: admin
+                    user: {token: %s}
+                contexts:
+                  - name: test
+                    context: {cluster: test, user: admin}
+                current-context: test
+                """.formatted(port, TOKEN));
+        return file;
+    }
+
     private void run(String program, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(programs.resolve(program).toString()));
         command.addAll(List.of(arguments));
@@ -152,9 +191,13 @@ final class ControlPlane implements AutoCloseable {
         }
     }
 
-    private String logs() {
+    /** Returns the end of what the programs said. */
+    String logs() {
         StringBuilder text = new StringBuilder();
-        for (String program : List.of("etcd", "kube-apiserver")) {
+        for (String program : List.of("etcd", "kube-apiserver", "kube-scheduler")) {
+            if (!Files.exists(folder.resolve(program + ".log"))) {
+                continue;
+            }
             try (Stream<String> lines = Files.lines(folder.resolve(program + ".log"))) {
                 List<String> all = lines.toList();
                 text.append(program).append(": ");
@@ -169,15 +212,25 @@ final class ControlPlane implements AutoCloseable {
 
     /** Returns a client with every right; the caller closes it. */
     KubernetesClient client() {
-        Config config = new ConfigBuilder(Config.empty())
+        return new KubernetesClientBuilder().withConfig(config().build()).build();
+    }
+
+    /** Returns a client with the rights of a service account; the caller closes it. */
+    KubernetesClient clientOf(String namespace, String serviceAccount) {
+        Config config = config().withImpersonateUsername("system:serviceaccount:" + namespace + ":" + serviceAccount)
+                .withImpersonateGroups("system:serviceaccounts", "system:authenticated")
+                .build();
+        return new KubernetesClientBuilder().withConfig(config).build();
+    }
+
+    private ConfigBuilder config() {
+        return new ConfigBuilder(Config.empty())
                 .withMasterUrl("https://127.0.0.1:" + port)
                 .withOauthToken(TOKEN)
                 .withTrustCerts(true)
                 .withDisableHostnameVerification(true)
                 .withNamespace("default")
-                .withRequestRetryBackoffLimit(0)
-                .build();
-        return new KubernetesClientBuilder().withConfig(config).build();
+                .withRequestRetryBackoffLimit(0);
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.gpusched.examples.conformance.vgpu;
 
 import io.gpusched.dialect.vgpu.VgpuDevice;
-import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
@@ -76,7 +75,7 @@ public final class VgpuFixture {
         Node.Builder builder = node.toBuilder();
         List<Placement> inUse = new ArrayList<>();
         for (VgpuDevice device : gpus) {
-            Gpu gpu = gpu(inUse.size(), device);
+            Gpu gpu = device.toGpu(inUse.size());
             builder.gpu(gpu);
             inUse.add(inUse(node.name(), gpu, device));
         }
@@ -115,21 +114,6 @@ public final class VgpuFixture {
         }
         Placement placement = new Placement(PodId.of("pod"), "node", Resources.NONE, grants);
         return Cluster.of(List.of(node.build())).with(placement).node(0);
-    }
-
-    /** Returns a GPU of the library for one as it is reported; one without slots or compute to give takes nothing. */
-    private static Gpu gpu(int index, VgpuDevice device) {
-        int millis = (int) device.cores().total() * MILLIS_PER_CORE;
-        String uuid = device.id().isBlank() ? "gpu-" + index : device.id();
-        String type = device.type().isBlank() ? "gpu" : device.type();
-        return Gpu.of(
-                        index,
-                        uuid,
-                        GpuModel.of(VgpuRequest.NVIDIA, type, device.memoryMib().total()))
-                .withSlots((int) Math.max(1, device.slots().total()))
-                .withComputeMillis(Math.max(1, millis))
-                .withNumaNode(device.numa())
-                .withHealthy(device.healthy() && device.slots().total() > 0 && millis > 0);
     }
 
     private static Placement inUse(String node, Gpu gpu, VgpuDevice device) {

@@ -45,7 +45,7 @@ class HamiFitTest {
     static Stream<Arguments> refusals() {
         HamiPodRules none = HamiPodRules.DEFAULT;
         return Stream.of(
-                Arguments.of(Vgpus.unhealthy(gpu("g0")), none, ask(1, 1, 1), "CardNotHealth"),
+                Arguments.of(gpu("g0").withHealthy(false), none, ask(1, 1, 1), "CardNotHealth"),
                 Arguments.of(gpu("cordoned0"), none, ask(1, 1, 1), "CardCordoned"),
                 Arguments.of(gpu("g0"), rules("nvidia.com/use-gputype", "H100"), ask(1, 1, 1), "CardTypeMismatch"),
                 Arguments.of(gpu("g0"), rules("nvidia.com/vgpu-mode", "mps"), ask(1, 1, 1), "CardTypeMismatch"),
@@ -73,7 +73,11 @@ class HamiFitTest {
 
     @Test
     void reasonsAreCounted_andJoinedInTheOrderOfTheirTexts() {
-        HamiNode node = node(gpu("g0"), gpu("g1", 0, 1, 0, 95), Vgpus.unhealthy(gpu("g2")), Vgpus.unhealthy(gpu("g3")));
+        HamiNode node = node(
+                gpu("g0"),
+                gpu("g1", 0, 1, 0, 95),
+                gpu("g2").withHealthy(false),
+                gpu("g3").withHealthy(false));
         assertThat(reason(fit(node, HamiPodRules.DEFAULT, ask(2, 1, 10))))
                 .isEqualTo("1/4 AllocatedCardsInsufficientRequest, 1/4 CardInsufficientCore, 2/4 CardNotHealth");
     }

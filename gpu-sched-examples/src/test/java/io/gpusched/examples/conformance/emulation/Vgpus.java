@@ -35,19 +35,6 @@ final class Vgpus {
                 new Amount(cores, 100));
     }
 
-    static VgpuDevice unhealthy(VgpuDevice gpu) {
-        return new VgpuDevice(
-                gpu.id(),
-                gpu.index(),
-                gpu.numa(),
-                gpu.type(),
-                gpu.mode(),
-                false,
-                gpu.slots(),
-                gpu.memoryMib(),
-                gpu.cores());
-    }
-
     static VgpuRequest ask(int count, long memoryMib, long cores) {
         return new VgpuRequest(count, "NVIDIA", memoryMib, OptionalInt.empty(), cores);
     }

@@ -77,7 +77,7 @@ class VolcanoGreedyTest {
         assertThat(place(VolcanoPolicy.UNSET, none, List.of(gpu("g0", 0, 2, 0, 100)), ask(1, 1, 0))
                         .fits())
                 .isFalse();
-        assertThat(place(VolcanoPolicy.UNSET, none, List.of(Vgpus.unhealthy(gpu("g0"))), ask(1, 1, 1))
+        assertThat(place(VolcanoPolicy.UNSET, none, List.of(gpu("g0").withHealthy(false)), ask(1, 1, 1))
                         .fits())
                 .isFalse();
         VolcanoPodRules types = VolcanoPodRules.of("default", Map.of("nvidia.com/nouse-gputype", "a100"));

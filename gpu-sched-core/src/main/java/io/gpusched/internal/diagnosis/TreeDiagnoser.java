@@ -1,0 +1,90 @@
+package io.gpusched.internal.diagnosis;
+
+import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Diagnosis;
+import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.fit.SharedValues;
+import io.gpusched.internal.gang.Gang;
+import io.gpusched.internal.gang.GangFill;
+import io.gpusched.internal.gang.GangParts;
+import io.gpusched.internal.gang.GangScheduler;
+import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.search.PlacementSearch;
+import io.gpusched.model.Cluster;
+import io.gpusched.workload.PodGroup;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Works out why a group of groups cannot start: a level that is not there, else all its pods as one group where these lack
+ * room, else the first of its groups that has none beside those before it.
+ */
+public final class TreeDiagnoser {
+    private final PlacementSearch search;
+    private final SharedValues shared;
+    private final SearchSteps steps;
+
+    private final Cluster cluster;
+
+    /** The snapshot with the groups that were looked at and found room. */
+    private Cluster filled;
+
+    public TreeDiagnoser(PlacementSearch search, SharedValues shared, Cluster cluster, SearchSteps steps) {
+        this.search = search;
+        this.shared = shared;
+        this.cluster = cluster;
+        this.filled = cluster;
+        this.steps = steps;
+    }
+
+    public Diagnosis diagnose(PodGroup group, String subject, Certainty certainty) {
+        String missing = cluster.size() == 0 ? null : missingLevel(group);
+        if (missing != null) {
+            return GangDiagnoser.noSuchLevel(cluster, subject, missing);
+        }
+        Gang flat = new Gang(GangParts.flat(group), shared);
+        Diagnosis ofChild = place(flat) == null ? null : firstWithoutRoom(group, subject, certainty);
+        return ofChild != null ? ofChild : new GangDiagnoser(search, cluster, flat, steps).diagnose(subject, certainty);
+    }
+
+    private @Nullable String missingLevel(PodGroup group) {
+        PodGroup.Locality locality = group.locality();
+        if (locality.required()
+                && locality.scope() == PodGroup.Locality.Scope.DOMAIN
+                && cluster.domains(locality.level()).isEmpty()) {
+            return locality.level();
+        }
+        for (PodGroup child : group.groups()) {
+            String missing = missingLevel(child);
+            if (missing != null) {
+                return missing;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable GangFill place(Gang gang) {
+        return new GangScheduler(search, filled, gang, steps)
+                .schedule(NodeRange.EVERYWHERE)
+                .fill();
+    }
+
+    private @Nullable Diagnosis firstWithoutRoom(PodGroup group, String subject, Certainty certainty) {
+        for (PodGroup child : group.groups()) {
+            String named = subject + ", group \"" + child.name() + "\"";
+            if (!child.groups().isEmpty()) {
+                Diagnosis inside = firstWithoutRoom(child, named, certainty);
+                if (inside != null) {
+                    return inside;
+                }
+                continue;
+            }
+            Gang gang = new Gang(child, shared);
+            GangFill fill = place(gang);
+            if (fill == null) {
+                return new GangDiagnoser(search, filled, gang, steps).diagnose(named, certainty);
+            }
+            filled = fill.cluster();
+        }
+        return null;
+    }
+}

@@ -1,0 +1,65 @@
+package io.gpusched.examples.kubernetes.extender;
+
+import io.gpusched.examples.kubernetes.http.Handler;
+import io.gpusched.examples.kubernetes.http.Reply;
+import io.gpusched.examples.kubernetes.http.Request;
+import io.gpusched.examples.kubernetes.http.WebServer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+
+/**
+ * The verbs of a scheduler extender, as HTTP routes. Filter, prioritize and preempt change nothing and may be asked any number
+ * of times, of nodes that do not exist too; bind writes. Thread-safe.
+ */
+final class Extender {
+    static final String FILTER = "filter";
+    static final String PRIORITIZE = "prioritize";
+    static final String PREEMPT = "preempt";
+    static final String BIND = "bind";
+
+    /** The path below which the verbs are served. */
+    static final String PREFIX = "/scheduler";
+
+    private final FilterVerb filter;
+    private final PrioritizeVerb prioritize;
+    private final PreemptVerb preempt;
+    private final BindVerb bind;
+    private final MeterRegistry meters;
+
+    Extender(ClusterMirror mirror, PodApi api, MeterRegistry meters) {
+        this.filter = new FilterVerb(mirror);
+        this.prioritize = new PrioritizeVerb(mirror);
+        this.preempt = new PreemptVerb(mirror, api);
+        this.bind = new BindVerb(mirror, api);
+        this.meters = meters;
+    }
+
+    /** Adds the verbs to a server. */
+    WebServer.Builder serve(WebServer.Builder server) {
+        post(server, FILTER, request -> Reply.json(filter.filter(FilterArguments.read(request.json()))));
+        post(server, PRIORITIZE, request -> Reply.json(prioritize.prioritize(FilterArguments.read(request.json()))));
+        post(server, PREEMPT, request -> Reply.json(preempt.preempt(PreemptionArguments.read(request.json()))));
+        post(server, BIND, request -> Reply.json(bind.bind(BindingArguments.read(request.json()))));
+        return server;
+    }
+
+    private void post(WebServer.Builder server, String verb, Handler handler) {
+        server.post(PREFIX + "/" + verb, request -> timed(verb, handler, request));
+    }
+
+    private Reply timed(String verb, Handler handler, Request request) {
+        Timer.Sample begun = Timer.start(meters);
+        boolean answered = false;
+        try {
+            Reply reply = handler.handle(request);
+            answered = true;
+            return reply;
+        } finally {
+            begun.stop(Timer.builder("gpu_sched_extender_requests")
+                    .description("requests of kube-scheduler")
+                    .tag("verb", verb)
+                    .tag("outcome", answered ? "answered" : "refused")
+                    .register(meters));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.gpusched.examples.kubernetes.extender;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpusched.examples.kubernetes.http.HttpProblem;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The members of a JSON object as Go reads them: in any letter case, the last of equal names, null as if it were missing,
+ * and none too many.
+ */
+final class Members {
+    private static final ObjectMapper MODELS =
+            new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+    private final String what;
+    private final Map<String, JsonNode> members = new TreeMap<>();
+
+    private Members(String what) {
+        this.what = what;
+    }
+
+    /**
+     * Returns the members of an object.
+     *
+     * @throws HttpProblem with status 400 if it is none
+     */
+    static Members of(String what, JsonNode object) {
+        if (!object.isObject()) {
+            throw HttpProblem.badRequest(what + " must be an object, got " + kind(object));
+        }
+        Members members = new Members(what);
+        object.properties()
+                .forEach(member -> members.members.put(member.getKey().toLowerCase(Locale.ROOT), member.getValue()));
+        members.members.values().removeIf(JsonNode::isNull);
+        return members;
+    }
+
+    Optional<JsonNode> find(String name) {
+        return Optional.ofNullable(members.get(name.toLowerCase(Locale.ROOT)));
+    }
+
+    /** Returns a member of a kind, or nothing. */
+    Optional<JsonNode> object(String name) {
+        Optional<JsonNode> found = find(name);
+        found.filter(node -> !node.isObject()).ifPresent(node -> {
+            throw wrong(name, "an object", node);
+        });
+        return found;
+    }
+
+    Optional<JsonNode> list(String name) {
+        Optional<JsonNode> found = find(name);
+        found.filter(node -> !node.isArray()).ifPresent(node -> {
+            throw wrong(name, "a list", node);
+        });
+        return found;
+    }
+
+    /** Returns a text, empty where it is missing. */
+    String text(String name) {
+        Optional<JsonNode> found = find(name);
+        found.filter(node -> !node.isTextual()).ifPresent(node -> {
+            throw wrong(name, "a text", node);
+        });
+        return found.map(JsonNode::textValue).orElse("");
+    }
+
+    /** Returns a text that must not be empty. */
+    String need(String name) {
+        String text = text(name);
+        if (text.isEmpty()) {
+            throw HttpProblem.badRequest(what + "." + name + " must be there");
+        }
+        return text;
+    }
+
+    long number(String name) {
+        Optional<JsonNode> found = find(name);
+        found.filter(node -> !node.isIntegralNumber() || !node.canConvertToLong())
+                .ifPresent(node -> {
+                    throw wrong(name, "a whole number", node);
+                });
+        return found.map(JsonNode::longValue).orElse(0L);
+    }
+
+    private HttpProblem wrong(String name, String wanted, JsonNode got) {
+        return HttpProblem.badRequest(what + "." + name + " must be " + wanted + ", got " + kind(got));
+    }
+
+    private static String kind(JsonNode node) {
+        return node.getNodeType().toString().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Returns one of fabric8's models.
+     *
+     * @throws HttpProblem with status 400 if the JSON has a value of another type
+     */
+    static <T> T model(String what, JsonNode json, Class<T> type) {
+        try {
+            return MODELS.treeToValue(json, type);
+        } catch (JsonProcessingException | IllegalArgumentException e) {
+            String problem = e instanceof JsonProcessingException json2 ? json2.getOriginalMessage() : e.getMessage();
+            throw HttpProblem.badRequest(what + " is no " + type.getSimpleName() + ": " + problem);
+        }
+    }
+}

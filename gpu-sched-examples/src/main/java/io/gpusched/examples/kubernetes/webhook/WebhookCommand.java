@@ -1,0 +1,172 @@
+package io.gpusched.examples.kubernetes.webhook;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.gpusched.examples.dialect.Dialects;
+import io.gpusched.examples.dialect.NamedDialect;
+import io.gpusched.examples.kubernetes.certificates.CertificateKeeper;
+import io.gpusched.examples.kubernetes.certificates.KeyFiles;
+import io.gpusched.examples.kubernetes.http.Shutdown;
+import io.gpusched.examples.kubernetes.view.DialectSet;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code webhook}: serves reviews of admission until it is told to stop. */
+@Command(
+        name = "webhook",
+        description = "Prepares pods that ask for GPUs when they are created, as a mutating admission webhook.",
+        footer = {
+            "",
+            "Without --tls-cert it makes a certificate of its own, shares it in a Secret, writes its authority into the",
+            "MutatingWebhookConfiguration, and renews it in time. The API server is found as kubectl finds it.",
+            "Served are /mutate, /healthz and /readyz."
+        })
+public final class WebhookCommand implements Callable<Integer> {
+    @Option(
+            names = "--dialect",
+            paramLabel = "NAME",
+            split = ",",
+            defaultValue = "t9k",
+            description = "Whose resources pods ask for; several with commas (default: ${DEFAULT-VALUE}).")
+    private List<String> dialectNames = new ArrayList<>();
+
+    @Option(
+            names = "--scheduler-name",
+            paramLabel = "NAME",
+            defaultValue = "gpu-sched",
+            description = "The scheduler of pods that name none (default: ${DEFAULT-VALUE}).")
+    private String schedulerName = "";
+
+    @Option(
+            names = "--host",
+            paramLabel = "ADDRESS",
+            defaultValue = "0.0.0.0",
+            description = "The address to listen at (default: ${DEFAULT-VALUE}).")
+    private String host = "";
+
+    @Option(
+            names = "--port",
+            paramLabel = "N",
+            defaultValue = "8443",
+            description = "The port, 0 for any that is free (default: ${DEFAULT-VALUE}).")
+    private int port;
+
+    @Option(
+            names = "--tls-cert",
+            paramLabel = "FILE",
+            description = "Serves the certificates in this PEM file, read again when it changes.")
+    private @Nullable Path certificates;
+
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "The private key in PEM that goes with --tls-cert.")
+    private @Nullable Path privateKey;
+
+    @Option(
+            names = "--service",
+            paramLabel = "NAME",
+            defaultValue = "gpu-sched-webhook",
+            description = "The Service that the made certificate is for (default: ${DEFAULT-VALUE}).")
+    private String service = "";
+
+    @Option(
+            names = "--namespace",
+            paramLabel = "NAME",
+            defaultValue = "gpu-sched",
+            description = "The namespace of the Service and of the Secret (default: ${DEFAULT-VALUE}).")
+    private String namespace = "";
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "One more name or address that the made certificate is for; may be given several times.")
+    private List<String> names = new ArrayList<>();
+
+    @Option(
+            names = "--secret",
+            paramLabel = "NAME",
+            defaultValue = "gpu-sched-webhook-tls",
+            description = "The Secret in which replicas share the made certificate (default: ${DEFAULT-VALUE}).")
+    private String secret = "";
+
+    @Option(
+            names = "--configuration",
+            paramLabel = "NAME",
+            defaultValue = "gpu-sched",
+            description = "The MutatingWebhookConfiguration that is told whom to trust; empty for none"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private String configuration = "";
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        List<NamedDialect> dialects = new ArrayList<>();
+        dialectNames.forEach(name -> dialects.add(dialect(name)));
+        try (KeyFiles key = KeyFiles.of(certificates, privateKey)) {
+            if (key.isPresent()) {
+                serve(new DialectSet(dialects), key);
+            } else {
+                serve(new DialectSet(dialects));
+            }
+        }
+        return 0;
+    }
+
+    private NamedDialect dialect(String name) {
+        try {
+            return Dialects.find(name)
+                    .orElseThrow(() -> bad("--dialect must be one of " + String.join(", ", Dialects.known())
+                            + ", got \"" + name + "\""));
+        } catch (IllegalArgumentException e) {
+            throw bad("--dialect: " + e.getMessage());
+        }
+    }
+
+    private void serve(DialectSet dialects, KeyFiles key) throws IOException {
+        try (WebhookProcess process = WebhookProcess.start(dialects, schedulerName, host, port, key::secure)) {
+            key.follow(process.server());
+            run(process);
+        }
+    }
+
+    private void serve(DialectSet dialects) throws IOException {
+        try (KubernetesClient client = new KubernetesClientBuilder().build();
+                CertificateKeeper keeper =
+                        CertificateKeeper.of(client, namespace, secret, configuration, serverNames());
+                WebhookProcess process = WebhookProcess.start(dialects, schedulerName, host, port, keeper::secure)) {
+            keeper.follow(process.server());
+            run(process);
+        }
+    }
+
+    private List<String> serverNames() {
+        List<String> all = new ArrayList<>();
+        String host = service + "." + namespace;
+        all.addAll(List.of(host + ".svc", host + ".svc.cluster.local", host));
+        all.addAll(names);
+        return all;
+    }
+
+    private void run(WebhookProcess process) {
+        spec.commandLine()
+                .getErr()
+                .println(
+                        "gpu-sched webhook: serving at port " + process.server().port());
+        spec.commandLine().getErr().flush();
+        Shutdown.await();
+    }
+
+    private ParameterException bad(String problem) {
+        return new ParameterException(spec.commandLine(), problem);
+    }
+}

@@ -1,0 +1,192 @@
+package io.gpusched.examples.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpusched.examples.cli.GpuSched;
+import io.gpusched.examples.dialect.Dialects;
+import io.gpusched.examples.kubernetes.extender.ExtenderProcess;
+import io.gpusched.examples.kubernetes.view.DialectSet;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** A stock kube-scheduler that asks our extender, on a real API server. */
+class ExtenderControlPlaneTest {
+    private static final int NODES = 3;
+    private static final int GPUS = 4;
+    private static final int[] PERCENTS = {60, 30, 50, 40, 20, 70, 100, 10};
+
+    private static ControlPlane plane;
+    private static KubernetesClient client;
+    private static ExtenderProcess extender;
+
+    @BeforeAll
+    static void start() throws IOException, InterruptedException {
+        Path programs = ControlPlane.programs().orElse(null);
+        Assumptions.assumeTrue(
+                programs != null,
+                "no API server: gpu-sched-examples/control-plane/build makes one; .ci/run sets where it is");
+        plane = ControlPlane.start(programs);
+        client = plane.client();
+        for (int n = 0; n < NODES; n++) {
+            addNode("n" + n);
+        }
+        DialectSet dialects = new DialectSet(List.of(Dialects.find("nano-gpu").orElseThrow()));
+        extender = ExtenderProcess.start(client, dialects, "127.0.0.1", 0, server -> server);
+        plane.startScheduler(configuration());
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        if (plane != null) {
+            if (extender != null) {
+                extender.close();
+            }
+            client.close();
+            plane.close();
+        }
+    }
+
+    private static void addNode(String name) {
+        Map<String, Quantity> amounts = Map.of(
+                "nano-gpu/gpu-percent", new Quantity("" + 100 * GPUS),
+                "cpu", new Quantity("64"),
+                "memory", new Quantity("256Gi"),
+                "pods", new Quantity("110"));
+        ControlPlane.addReady(
+                client,
+                new NodeBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .withNewStatus()
+                        .withAllocatable(amounts)
+                        .withCapacity(amounts)
+                        .endStatus()
+                        .build());
+    }
+
+    /** What the command prints is what kube-scheduler is given. */
+    private static String configuration() {
+        StringWriter out = new StringWriter();
+        CommandLine line = GpuSched.commandLine().setOut(new PrintWriter(out));
+        int code = line.execute(
+                "extender",
+                "--print-config",
+                "--url",
+                "http://127.0.0.1:" + extender.server().port());
+        assertThat(code).isZero();
+        return out.toString();
+    }
+
+    private static Pod pod(String name, int percent) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withNewSpec()
+                .withSchedulerName("gpu-sched")
+                .addNewContainer()
+                .withName("main")
+                .withImage("none")
+                .withNewResources()
+                .addToLimits("nano-gpu/gpu-percent", new Quantity("" + percent))
+                .addToRequests("cpu", new Quantity("100m"))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+
+    /** Two clients create pods at one time; more is asked than there is, so that the last ones press for every GPU. */
+    @Test
+    void dozensOfPods_getTheirOwnPartsOfGpus_andNoGpuIsGivenTwice() throws Exception {
+        List<Thread> creating = new ArrayList<>();
+        for (int half = 0; half < 2; half++) {
+            int offset = half;
+            Thread thread = new Thread(() -> {
+                for (int i = offset; i < 40; i += 2) {
+                    client.pods()
+                            .resource(pod("p" + i, PERCENTS[i % PERCENTS.length]))
+                            .create();
+                }
+            });
+            thread.start();
+            creating.add(thread);
+        }
+        for (Thread thread : creating) {
+            thread.join();
+        }
+        await(pods -> percentBound(pods) >= 1_100);
+        List<Pod> pods = client.pods().list().getItems();
+        percentByGpu(pods).forEach((gpu, percent) -> assertThat(percent).as(gpu).isBetween(1, 100));
+        assertThat(pods.stream().filter(ExtenderControlPlaneTest::isBound))
+                .isNotEmpty()
+                .allSatisfy(pod -> {
+                    assertThat(pod.getMetadata().getAnnotations())
+                            .containsKeys("gpu-sched.io/grant", "nano-gpu/container-main")
+                            .containsEntry("nano-gpu/assume", "true");
+                    assertThat(pod.getMetadata().getLabels()).containsEntry("nano-gpu/assume", "true");
+                });
+    }
+
+    private static void await(Predicate<List<Pod>> done) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        List<Pod> pods = client.pods().list().getItems();
+        while (!done.test(pods)) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("not done: " + percentByGpu(pods) + "\n" + plane.logs());
+            }
+            TimeUnit.MILLISECONDS.sleep(200);
+            pods = client.pods().list().getItems();
+        }
+    }
+
+    private static boolean isBound(Pod pod) {
+        return pod.getSpec().getNodeName() != null;
+    }
+
+    private static int percentBound(List<Pod> pods) {
+        return pods.stream()
+                .filter(ExtenderControlPlaneTest::isBound)
+                .mapToInt(ExtenderControlPlaneTest::percent)
+                .sum();
+    }
+
+    private static int percent(Pod pod) {
+        return Integer.parseInt(pod.getSpec()
+                .getContainers()
+                .get(0)
+                .getResources()
+                .getLimits()
+                .get("nano-gpu/gpu-percent")
+                .getAmount());
+    }
+
+    /** By node and index as the annotation of nano-gpu's device plugin says it. */
+    private static Map<String, Integer> percentByGpu(List<Pod> pods) {
+        Map<String, Integer> percents = new HashMap<>();
+        pods.stream().filter(ExtenderControlPlaneTest::isBound).forEach(pod -> {
+            String gpu = pod.getMetadata().getAnnotations().get("nano-gpu/container-main");
+            percents.merge(pod.getSpec().getNodeName() + "/" + gpu, percent(pod), Integer::sum);
+        });
+        return percents;
+    }
+}
