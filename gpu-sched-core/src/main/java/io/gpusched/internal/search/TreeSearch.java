@@ -227,15 +227,16 @@ public final class TreeSearch {
     private @Nullable NodeState firstCut(GpuRequest.Partition partition, int level, long[] levels) {
         NodeState best = null;
         for (int i = 0; i < levels.length; i++) {
-            ClassIndex nodes = classes.get(i);
-            if ((levels[i] >>> level & 1) != 0 && nodes.mayHavePartitions(level)) {
-                boolean ask = verdicts[i] == Admission.Verdict.ASK_NODES;
+            if ((levels[i] >>> level & 1) != 0 && classes.get(i).mayHavePartitions(level)) {
                 NodeRange open = best == null ? range : range.before(best);
-                NodeState found = nodes.first(
+                NodeState found = first(
+                        i,
                         CapacityQuery.withPartitions(level, resources),
                         open,
-                        keys,
-                        node -> admits(node, ask) && PartitionFit.hasRoomAt(partition, node, level));
+                        node -> PartitionFit.hasRoomAt(partition, node, level));
+                if (isCutShort()) {
+                    return null;
+                }
                 best = found == null ? best : found;
             }
         }

@@ -16,19 +16,39 @@ import java.util.TreeMap;
  * Adds up what pods hold of each GPU by their annotations, as the API server has them: by its own small reader, so that a
  * defect of the scheduler's does not hide itself.
  */
-final class Bookings {
+public final class Bookings {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private Bookings() {}
 
     /** Returns the GPUs that are given out beyond what they have, with the pods that hold them. */
-    static List<String> overbooked(KubernetesClient client) {
+    public static List<String> overbooked(KubernetesClient client) {
         return overbooked(client.pods().inAnyNamespace().list().getItems());
     }
 
-    static List<String> overbooked(List<Pod> pods) {
-        Map<String, Integer> compute = new TreeMap<>();
+    /** Returns the GPUs that are given out beyond what they have, with the pods that hold them. */
+    public static List<String> overbooked(List<Pod> pods) {
         Map<String, List<String>> holders = new TreeMap<>();
+        List<String> wrong = new ArrayList<>();
+        held(pods, holders).forEach((gpu, held) -> {
+            boolean beside = gpu.endsWith("/all")
+                    && holders.keySet().stream()
+                            .anyMatch(other -> !other.equals(gpu)
+                                    && other.startsWith(gpu.substring(0, gpu.length() - "all".length())));
+            if (held > 1_000 || beside) {
+                wrong.add(gpu + " " + held + " " + holders.get(gpu));
+            }
+        });
+        return wrong;
+    }
+
+    /** Returns the compute that is held of each GPU in thousandths, by node and GPU. */
+    public static Map<String, Integer> computeByGpu(List<Pod> pods) {
+        return held(pods, new TreeMap<>());
+    }
+
+    private static Map<String, Integer> held(List<Pod> pods, Map<String, List<String>> holders) {
+        Map<String, Integer> compute = new TreeMap<>();
         for (Pod pod : pods) {
             Map<String, String> annotations =
                     Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());
@@ -37,13 +57,7 @@ final class Bookings {
                 add(pod.getMetadata().getName(), pod.getSpec().getNodeName(), grant, compute, holders);
             }
         }
-        List<String> wrong = new ArrayList<>();
-        compute.forEach((gpu, held) -> {
-            if (held > 1_000) {
-                wrong.add(gpu + " " + held + " " + holders.get(gpu));
-            }
-        });
-        return wrong;
+        return compute;
     }
 
     private static void add(

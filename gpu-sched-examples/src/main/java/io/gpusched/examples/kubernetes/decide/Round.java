@@ -62,13 +62,28 @@ final class Round {
             if (next.isEmpty()) {
                 break;
             }
-            if (next.get() instanceof Unit.Single single) {
-                decide(single, now, decisions);
-            } else {
-                decide((Unit.Group) next.get(), now, decisions);
-            }
+            decide(next.get(), now, decisions);
         }
         return decisions;
+    }
+
+    /** One pod that cannot be decided about must not keep all others from being placed. */
+    private void decide(Unit unit, long now, Decisions decisions) {
+        try {
+            if (unit instanceof Unit.Single single) {
+                decide(single, now, decisions);
+            } else {
+                decide((Unit.Group) unit, now, decisions);
+            }
+        } catch (RuntimeException e) {
+            List<PendingPod> waiting = pods.waiting(
+                    unit instanceof Unit.Single single
+                            ? List.of(single.pod())
+                            : pods.members(((Unit.Group) unit).key()).pending());
+            String message = "the scheduler failed: " + e;
+            waiting.forEach(pod -> refuse(new Request.Blocked(pod, PendingReason.REFUSED, message), decisions));
+            queue.park(unit, now);
+        }
     }
 
     private void decide(Unit.Single unit, long now, Decisions decisions) {

@@ -44,6 +44,7 @@ public final class SchedulerState {
     private final SchedulingQueue<Unit> queue;
     private final Round round;
     private final List<Binding> provisioned = new ArrayList<>();
+    private final List<Trouble> unreadable = new ArrayList<>();
     private boolean volumesChanged;
     private boolean podsChanged;
 
@@ -64,7 +65,11 @@ public final class SchedulerState {
     /** Applies changes in their order. */
     public void apply(Collection<Change> changes, long now) {
         for (Change change : changes) {
-            apply(change, now);
+            try {
+                apply(change, now);
+            } catch (IllegalArgumentException | ArithmeticException e) {
+                unreadable.add(new Trouble("Change", "", change.toString(), "", "Unreadable", String.valueOf(e)));
+            }
         }
         Cluster cluster = book.cluster();
         Collection<String> touched = book.touched();
@@ -91,11 +96,11 @@ public final class SchedulerState {
         } else if (change instanceof Change.GroupGone gone) {
             groups.remove(gone.key());
         } else {
-            applyRest(change);
+            applyRest(change, now);
         }
     }
 
-    private void applyRest(Change change) {
+    private void applyRest(Change change, long now) {
         if (change instanceof Change.PriorityPut put) {
             priorities.put(put.priority());
         } else if (change instanceof Change.PriorityGone gone) {
@@ -103,7 +108,7 @@ public final class SchedulerState {
         } else if (change instanceof Change.VolumePut put) {
             volumes.put(put.object());
             volumesChanged = true;
-            continueBindings();
+            continueBindings(now);
         } else if (change instanceof Change.VolumeGone gone) {
             volumes.remove(gone.object());
             volumesChanged = true;
@@ -115,6 +120,7 @@ public final class SchedulerState {
             book.requireLevel(group.topologyKey());
         }
         if (!group.equals(groups.put(group.key(), group))) {
+            rankAgain(group.key());
             queue.makeReady(new Unit.Group(group.key()));
         }
     }
@@ -160,6 +166,19 @@ public final class SchedulerState {
         } else {
             podsChanged |= before == null;
         }
+        running.group().ifPresent(this::rankAgain);
+    }
+
+    /** A group that was interrupted when only a part of it ran comes before all others: its room may still be there. */
+    private boolean isInterrupted(GroupSpec group) {
+        int placed = pods.members(group.key()).placed().size();
+        return placed > 0 && placed < group.minimum();
+    }
+
+    private void rankAgain(GroupKey key) {
+        pods.waiting(pods.members(key).pending()).stream()
+                .findFirst()
+                .ifPresent(member -> queue.put(new Unit.Group(key), rank(member)));
     }
 
     private RunningPod running(Pod pod) {
@@ -214,8 +233,9 @@ public final class SchedulerState {
         long since = created.isEmpty() ? 0 : Instant.parse(created).toEpochMilli();
         Optional<GroupKey> key = pod.group();
         GroupSpec group = key.map(groups::get).orElse(null);
+        int priority = group == null ? own : priorities.of(group, own);
         return new Rank(
-                group == null ? own : priorities.of(group, own),
+                group != null && isInterrupted(group) ? Integer.MAX_VALUE : priority,
                 since,
                 key.map(one -> "group " + one.vocabulary() + " " + one)
                         .orElseGet(() ->
@@ -258,14 +278,20 @@ public final class SchedulerState {
         queue.delay(Unit.of(row.pending()), now);
     }
 
-    /** Bindings whose volumes have been made may be written. */
-    private void continueBindings() {
+    /**
+     * Bindings whose volumes have been made may be written. A provisioner that cannot make one on the node takes the node
+     * from the claim; then the pod is placed anew.
+     */
+    private void continueBindings(long now) {
         for (PodRow row : pods.binding()) {
             Binding binding = Objects.requireNonNull(row.binding());
-            boolean bound = !binding.claims().isEmpty()
-                    && binding.claims().stream()
-                            .allMatch(claim -> volumes.isBound(row.id().namespace(), claim));
-            if (bound) {
+            if (binding.claims().isEmpty()) {
+                continue;
+            }
+            String namespace = row.id().namespace();
+            if (binding.claims().stream().anyMatch(claim -> volumes.isRejected(namespace, claim))) {
+                notBound(new Change.NotBound(row.id(), row.uid(), "a volume cannot be made on the node"), now);
+            } else if (binding.claims().stream().allMatch(claim -> volumes.isBound(namespace, claim))) {
                 Binding next = new Binding(
                         binding.pod(), binding.placement(), binding.annotations(), binding.labels(), List.of());
                 pods.put(row.bindingTo(next, row.claims()));
@@ -294,7 +320,10 @@ public final class SchedulerState {
 
     /** Returns what was found wrong since this was asked last. */
     public List<Trouble> troubles() {
-        return book.troubles();
+        List<Trouble> all = new ArrayList<>(book.troubles());
+        all.addAll(unreadable);
+        unreadable.clear();
+        return all;
     }
 
     /** Returns how many pods wait by the reason of their last attempt; those not tried yet are left out. */

@@ -14,6 +14,7 @@ import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
+import io.gpusched.model.partition.GpuPartition;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -29,7 +30,8 @@ import java.util.Set;
  *     "side":{"shares":[{"gpu":"GPU-2c","computeMillis":300,"memoryMib":4608,"slots":1}]}}}
  * }</pre>
  *
- * <p>A container that holds the whole node has {@code {"wholeNode":8}}, the number of its GPUs; one without GPUs is left out.
+ * <p>A container that holds partitions has {@code {"partitions":[{"gpu":"GPU-0a","profile":"1g.10gb","start":4,"mode":""}]}},
+ * one that holds the whole node has {@code {"wholeNode":8}}, the number of its GPUs; one without GPUs is left out.
  * GPUs are named by their identifier, so that a node whose GPUs are listed in another order is still read right. CPU and
  * memory are not part of it: the pod's own fields say what it has of them.
  *
@@ -75,6 +77,15 @@ public final class GrantRecord {
                             .put("computeMillis", share.computeMillis())
                             .put("memoryMib", share.memoryMib())
                             .put("slots", share.slots()));
+        } else if (grant instanceof GpuGrant.Partitions cut) {
+            ArrayNode partitions = to.putArray("partitions");
+            cut.partitions()
+                    .forEach(partition -> partitions
+                            .addObject()
+                            .put("gpu", node.gpus().get(partition.gpu()).uuid())
+                            .put("profile", partition.profile())
+                            .put("start", partition.start())
+                            .put("mode", partition.mode()));
         } else {
             ArrayNode gpus = to.putArray("gpus");
             grant.indexes().forEach(gpu -> gpus.add(node.gpus().get(gpu).uuid()));
@@ -134,6 +145,10 @@ public final class GrantRecord {
                 only(held, what, Set.of("wholeNode"));
                 return new GpuGrant.WholeNode(number(held, "wholeNode", what));
             }
+            if (held.has("partitions")) {
+                only(held, what, Set.of("partitions"));
+                return partitions(held.get("partitions"), what);
+            }
             boolean parts = held.has("shares");
             only(held, what, Set.of(parts ? "shares" : "gpus"));
             return parts ? shares(held.get("shares"), what) : whole(held.path("gpus"), what);
@@ -162,6 +177,19 @@ public final class GrantRecord {
         }
         return new GpuGrant.Shared(
                 shares.stream().sorted(Comparator.comparingInt(GpuShare::gpu)).toList());
+    }
+
+    private GpuGrant partitions(JsonNode parts, String what) {
+        List<GpuPartition> partitions = new ArrayList<>();
+        for (JsonNode part : parts) {
+            only(part, what, Set.of("gpu", "profile", "start", "mode"));
+            partitions.add(new GpuPartition(
+                    index(part.path("gpu"), what),
+                    part.path("profile").asText(),
+                    number(part, "start", what),
+                    part.path("mode").asText()));
+        }
+        return new GpuGrant.Partitions(partitions.stream().sorted().toList());
     }
 
     private int index(JsonNode uuid, String what) {

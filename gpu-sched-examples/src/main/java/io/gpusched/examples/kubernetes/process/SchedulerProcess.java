@@ -42,7 +42,7 @@ public final class SchedulerProcess implements AutoCloseable {
         this.server = settings.healthPort() < 0
                 ? null
                 : WebServer.builder("health")
-                        .get("/healthz", request -> Reply.text("ok"))
+                        .get("/healthz", request -> isHealthy() ? Reply.text("ok") : Reply.text(503, "failed"))
                         .get("/readyz", request -> isReady() ? Reply.text("ok") : Reply.text(503, "not ready"))
                         .get(
                                 "/metrics",
@@ -91,6 +91,12 @@ public final class SchedulerProcess implements AutoCloseable {
     public boolean isReady() {
         Session leading = current;
         return leading == null ? leadership != null : leading.view().isListed();
+    }
+
+    /** Returns whether it works; if not, it will not recover by itself. */
+    public boolean isHealthy() {
+        Session leading = current;
+        return leading == null || !leading.hasFailed();
     }
 
     /** Returns what it saw last; nothing while it does not lead. */

@@ -37,7 +37,6 @@ final class Session implements AutoCloseable {
     /** Meanwhile the list is read. */
     private static final long LISTING_PAUSE_MILLIS = 20;
 
-    private final SchedulerSettings settings;
     private final SchedulerMetrics metrics;
     private final SchedulerState state;
     private final Inbox inbox = new Inbox();
@@ -50,11 +49,11 @@ final class Session implements AutoCloseable {
     private final boolean keepsTaints;
     private final Thread thread = new Thread(this::run, "gpu-sched-decide");
     private volatile boolean stopping;
+    private volatile boolean failed;
     private volatile View view = View.NOTHING;
 
     private Session(
             KubernetesClient client, SchedulerSettings settings, BooleanSupplier isLeading, SchedulerMetrics metrics) {
-        this.settings = settings;
         this.metrics = metrics;
         this.state =
                 new SchedulerState(new DialectSet(settings.dialects()), settings.schedulerName(), settings.backoff());
@@ -102,7 +101,13 @@ final class Session implements AutoCloseable {
         } catch (RuntimeException e) {
             LOG.error("the deciding thread failed; nothing more is placed", e);
             view = View.NOTHING;
+            failed = true;
         }
+    }
+
+    /** Whether it cannot go on; whoever watches over the process should start it again. */
+    boolean hasFailed() {
+        return failed;
     }
 
     private static long now() {

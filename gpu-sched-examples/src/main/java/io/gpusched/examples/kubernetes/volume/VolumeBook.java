@@ -12,9 +12,11 @@ import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -29,13 +31,20 @@ public final class VolumeBook {
     private static final List<String> ZONES = List.of("topology.kubernetes.io/zone", "topology.kubernetes.io/region");
 
     private final Map<String, PersistentVolumeClaim> claims = new HashMap<>();
+    private final Set<String> rejected = new HashSet<>();
     private final Map<String, PersistentVolume> volumes = new HashMap<>();
     private final Map<String, StorageClass> classes = new HashMap<>();
 
     /** Takes note of a claim, a volume or a class; others are passed over. */
     public void put(HasMetadata object) {
         if (object instanceof PersistentVolumeClaim claim) {
-            claims.put(key(object), claim);
+            PersistentVolumeClaim before = claims.put(key(object), claim);
+            boolean lost = before != null && hasNode(before) && !hasNode(claim) && !isBound(claim);
+            if (lost) {
+                rejected.add(key(object));
+            } else if (hasNode(claim) || isBound(claim)) {
+                rejected.remove(key(object));
+            }
         } else if (object instanceof PersistentVolume volume) {
             volumes.put(key(object), volume);
         } else if (object instanceof StorageClass storage) {
@@ -47,6 +56,7 @@ public final class VolumeBook {
     public void remove(HasMetadata object) {
         if (object instanceof PersistentVolumeClaim) {
             claims.remove(key(object));
+            rejected.remove(key(object));
         } else if (object instanceof PersistentVolume) {
             volumes.remove(key(object));
         } else if (object instanceof StorageClass) {
@@ -64,6 +74,16 @@ public final class VolumeBook {
     public boolean isBound(String namespace, String claim) {
         PersistentVolumeClaim known = claims.get(namespace + "/" + claim);
         return known != null && isBound(known);
+    }
+
+    /** Returns whether the node that a claim was told was taken from it again. */
+    public boolean isRejected(String namespace, String claim) {
+        return rejected.contains(namespace + "/" + claim);
+    }
+
+    private static boolean hasNode(PersistentVolumeClaim claim) {
+        return claim.getMetadata().getAnnotations() != null
+                && claim.getMetadata().getAnnotations().containsKey(SELECTED_NODE);
     }
 
     private static boolean isBound(PersistentVolumeClaim claim) {

@@ -1,0 +1,111 @@
+package io.gpusched.examples.kubernetes.decide;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.gpusched.examples.kubernetes.group.GroupKey;
+import io.gpusched.examples.kubernetes.group.GroupSpec;
+import io.gpusched.model.PodId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What an API server does with pods, nodes and bindings, in memory; every change is told to all who watch. */
+final class FakeApi {
+    final Map<String, Node> nodes = new TreeMap<>();
+    final Map<String, Pod> pods = new TreeMap<>();
+    final Map<GroupKey, GroupSpec> groups = new HashMap<>();
+    final List<List<Change>> watchers = new ArrayList<>();
+    int bindings;
+    private long version = 100;
+
+    List<Change> watch() {
+        List<Change> changes = new ArrayList<>();
+        nodes.values().forEach(node -> changes.add(new Change.NodePut(node)));
+        pods.values().forEach(pod -> changes.add(new Change.PodPut(pod)));
+        groups.values().forEach(group -> changes.add(new Change.GroupPut(group)));
+        watchers.add(changes);
+        return changes;
+    }
+
+    private void tell(Change change) {
+        watchers.forEach(changes -> changes.add(change));
+    }
+
+    void put(Node node) {
+        nodes.put(node.getMetadata().getName(), node);
+        tell(new Change.NodePut(node));
+    }
+
+    void removeNode(String name) {
+        nodes.remove(name);
+        tell(new Change.NodeGone(name));
+    }
+
+    void put(GroupSpec group) {
+        groups.put(group.key(), group);
+        tell(new Change.GroupPut(group));
+    }
+
+    void create(Pod pod) {
+        String name = pod.getMetadata().getName();
+        version++;
+        store(new PodBuilder(pod)
+                .editMetadata()
+                .withUid(name + "-" + version)
+                .withResourceVersion(String.valueOf(version))
+                .endMetadata()
+                .build());
+    }
+
+    private void store(Pod pod) {
+        pods.put(pod.getMetadata().getName(), pod);
+        tell(new Change.PodPut(pod));
+    }
+
+    /** Someone else changes a label of a pod. */
+    void relabel(String name) {
+        version++;
+        store(new PodBuilder(pods.get(name))
+                .editMetadata()
+                .withResourceVersion(String.valueOf(version))
+                .addToLabels("changed", String.valueOf(version))
+                .endMetadata()
+                .build());
+    }
+
+    void delete(String name) {
+        Pod pod = pods.remove(name);
+        tell(new Change.PodGone(
+                new PodId("default", name), pod.getMetadata().getUid()));
+    }
+
+    /** Returns what stands against a binding; nothing if it was written. */
+    Optional<Change> bind(Binding binding) {
+        Pod pod = pods.get(binding.pod().id().name());
+        boolean same = pod != null
+                && pod.getMetadata().getUid().equals(binding.pod().uid())
+                && pod.getMetadata()
+                        .getResourceVersion()
+                        .equals(binding.pod().object().getMetadata().getResourceVersion())
+                && pod.getSpec().getNodeName() == null;
+        if (!same) {
+            return Optional.of(new Change.NotBound(binding.pod().id(), binding.pod().uid(), "conflict"));
+        }
+        bindings++;
+        version++;
+        store(new PodBuilder(pod)
+                .editMetadata()
+                .withResourceVersion(String.valueOf(version))
+                .addToAnnotations(binding.annotations())
+                .endMetadata()
+                .editSpec()
+                .withNodeName(binding.placement().node())
+                .endSpec()
+                .build());
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,225 @@
+package io.gpusched.examples.kubernetes.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.examples.dialect.Dialects;
+import io.gpusched.examples.kubernetes.Bookings;
+import io.gpusched.examples.kubernetes.Manifests;
+import io.gpusched.examples.kubernetes.group.GroupKey;
+import io.gpusched.examples.kubernetes.group.GroupSpec;
+import io.gpusched.examples.kubernetes.group.GroupVocabulary;
+import io.gpusched.examples.kubernetes.queue.Backoff;
+import io.gpusched.examples.kubernetes.view.DialectSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/**
+ * Random histories of a cluster, with everything that can come between a scheduler and the API server: changes told late or
+ * twice, writes refused, answers lost, the scheduler killed between any two writes and started again.
+ */
+class SchedulerStateProperties {
+    private static final GroupKey GANG = new GroupKey(GroupVocabulary.KUBERNETES, "default", "gang");
+
+    private final FakeApi api = new FakeApi();
+    private Random random = new Random(0);
+    private SchedulerState state = newState();
+    private List<Change> untold = api.watch();
+    private final List<Binding> unwritten = new ArrayList<>();
+    private long now;
+    private int created;
+
+    private static SchedulerState newState() {
+        return new SchedulerState(
+                new DialectSet(List.of(Dialects.find("t9k").orElseThrow())), "gpu-sched", new Backoff(10, 100));
+    }
+
+    @Property(tries = 50)
+    void whateverHappens_noGpuIsGivenTwice_andInTheEndEveryPodThatFitsIsBound(@ForAll long seed) {
+        random = new Random(seed);
+        api.put(Manifests.t9kNode("whole", "xgn", 4));
+        api.put(Manifests.t9kNode("shared", "sgn", 2));
+        for (int i = 0; i < 120; i++) {
+            step(random.nextInt(16));
+            assertThat(Bookings.overbooked(List.copyOf(api.pods.values()))).isEmpty();
+        }
+        settle();
+        state.cluster().validate();
+        assertThat(Bookings.overbooked(List.copyOf(api.pods.values()))).isEmpty();
+        assertThat(waiting().filter(this::fits).map(pod -> pod.getMetadata().getName()))
+                .as("pods that fit and are not bound")
+                .isEmpty();
+        assertThat(api.bindings).as("bindings written").isLessThanOrEqualTo(created);
+        assertThat(state.bindingCount()).isZero();
+    }
+
+    private void step(int kind) {
+        switch (kind) {
+            case 0, 1 -> create(T9kDialect.GPU, 1 + random.nextInt(4));
+            case 2, 3 -> create(T9kDialect.GPU_PERCENT, 10 * (1 + random.nextInt(10)));
+            case 4 -> create(T9kDialect.GPU_NODE, 1);
+            case 5 -> any().ifPresent(api::delete);
+            case 6 -> any().ifPresent(api::relabel);
+            case 7 -> again();
+            case 8 -> kill();
+            case 9 -> addNode();
+            case 10, 11 -> write();
+            default -> {
+                tell(random.nextInt(8));
+                decide();
+            }
+        }
+        now += random.nextInt(30);
+    }
+
+    /** Once, and again with more labels. */
+    private void addNode() {
+        Map<String, String> label = Map.of("seen", String.valueOf(now));
+        api.put(Manifests.t9kNode("more", "xgn", 2, label));
+    }
+
+    private void create(String resource, int amount) {
+        String name = "p" + random.nextInt(40);
+        // Now and then one of the same name takes its place, and nobody is told that the first is gone.
+        if (!api.pods.containsKey(name) || random.nextInt(8) == 0) {
+            created++;
+            api.create(Manifests.pod(name, resource, String.valueOf(amount)));
+        }
+    }
+
+    private Optional<String> any() {
+        return api.pods.isEmpty()
+                ? Optional.empty()
+                : Optional.of(List.copyOf(api.pods.keySet()).get(random.nextInt(api.pods.size())));
+    }
+
+    /** A change is told twice. */
+    private void again() {
+        if (!untold.isEmpty()) {
+            untold.add(1, untold.get(0));
+        }
+    }
+
+    private void tell(int most) {
+        List<Change> told = new ArrayList<>(untold.subList(0, Math.min(most, untold.size())));
+        untold.subList(0, told.size()).clear();
+        state.apply(told, now);
+    }
+
+    private void decide() {
+        unwritten.addAll(state.decide(now, 3).bindings());
+    }
+
+    private void write() {
+        if (!unwritten.isEmpty()) {
+            api.bind(unwritten.remove(random.nextInt(unwritten.size()))).ifPresent(untold::add);
+        }
+    }
+
+    /** Killed between two writes; another reads all from the API server. */
+    private void kill() {
+        unwritten.clear();
+        api.watchers.clear();
+        state = newState();
+        untold = api.watch();
+        tell(Integer.MAX_VALUE);
+    }
+
+    private void settle() {
+        for (int i = 0; i < 40; i++) {
+            tell(Integer.MAX_VALUE);
+            unwritten.addAll(state.decide(now, 50).bindings());
+            while (!unwritten.isEmpty()) {
+                write();
+            }
+            now += 200;
+        }
+    }
+
+    private java.util.stream.Stream<Pod> waiting() {
+        return api.pods.values().stream().filter(pod -> pod.getSpec().getNodeName() == null);
+    }
+
+    /** By hand: what is left of each GPU by the annotations alone. */
+    private boolean fits(Pod pod) {
+        Map<String, Integer> held = Bookings.computeByGpu(List.copyOf(api.pods.values()));
+        var limits = pod.getSpec().getContainers().get(0).getResources().getLimits();
+        for (var node : api.nodes.values()) {
+            String name = node.getMetadata().getName();
+            boolean shared = name.equals("shared");
+            int gpus = Integer.parseInt(node.getMetadata().getLabels().get("nvidia.com/gpu.count"));
+            if (held.containsKey(name + "/all")) {
+                continue;
+            }
+            List<Integer> left = new ArrayList<>();
+            for (int gpu = 0; gpu < gpus; gpu++) {
+                left.add(1_000 - held.getOrDefault(name + "/" + name + "-gpu-" + gpu, 0));
+            }
+            long idle = left.stream().filter(free -> free == 1_000).count();
+            boolean empty = api.pods.values().stream()
+                    .noneMatch(other -> name.equals(other.getSpec().getNodeName()));
+            if (!shared && limits.containsKey(T9kDialect.GPU)) {
+                if (idle >= Integer.parseInt(limits.get(T9kDialect.GPU).getAmount())) {
+                    return true;
+                }
+            } else if (!shared && limits.containsKey(T9kDialect.GPU_NODE)) {
+                if (empty) {
+                    return true;
+                }
+            } else if (shared && limits.containsKey(T9kDialect.GPU_PERCENT)) {
+                int asked = Integer.parseInt(limits.get(T9kDialect.GPU_PERCENT).getAmount()) * 10;
+                if (left.stream().anyMatch(free -> free >= asked)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    @Property(tries = 40)
+    void aGroup_isWholeOrUntouched_howeverOftenTheSchedulerIsKilled(@ForAll long seed) {
+        random = new Random(seed);
+        int minimum = 2 + random.nextInt(4);
+        api.put(Manifests.t9kNode("whole", "xgn", 1 + random.nextInt(6)));
+        api.put(new GroupSpec(GANG, "u", minimum, Map.of(), "", "", Optional.empty(), ""));
+        for (int i = 0; i < 6; i++) {
+            api.create(new PodBuilder(Manifests.pod("m" + i, T9kDialect.GPU, "1"))
+                    .editSpec()
+                    .withNewSchedulingGroup("gang")
+                    .endSpec()
+                    .build());
+            created++;
+            if (random.nextBoolean()) {
+                create(T9kDialect.GPU, 1);
+            }
+        }
+        for (int i = 0; i < 60; i++) {
+            int kind = random.nextInt(10);
+            if (kind < 3) {
+                write();
+            } else if (kind == 3) {
+                kill();
+            } else {
+                tell(random.nextInt(8));
+                decide();
+            }
+            now += random.nextInt(30);
+        }
+        settle();
+        long placed = api.pods.values().stream()
+                .filter(pod -> pod.getSpec().getSchedulingGroup() != null
+                        && pod.getSpec().getNodeName() != null)
+                .count();
+        assertThat(placed == 0 || placed >= minimum)
+                .as("%d of a group of at least %d run", placed, minimum)
+                .isTrue();
+        assertThat(Bookings.overbooked(List.copyOf(api.pods.values()))).isEmpty();
+    }
+}

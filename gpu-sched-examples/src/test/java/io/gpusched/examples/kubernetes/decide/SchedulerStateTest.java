@@ -1,0 +1,184 @@
+package io.gpusched.examples.kubernetes.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
+import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.examples.dialect.Dialects;
+import io.gpusched.examples.kubernetes.Manifests;
+import io.gpusched.examples.kubernetes.group.GroupKey;
+import io.gpusched.examples.kubernetes.group.GroupSpec;
+import io.gpusched.examples.kubernetes.group.GroupVocabulary;
+import io.gpusched.examples.kubernetes.queue.Backoff;
+import io.gpusched.examples.kubernetes.view.DialectSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class SchedulerStateTest {
+    private final FakeApi api = new FakeApi();
+    private final SchedulerState state = new SchedulerState(
+            new DialectSet(List.of(Dialects.find("t9k").orElseThrow())), "gpu-sched", new Backoff(1_000, 10_000));
+    private final List<Change> untold = api.watch();
+    private long now;
+
+    private Decisions round() {
+        state.apply(List.copyOf(untold), now);
+        untold.clear();
+        return state.decide(now, 100);
+    }
+
+    private List<String> bindAll() {
+        Decisions decisions = round();
+        decisions.bindings().forEach(binding -> api.bind(binding).ifPresent(untold::add));
+        return decisions.bindings().stream()
+                .map(binding -> binding.pod().id().name())
+                .toList();
+    }
+
+    private static Pod gpus(String name, int count) {
+        return Manifests.pod(name, T9kDialect.GPU, String.valueOf(count));
+    }
+
+    @Test
+    void podsOfHigherPriority_areTriedFirst() {
+        api.put(Manifests.t9kNode("n1", "xgn", 1));
+        untold.add(new Change.PriorityPut(new PriorityClassBuilder()
+                .withNewMetadata()
+                .withName("high")
+                .endMetadata()
+                .withValue(1_000)
+                .build()));
+        api.create(gpus("low", 1));
+        api.create(new PodBuilder(gpus("high", 1))
+                .editSpec()
+                .withPriorityClassName("high")
+                .endSpec()
+                .build());
+        assertThat(bindAll()).containsExactly("high");
+    }
+
+    @Test
+    void aPodThatFoundNoRoom_isNotTriedAgain_beforeSomethingMayHelpIt() {
+        api.put(Manifests.t9kNode("n1", "xgn", 1));
+        api.create(gpus("a", 1));
+        api.create(gpus("b", 1));
+        assertThat(bindAll()).containsExactly("a");
+        now = 60_000;
+        api.put(Manifests.t9kNode("shared", "sgn", 4));
+        assertThat(round().isEmpty()).isTrue();
+
+        api.delete("a");
+
+        assertThat(bindAll()).containsExactly("b");
+    }
+
+    @Test
+    void aLostRace_isTriedAgain_withTheNewVersion() {
+        api.put(Manifests.t9kNode("n1", "xgn", 1));
+        api.create(gpus("a", 1));
+        Decisions decisions = round();
+        api.relabel("a");
+        api.bind(decisions.bindings().get(0)).ifPresent(untold::add);
+        assertThat(round().isEmpty()).isTrue();
+        now = 1_000;
+        assertThat(bindAll()).containsExactly("a");
+        assertThat(api.pods.get("a").getSpec().getNodeName()).isEqualTo("n1");
+    }
+
+    @Test
+    void gatedPods_otherSchedulersPods_andPodsThatAreDeleted_areLeftAlone() {
+        api.put(Manifests.t9kNode("n1", "xgn", 8));
+        api.create(new PodBuilder(gpus("gated", 1))
+                .editSpec()
+                .addNewSchedulingGate("wait")
+                .endSpec()
+                .build());
+        api.create(new PodBuilder(gpus("other", 1))
+                .editSpec()
+                .withSchedulerName("default-scheduler")
+                .endSpec()
+                .build());
+        api.create(new PodBuilder(gpus("going", 1))
+                .editMetadata()
+                .withDeletionTimestamp("2026-01-01T00:00:00Z")
+                .endMetadata()
+                .build());
+        assertThat(round().isEmpty()).isTrue();
+    }
+
+    @Test
+    void aPodThatItsDialectRefuses_saysTheRule_andIsNotTriedAgain() {
+        api.put(Manifests.t9kNode("n1", "sgn", 8));
+        api.create(Manifests.pod("p", T9kDialect.GPU_PERCENT, "130"));
+        Refusal refusal = round().refusals().get(0);
+        assertThat(refusal.reason()).isEqualTo(PendingReason.REFUSED);
+        assertThat(refusal.message().get()).contains("must be in 1..100, got 130");
+        now = 60_000;
+        api.put(Manifests.t9kNode("n2", "sgn", 8));
+        assertThat(round().isEmpty()).isTrue();
+        assertThat(state.pendingByReason()).containsExactly(Map.entry(PendingReason.REFUSED, 1));
+    }
+
+    private static final GroupKey KEY = new GroupKey(GroupVocabulary.T9K, "default", "g");
+
+    private static Pod member(String name, String role) {
+        return Manifests.labelled(
+                Manifests.labelled(gpus(name, 1), T9kDialect.GROUP_NAME, "g"), T9kDialect.ROLE, role);
+    }
+
+    private void group(int minimum, Map<String, Integer> roles) {
+        api.put(new GroupSpec(KEY, "u", minimum, roles, "", "", Optional.empty(), ""));
+    }
+
+    @Test
+    void aGroup_waitsForItsObject_forItsMembers_andForEachRole() {
+        api.put(Manifests.t9kNode("n1", "xgn", 8));
+        api.create(member("w0", "worker"));
+        api.create(member("w1", "worker"));
+        assertThat(round().refusals().get(0).message().get()).contains("PodGroup \"g\"").contains("not found");
+        now += 1_000;
+        group(2, Map.of("ps", 1));
+        assertThat(round().refusals().get(0).message().get()).contains("minimum of role \"ps\" is 1");
+        now += 10_000;
+        api.create(member("ps0", "ps"));
+        assertThat(bindAll()).containsExactlyInAnyOrder("w0", "w1", "ps0");
+    }
+
+    @Test
+    void membersBeyondTheMinimum_followWhenThereIsRoom() {
+        api.put(Manifests.t9kNode("n1", "xgn", 2));
+        group(2, Map.of());
+        for (int i = 0; i < 3; i++) {
+            api.create(member("m" + i, ""));
+        }
+        assertThat(bindAll()).hasSize(2);
+        now += 1_000;
+        api.put(Manifests.t9kNode("n2", "xgn", 2));
+        assertThat(bindAll()).hasSize(1);
+    }
+
+    @Test
+    void aGroupThatWasInterrupted_isCompletedBeforeOthersTakeItsRoom() {
+        api.put(Manifests.t9kNode("n1", "xgn", 2));
+        group(2, Map.of());
+        api.create(gpus("older", 1));
+        api.create(member("m0", ""));
+        api.create(member("m1", ""));
+        Pod half = new PodBuilder(api.pods.get("m0"))
+                .editMetadata()
+                .addToAnnotations(
+                        "gpu-sched.io/grant",
+                        "{\"version\":1,\"node\":\"n1\",\"containers\":{\"main\":{\"gpus\":[\"n1-gpu-0\"]}}}")
+                .endMetadata()
+                .editSpec()
+                .withNodeName("n1")
+                .endSpec()
+                .build();
+        untold.add(new Change.PodPut(half));
+        assertThat(round().bindings()).extracting(one -> one.pod().id().name()).containsExactly("m1");
+    }
+}
