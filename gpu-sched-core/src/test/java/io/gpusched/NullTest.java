@@ -23,7 +23,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Whoever hands null to a public method or constructor is told which parameter it was. */
 class NullTest {
-    private static final List<String> PACKAGES = List.of("workload", "decision", "schedule", "analysis");
+    private static final List<String> PACKAGES = List.of("workload", "decision", "policy", "schedule", "analysis");
 
     @TestFactory
     Stream<DynamicTest> nullIsRefusedByName() {

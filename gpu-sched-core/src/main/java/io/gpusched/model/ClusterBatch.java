@@ -1,6 +1,8 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.index.ClusterStore;
+import io.gpusched.internal.index.NodeAdditions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A private copy of a cluster that takes many changes, of pods and of nodes, and then becomes a snapshot: all of them or
@@ -14,7 +16,11 @@ import io.gpusched.internal.index.ClusterStore;
  * }</pre>
  */
 public final class ClusterBatch {
+    /** All changes so far, but for the last nodes if these were added one after the other. */
     private ClusterStore store;
+
+    /** Nodes that are added together, for less than one by one, when something else changes or the snapshot is asked for. */
+    private @Nullable NodeAdditions additions;
 
     ClusterBatch(ClusterStore store) {
         this.store = store;
@@ -26,7 +32,7 @@ public final class ClusterBatch {
      * @throws PlacementConflictException as {@link Cluster#with} does
      */
     public ClusterBatch place(Placement placement) {
-        store = ClusterChanges.placed(store, placement);
+        store = ClusterChanges.placed(settled(), placement);
         return this;
     }
 
@@ -36,17 +42,19 @@ public final class ClusterBatch {
      * @throws PlacementConflictException if the pod is not placed
      */
     public ClusterBatch release(PodId pod) {
-        store = ClusterChanges.released(store, pod);
+        store = ClusterChanges.released(settled(), pod);
         return this;
     }
 
     /**
-     * Adds a node. O(log n).
+     * Adds a node. O(log n), and many in a row for less than one by one.
      *
      * @throws IllegalArgumentException as {@link Cluster#withNode} does
      */
     public ClusterBatch addNode(Node node) {
-        store = ClusterChanges.added(store, node);
+        NodeAdditions open = additions == null ? new NodeAdditions(store) : additions;
+        ClusterChanges.add(open, node);
+        additions = open;
         return this;
     }
 
@@ -56,7 +64,7 @@ public final class ClusterBatch {
      * @throws PlacementConflictException as {@link Cluster#withReplaced} does
      */
     public ClusterBatch replaceNode(Node node) {
-        store = ClusterChanges.replaced(store, node);
+        store = ClusterChanges.replaced(settled(), node);
         return this;
     }
 
@@ -66,7 +74,7 @@ public final class ClusterBatch {
      * @throws PlacementConflictException if there is no such node or pods run there
      */
     public ClusterBatch removeNode(String name) {
-        store = ClusterChanges.removed(store, name);
+        store = ClusterChanges.removed(settled(), name);
         return this;
     }
 
@@ -76,7 +84,7 @@ public final class ClusterBatch {
      * @throws PlacementConflictException if there is no such node
      */
     public ClusterBatch cordon(String name, boolean cordoned) {
-        store = ClusterChanges.cordoned(store, name, cordoned);
+        store = ClusterChanges.cordoned(settled(), name, cordoned);
         return this;
     }
 
@@ -87,12 +95,21 @@ public final class ClusterBatch {
      * @throws IllegalArgumentException if there is no such GPU
      */
     public ClusterBatch gpuHealth(String name, int gpu, boolean healthy) {
-        store = ClusterChanges.withGpuHealth(store, name, gpu, healthy);
+        store = ClusterChanges.withGpuHealth(settled(), name, gpu, healthy);
         return this;
     }
 
     /** Returns the snapshot as it is now; the batch may go on and does not change it. */
     public Cluster build() {
-        return new Cluster(store);
+        return new Cluster(settled());
+    }
+
+    private ClusterStore settled() {
+        NodeAdditions open = additions;
+        if (open != null) {
+            store = open.applied();
+            additions = null;
+        }
+        return store;
     }
 }

@@ -2,6 +2,7 @@ package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.index.ClusterStore;
+import io.gpusched.internal.index.NodeAdditions;
 import io.gpusched.internal.index.StoreBuilder;
 import io.gpusched.internal.usage.Conflicts;
 import java.util.Collection;
@@ -69,11 +70,18 @@ final class ClusterChanges {
     }
 
     static ClusterStore added(ClusterStore store, Node node) {
-        Checks.inRange("cluster", "number of nodes", store.size() + 1, 0, ClusterStore.MAX_NODES);
-        if (store.node(node.name()) != null) {
+        NodeAdditions one = new NodeAdditions(store);
+        add(one, node);
+        return one.applied();
+    }
+
+    /** Adds a node to those that are to join. */
+    static void add(NodeAdditions additions, Node node) {
+        Checks.inRange("cluster", "number of nodes", additions.size() + 1, 0, ClusterStore.MAX_NODES);
+        if (additions.has(node.name())) {
             throw twoOfName(node);
         }
-        return store.with(node);
+        additions.add(node);
     }
 
     static ClusterStore replaced(ClusterStore store, Node node) {

@@ -230,6 +230,15 @@ public final class GpuLinks {
         return true;
     }
 
+    /** Returns the links row by row, as {@link #of} takes them. */
+    public List<List<Link>> matrix() {
+        List<List<Link>> rows = new ArrayList<>(gpus);
+        for (int gpu = 0; gpu < gpus; gpu++) {
+            rows.add(List.of(Arrays.copyOfRange(pairs, gpu * gpus, (gpu + 1) * gpus)));
+        }
+        return rows;
+    }
+
     /** Returns the network cards. */
     public List<Nic> nics() {
         return nics;

@@ -3,6 +3,7 @@ package io.gpusched.policy;
 import io.gpusched.internal.policy.Delta;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
+import java.util.Objects;
 
 /**
  * Leaves the least behind: the node on which free CPU and free GPU compute together are smallest after the placement, one
@@ -27,6 +28,9 @@ public final class BestFit implements PlacementPolicy {
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(after, "after");
+        Objects.requireNonNull(pod, "pod");
         long left = after.freeCpuMillis() + CPU_PER_GPU * after.freeComputeMillis();
         return -(left << 16 | Math.min(Delta.leftOnSharedGpus(before, after), 0xFFFF));
     }

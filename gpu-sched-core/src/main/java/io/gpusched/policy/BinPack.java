@@ -4,6 +4,7 @@ import io.gpusched.internal.policy.Delta;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
+import java.util.Objects;
 
 /**
  * Packs tightly: keeps idle GPUs idle, then whole nodes free.
@@ -34,6 +35,9 @@ public final class BinPack implements BoundedPolicy {
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(after, "after");
+        Objects.requireNonNull(pod, "pod");
         long broken = 0;
         long left = 0;
         boolean shares = false;
@@ -65,6 +69,8 @@ public final class BinPack implements BoundedPolicy {
 
     @Override
     public Bound bound(NodeState before, Pod pod) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(pod, "pod");
         return new BinPackBound(before, pod);
     }
 

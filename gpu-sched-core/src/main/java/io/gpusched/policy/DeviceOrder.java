@@ -4,6 +4,7 @@ import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Container;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The order in which a policy goes through the ways to lay out a pod on one node; for policies that do not leave it to the
@@ -37,7 +38,7 @@ public interface DeviceOrder {
 
     /** Returns the containers of a pod that ask for GPUs in the order in which they choose; the pod's order by default. */
     default List<Container> containers(List<Container> containers) {
-        return containers;
+        return Objects.requireNonNull(containers, "containers");
     }
 
     /**

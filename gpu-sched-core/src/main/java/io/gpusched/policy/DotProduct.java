@@ -3,6 +3,7 @@ package io.gpusched.policy;
 import io.gpusched.internal.policy.Delta;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
+import java.util.Objects;
 
 /**
  * Puts a pod where what it takes aligns least with what is free: the smallest dot product of free and taken amounts over
@@ -24,6 +25,9 @@ public final class DotProduct implements PlacementPolicy {
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(after, "after");
+        Objects.requireNonNull(pod, "pod");
         long weight = BestFit.CPU_PER_GPU * BestFit.CPU_PER_GPU;
         long product = before.freeCpuMillis() * Delta.cpuMillis(before, after)
                 + weight * before.freeComputeMillis() * Delta.gpuMillis(before, after);

@@ -2,6 +2,7 @@ package io.gpusched.policy;
 
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
+import java.util.Objects;
 
 /**
  * Takes the first node in node order that has room, and there the lowest GPU indexes. Immutable and thread-safe.
@@ -31,11 +32,16 @@ public final class FirstFit implements BoundedPolicy {
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(after, "after");
+        Objects.requireNonNull(pod, "pod");
         return 0;
     }
 
     @Override
     public Bound bound(NodeState before, Pod pod) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(pod, "pod");
         return NO_COST;
     }
 

@@ -11,6 +11,7 @@ import io.gpusched.workload.WorkloadProfile;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Places a pod where it makes least of the idle GPU useless to what is usually asked: the fragmentation gradient of
@@ -63,6 +64,7 @@ public final class FragmentationGradient implements PlacementPolicy {
 
     /** Returns the policy that measures by this profile. */
     public static FragmentationGradient of(WorkloadProfile profile) {
+        Objects.requireNonNull(profile, "profile");
         return new FragmentationGradient(profile);
     }
 
@@ -73,6 +75,7 @@ public final class FragmentationGradient implements PlacementPolicy {
 
     /** Returns the fragmentation of a node: milli of compute times weight, summed over the shapes. O(GPUs). */
     public long fragmentation(NodeState node) {
+        Objects.requireNonNull(node, "node");
         return classes.get(node.nodeClass()).table().fragmentation(node);
     }
 
@@ -95,6 +98,9 @@ public final class FragmentationGradient implements PlacementPolicy {
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(after, "after");
+        Objects.requireNonNull(pod, "pod");
         ClassTable ofClass = classes.get(before.nodeClass());
         FragmentTable table = ofClass.table();
         long gradient = table.fragmentation(before) - table.fragmentation(after);

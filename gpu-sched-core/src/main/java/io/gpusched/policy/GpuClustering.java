@@ -8,6 +8,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
+import java.util.Objects;
 
 /**
  * Puts like to like: pods that share GPUs with pods that share, pods of n whole GPUs with pods of n whole GPUs.
@@ -32,6 +33,9 @@ public final class GpuClustering implements PlacementPolicy {
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(after, "after");
+        Objects.requireNonNull(pod, "pod");
         int kind = kind(pod, before.gpuCount());
         if (kind == NO_GPU) {
             return 0;

@@ -3,6 +3,7 @@ package io.gpusched.policy;
 import io.gpusched.internal.policy.Delta;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
+import java.util.Objects;
 
 /**
  * Prefers shared GPUs, then idle GPUs of nodes in use, then unused nodes; among shared GPUs the fullest.
@@ -24,6 +25,9 @@ public final class GpuPacking implements PlacementPolicy {
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(after, "after");
+        Objects.requireNonNull(pod, "pod");
         return (packing(before, after) << 16) - Math.min(Delta.leftOnSharedGpus(before, after), 0xFFFF);
     }
 

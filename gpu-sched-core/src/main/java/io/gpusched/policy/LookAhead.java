@@ -4,6 +4,7 @@ import io.gpusched.internal.policy.LookAheadScorer;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
+import java.util.Objects;
 
 /**
  * Places a pod where the pods that usually follow will leave least of the GPUs unused.
@@ -50,6 +51,7 @@ public final class LookAhead implements ClusterAwarePolicy {
 
     /** Returns the policy that expects pods like those of this profile. */
     public static LookAhead of(WorkloadProfile profile) {
+        Objects.requireNonNull(profile, "profile");
         return new LookAhead(profile);
     }
 
@@ -63,11 +65,15 @@ public final class LookAhead implements ClusterAwarePolicy {
      * of GPU compute; penalties are not part of it.
      */
     public long cost(NodeState node) {
+        Objects.requireNonNull(node, "node");
         return scorer.cost(node);
     }
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(after, "after");
+        Objects.requireNonNull(pod, "pod");
         return scorer.score(before, after);
     }
 
@@ -78,6 +84,8 @@ public final class LookAhead implements ClusterAwarePolicy {
 
     @Override
     public Object penaltyKey(NodeState before, NodeState after) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(after, "after");
         return scorer.penaltyKey(before, after);
     }
 

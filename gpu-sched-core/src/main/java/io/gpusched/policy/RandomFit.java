@@ -4,6 +4,7 @@ import io.gpusched.internal.policy.Delta;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
+import java.util.Objects;
 
 /**
  * Takes any node that has room with the same chance, and there any of the ways to use its GPUs that differ; a baseline to
@@ -29,11 +30,15 @@ public final class RandomFit implements PlacementPolicy {
 
     /** Returns the random number of a pod with this number among its draws; all 64 bits are random. */
     public long hash(PodId pod, int draw) {
+        Objects.requireNonNull(pod, "pod");
         return mix(mix(seed + pod.hashCode() * 0x9E3779B97F4A7C15L) + draw * 0xD1342543DE82EF95L);
     }
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(after, "after");
+        Objects.requireNonNull(pod, "pod");
         long nodeHash = mix(hash(pod.id(), 0) ^ before.name().hashCode() * 0xC2B2AE3D27D4EB4FL);
         long gpus = 0;
         for (int g = 0; g < before.gpuCount(); g++) {

@@ -3,6 +3,7 @@ package io.gpusched.policy;
 import io.gpusched.internal.policy.Delta;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
+import java.util.Objects;
 
 /**
  * Leaves every tenant as much air as possible: the GPU on which most is left after a share is taken, then the node with
@@ -22,6 +23,9 @@ public final class Spread implements PlacementPolicy {
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(after, "after");
+        Objects.requireNonNull(pod, "pod");
         long capacity = 0;
         for (int g = 0; g < after.gpuCount(); g++) {
             capacity += after.node().gpus().get(g).computeMillis();

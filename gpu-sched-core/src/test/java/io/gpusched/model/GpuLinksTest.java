@@ -81,6 +81,7 @@ class GpuLinksTest {
                 .hasSameHashCodeAs(linked);
         assertThat(NodeClass.of(node.links(GpuLinks.uniform(3, FAR)).build())).isNotEqualTo(linked);
         assertThat(linked.links()).isEqualTo(pairOfTwo());
+        assertThat(GpuLinks.of(pairOfTwo().matrix(), pairOfTwo().nics())).isEqualTo(pairOfTwo());
         assertThat(pairOfTwo()).hasToString("links of 3 gpus and 1 network cards");
         assertThat(GpuLinks.uniform(0, FAR).isNone()).isTrue();
     }

@@ -25,8 +25,18 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
+import io.gpusched.policy.BestFit;
 import io.gpusched.policy.BinPack;
+import io.gpusched.policy.DeviceOrder;
+import io.gpusched.policy.DotProduct;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.FragmentationGradient;
+import io.gpusched.policy.GpuClustering;
+import io.gpusched.policy.GpuPacking;
+import io.gpusched.policy.LookAhead;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.RandomFit;
+import io.gpusched.policy.Spread;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.Container;
@@ -73,6 +83,7 @@ public final class Samples {
         putModel();
         putWorkload();
         putDecision();
+        putPolicies();
     }
 
     private Samples() {}
@@ -88,6 +99,21 @@ public final class Samples {
 
     private static void put(Class<?> type, Object value) {
         VALUES.put(type, value);
+    }
+
+    private static void putPolicies() {
+        WorkloadProfile profile = (WorkloadProfile) of(WorkloadProfile.class);
+        put(BestFit.class, BestFit.of());
+        put(BinPack.class, BinPack.of());
+        put(DeviceOrder.class, (DeviceOrder) (node, earlier, container) -> new int[0]);
+        put(DotProduct.class, DotProduct.of());
+        put(FirstFit.class, FirstFit.of());
+        put(FragmentationGradient.class, FragmentationGradient.of(profile));
+        put(GpuClustering.class, GpuClustering.of());
+        put(GpuPacking.class, GpuPacking.of());
+        put(LookAhead.class, LookAhead.of(profile));
+        put(RandomFit.class, RandomFit.of(1));
+        put(Spread.class, Spread.of());
     }
 
     private static void putModel() {

@@ -143,6 +143,11 @@ public final class Diagnoser {
 
     /** Counts the nodes of a class under one reason, but for those that are cordoned. */
     private void addAll(ClassIndex nodes, Code code) {
+        if (!RuledDemand.hasCordoned(cluster)) {
+            tally.add(code, nodes.nodeClass(), nodes.size());
+            nodes.firstNodes(Reason.MOST_NAMES).forEach(node -> tally.name(code, node));
+            return;
+        }
         int[] open = {0};
         nodes.forEach(node -> {
             if (node.isCordoned()) {

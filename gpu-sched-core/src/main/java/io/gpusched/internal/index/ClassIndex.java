@@ -6,7 +6,7 @@ import io.gpusched.internal.tree.KeyedTree;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
-import java.util.Objects;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
@@ -41,6 +41,11 @@ public final class ClassIndex {
                 nodeClass,
                 position,
                 BufferedTree.of(KeyedTree.of(NodeSummaryEncoder.of(nodeClass.capacity()), keys, nodes)));
+    }
+
+    /** Returns an index without nodes, of use only to have some put into it. */
+    static ClassIndex empty(NodeClass nodeClass, int position) {
+        return of(nodeClass, position, new long[0], new NodeState[0]);
     }
 
     /** Returns the class of its nodes, or what their classes have in common. */
@@ -91,9 +96,14 @@ public final class ClassIndex {
         return new ClassIndex(nodeClass, position, tree.withAll(nodes));
     }
 
+    /** Returns the first of its nodes in node order, at most so many, O(log n + most). */
+    public List<NodeState> firstNodes(int most) {
+        return tree.first(most);
+    }
+
     /** Returns the first of its nodes in node order. */
     NodeState firstNode() {
-        return Objects.requireNonNull(tree.get(tree.lowerBound(node -> true).orElseThrow()));
+        return firstNodes(1).get(0);
     }
 
     /** Calls back with each of its nodes in node order, O(n). */

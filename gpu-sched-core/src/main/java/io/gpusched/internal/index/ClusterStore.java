@@ -14,6 +14,7 @@ import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,10 @@ public final class ClusterStore {
     /** Returns the sums over the cluster. */
     public ClusterTotals totals() {
         return nodes.capacity().totals(usage);
+    }
+
+    Capacity capacity() {
+        return nodes.capacity();
     }
 
     /** Returns the node at this place in the order, from 0, O(log n). */
@@ -195,6 +200,39 @@ public final class ClusterStore {
                 pods,
                 usage.plus(fresh),
                 rules.added(node));
+    }
+
+    /** Returns this with more nodes, on which nothing runs and whose names are new: each costs less than one alone. */
+    public ClusterStore withAll(Collection<Node> added) {
+        NodeDirectory.Additions change = added.size() < 2 ? null : nodes.plusAll(added);
+        if (change == null) {
+            ClusterStore all = this;
+            for (Node node : added) {
+                all = all.with(node);
+            }
+            return all;
+        }
+        Usage sum = usage;
+        Int2ObjectMap<Long2ObjectMap<@Nullable NodeState>> byTree = new Int2ObjectOpenHashMap<>();
+        Int2ObjectMap<ClassEntry> entries = new Int2ObjectOpenHashMap<>();
+        for (int i = 0; i < change.locations().length; i++) {
+            NodeLocation location = change.locations()[i];
+            ClassEntry entry = change.entry(i);
+            NodeState fresh = NodeAccess.empty(change.nodes().get(i), entry.nodeClass(), location);
+            entries.putIfAbsent(location.tree(), entry);
+            byTree.computeIfAbsent(location.tree(), tree -> new Long2ObjectOpenHashMap<>())
+                    .put(location.order(), fresh);
+            sum = sum.plus(fresh);
+        }
+        PersistentVector<ClassIndex> grown = trees;
+        for (Int2ObjectMap.Entry<Long2ObjectMap<@Nullable NodeState>> entry : byTree.int2ObjectEntrySet()) {
+            int position = entry.getIntKey();
+            ClassIndex tree = grown.get(position);
+            NodeClass nodeClass = change.directory().classes().treeClass(entries.get(position));
+            ClassIndex whole = tree == null ? ClassIndex.empty(nodeClass, position) : tree;
+            grown = grown.with(position, whole.withAll(entry.getValue()));
+        }
+        return new ClusterStore(change.directory(), grown, pods, sum);
     }
 
     /** Returns this without a node of it, on which nothing runs. */

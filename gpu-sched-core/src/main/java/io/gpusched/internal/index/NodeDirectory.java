@@ -7,7 +7,11 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.Topology;
 import io.gpusched.model.TopologyDomain;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -111,6 +115,63 @@ final class NodeDirectory {
         NodeDirectory changed =
                 new NodeDirectory(lineage, insertion.order(), named, numbered, more, capacity.plus(node));
         return new Change(changed, entry, insertion.added(), insertion.moved());
+    }
+
+    /**
+     * A directory after many nodes joined.
+     *
+     * @param nodes those that joined, in node order
+     * @param locations where each stands
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Additions(NodeDirectory directory, List<Node> nodes, NodeLocation[] locations) {
+        /** The class of one of the nodes; equal classes are one object. */
+        ClassEntry entry(int at) {
+            return directory.classes.entry(NodeClass.of(nodes.get(at)));
+        }
+    }
+
+    /**
+     * Returns this directory with more nodes, whose names are new, each for less than {@link #plus}; null if that takes other
+     * keys for the nodes that are here.
+     */
+    @Nullable
+    Additions plusAll(Collection<Node> added) {
+        List<Node> sorted = new ArrayList<>(added);
+        sorted.sort(Comparator.comparing(Node::topology).thenComparing(Node::name));
+        long[] keys = order.keysFor(sorted);
+        if (keys == null) {
+            return null;
+        }
+        ClassTable more = classes;
+        Map<NodeClass, Integer> counts = new LinkedHashMap<>();
+        added.forEach(node -> counts.merge(NodeClass.of(node), 1, Integer::sum));
+        for (Map.Entry<NodeClass, Integer> entry : counts.entrySet()) {
+            more = more.plus(entry.getKey(), entry.getValue());
+        }
+        NodeLocation[] locations = new NodeLocation[keys.length];
+        NodeNumbers numbered = numbers;
+        Capacity sum = capacity;
+        for (int i = 0; i < keys.length; i++) {
+            Node node = sorted.get(i);
+            int tree = more.entry(NodeClass.of(node)).tree();
+            locations[i] = new NodeLocation(node.name(), numbered.unused(), node.topology(), keys[i], tree, 0);
+            numbered = numbered.with(locations[i]);
+            sum = sum.plus(node);
+        }
+        NodeDirectory directory =
+                new NodeDirectory(lineage, order.plusAll(locations), named(locations), numbered, more, sum);
+        return new Additions(directory, sorted, locations);
+    }
+
+    private HashTrie<String, NodeLocation> named(NodeLocation[] added) {
+        NodeLocation[] byHash = added.clone();
+        Arrays.sort(byHash, (one, other) -> Long.compareUnsigned(TextHash.of(one.name()), TextHash.of(other.name())));
+        long[] hashes = new long[byHash.length];
+        for (int i = 0; i < hashes.length; i++) {
+            hashes[i] = TextHash.of(byHash[i].name());
+        }
+        return names.withAll(hashes, byHash, new boolean[hashes.length]);
     }
 
     /** Returns this directory without a node. */

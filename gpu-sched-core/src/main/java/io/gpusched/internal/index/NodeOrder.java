@@ -5,6 +5,7 @@ import io.gpusched.internal.tree.BufferedTree;
 import io.gpusched.internal.tree.KeyedTree;
 import io.gpusched.internal.tree.OrderKeys;
 import io.gpusched.internal.tree.SummaryFormat;
+import io.gpusched.model.Node;
 import io.gpusched.model.Topology;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
@@ -93,6 +94,47 @@ final class NodeOrder {
             return new Insertion(new NodeOrder(tree.with(added.order(), added), size + 1), added, List.of());
         }
         return relabeled(new NodeLocation(name, number, topology, left, position, 0), left);
+    }
+
+    /**
+     * Returns keys for nodes that are to come, which ascend in node order and are none of this order, or null if there is too
+     * little room between those that are here. O(log n) for each.
+     */
+    long @Nullable [] keysFor(List<Node> sorted) {
+        long[] keys = new long[sorted.size()];
+        long next = keys.length == 0 ? 0 : firstKeyAfter(sorted.get(0));
+        for (int from = 0; from < keys.length; ) {
+            long right = next;
+            int to = from + 1;
+            while (to < keys.length && (next = firstKeyAfter(sorted.get(to))) == right) {
+                to++;
+            }
+            int rank = right == OrderKeys.END ? size : rank(right);
+            long left = rank == 0 ? 0 : tree.keyAt(rank - 1);
+            long step = (right - left) / (to - from + 1);
+            if (step == 0) {
+                return null;
+            }
+            for (int i = from; i < to; i++) {
+                keys[i] = left + step * (i - from + 1);
+            }
+            from = to;
+        }
+        return keys;
+    }
+
+    private long firstKeyAfter(Node node) {
+        return tree.lowerBound(location -> location.compareTo(node.topology(), node.name()) > 0)
+                .orElse(OrderKeys.END);
+    }
+
+    /** Returns this order with more nodes, whose keys are none of its own. */
+    NodeOrder plusAll(NodeLocation[] added) {
+        Long2ObjectMap<@Nullable NodeLocation> changes = new Long2ObjectOpenHashMap<>(added.length);
+        for (NodeLocation location : added) {
+            changes.put(location.order(), location);
+        }
+        return new NodeOrder(tree.withAll(changes), size + added.length);
     }
 
     /** Makes room behind a key: the nodes around it get other keys. */

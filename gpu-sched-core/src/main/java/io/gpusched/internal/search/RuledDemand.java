@@ -38,6 +38,11 @@ public final class RuledDemand {
                 || !demand.pod().rules().preferredNodes().isEmpty();
     }
 
+    /** Whether any node is cordoned. */
+    public static boolean hasCordoned(Cluster cluster) {
+        return ClusterAccess.store(cluster).rules().hasCordoned();
+    }
+
     /** Returns a node as a pod sees it that may go to cordoned nodes. */
     public static NodeState opened(NodeState node, PodDemand demand) {
         return node.isCordoned() && Taints.isCordonTolerated(demand.pod().tolerations())

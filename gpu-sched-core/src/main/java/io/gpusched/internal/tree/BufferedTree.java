@@ -1,6 +1,7 @@
 package io.gpusched.internal.tree;
 
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
@@ -251,6 +252,11 @@ public final class BufferedTree<T> {
     /** Returns what {@link KeyedTree#lowerBound} returns. */
     public OptionalLong lowerBound(Predicate<? super T> test) {
         return settled().lowerBound(test);
+    }
+
+    /** Returns the first leaves in key order, at most so many, O(log n + most). */
+    public List<T> first(int most) {
+        return settled().first(most);
     }
 
     /** Calls back with every leaf in key order, O(n). */

@@ -1,5 +1,7 @@
 package io.gpusched.internal.tree;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -276,6 +278,13 @@ public final class KeyedTree<T> {
      */
     public OptionalLong lowerBound(Predicate<? super T> test) {
         return new TreeWalk<T>().lowerBound(root(), height, test);
+    }
+
+    /** Returns the first leaves in order, at most so many, O(log n + most). */
+    List<T> first(int most) {
+        List<T> found = new ArrayList<>(most);
+        new TreeWalk<T>().first(root(), height, most, found);
+        return found;
     }
 
     /** Calls back with every leaf in order, O(n). */

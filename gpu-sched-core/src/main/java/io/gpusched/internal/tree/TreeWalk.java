@@ -1,6 +1,7 @@
 package io.gpusched.internal.tree;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -20,6 +21,18 @@ record TreeWalk<T>() {
         Object[][] below = Arrays.copyOf(part, count, Object[][].class);
         for (Object[] next : below) {
             forEach(next, height - 1, action);
+        }
+    }
+
+    /** Adds leaves to those found until there are so many. */
+    void first(Object[] part, int height, int most, List<T> found) {
+        int count = TreeLayout.count(part);
+        for (int i = 0; i < count && found.size() < most; i++) {
+            if (height == 0) {
+                found.add((T) part[i]);
+            } else {
+                first(TreeLayout.part(part, i), height - 1, most, found);
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.gpusched.examples.conformance;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpusched.examples.conformance.links.GpuAllocatorFormat;
 import io.gpusched.examples.conformance.slurm.SlurmFormat;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,8 +22,12 @@ public final class Conformance {
 
     /** Returns a runner of these kinds for all formats. */
     public static Conformance of(VectorKinds kinds) {
-        return new Conformance(
-                List.of(new SharingFormat(kinds), new KaiFormat(kinds), new SlurmFormat(), new KubeFormat()));
+        return new Conformance(List.of(
+                new SharingFormat(kinds),
+                new KaiFormat(kinds),
+                new SlurmFormat(),
+                new GpuAllocatorFormat(),
+                new KubeFormat()));
     }
 
     /** Returns a runner of every kind this module knows. */
@@ -74,7 +79,8 @@ public final class Conformance {
                 "format",
                 "must be a known format, got " + root.path("format") + root.path("schema")
                         + "; known are \"format\": \"gpu-sharing-vectors/1\", \"schema\": \"gpu-sched-vectors/1\" or"
-                        + " \"gpu-sched-fairshare/1\", and Slurm recordings with \"slurm\", \"nodes\" and \"steps\"");
+                        + " \"gpu-sched-fairshare/1\", Slurm recordings with \"slurm\", \"nodes\" and \"steps\", and"
+                        + " score matrices with \"matrices\" and \"bestEffort_sequences\"");
     }
 
     private JsonNode parse(String name, String content) {

@@ -1,6 +1,8 @@
 package io.gpusched.examples.cookbook;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonIncludeProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
@@ -9,6 +11,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuLinks;
+import io.gpusched.model.GpuLinks.Link;
+import io.gpusched.model.GpuLinks.Nic;
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -22,7 +27,8 @@ import java.util.Map;
 public final class SaveAndLoad {
     private static final ObjectMapper JSON = new ObjectMapper()
             .addMixIn(GpuGrant.class, GrantKind.class)
-            .addMixIn(NamedAmounts.class, AmountsByName.class);
+            .addMixIn(NamedAmounts.class, AmountsByName.class)
+            .addMixIn(GpuLinks.class, LinksByRow.class);
 
     private SaveAndLoad() {}
 
@@ -46,6 +52,20 @@ public final class SaveAndLoad {
         @JsonCreator
         static NamedAmounts of(Map<String, Long> byName) {
             return NamedAmounts.of(byName);
+        }
+    }
+
+    @JsonIncludeProperties({"matrix", "nics"})
+    private interface LinksByRow {
+        @JsonProperty
+        List<List<Link>> matrix();
+
+        @JsonProperty
+        List<Nic> nics();
+
+        @JsonCreator
+        static GpuLinks of(@JsonProperty("matrix") List<List<Link>> matrix, @JsonProperty("nics") List<Nic> nics) {
+            return GpuLinks.of(matrix, nics);
         }
     }
 

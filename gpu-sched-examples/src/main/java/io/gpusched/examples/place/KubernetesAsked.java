@@ -6,12 +6,14 @@ import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.dialect.t9k.T9kPodGroup;
 import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.manifest.ManifestReader;
+import io.gpusched.examples.manifest.UnhonouredConstraint;
 import io.gpusched.examples.manifest.UnhonouredConstraints;
 import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,9 @@ final class KubernetesAsked {
     private final Set<String> counted;
     private final Map<PodId, PodManifest> manifests = new LinkedHashMap<>();
     private final List<Pod> pods = new ArrayList<>();
+
+    /** By pod: the Kubernetes PodGroup that it names. */
+    private final Map<PodId, String> groupNames = new HashMap<>();
 
     KubernetesAsked(KubernetesFile file, NamedDialect named, Notes notes, Set<String> counted) {
         this.file = file;
@@ -79,15 +84,41 @@ final class KubernetesAsked {
                     .error(who + "already has its node, \"" + node
                             + "\". Maybe take spec.nodeName out to ask where else it could go");
         }
-        notes.unhonoured(source.at(), UnhonouredConstraints.of(source.pod(), named.served(counted)));
+        List<UnhonouredConstraint> unhonoured =
+                new ArrayList<>(UnhonouredConstraints.of(source.pod(), named.served(counted)));
+        boolean isMember = file.ofKind(POD_GROUP).stream().anyMatch(KubernetesGroup::isOne);
+        unhonoured.removeIf(constraint -> isMember && constraint.path().equals("spec.schedulingGroup"));
+        notes.unhonoured(source.at(), unhonoured);
         if (manifests.put(manifest.id(), manifest) != null) {
             throw source.at().error(who + "occurs twice");
+        }
+        YamlNode group = source.at().at("spec").at("schedulingGroup").at("podGroupName");
+        if (group.isPresent()) {
+            groupNames.put(manifest.id(), group.text());
         }
         pods.add(dialect.pod(manifest));
     }
 
-    /** Pods that name another group are placed by themselves. */
     private Asked withGroup(YamlNode group, YamlNode first) {
+        return KubernetesGroup.isOne(group) ? withKubernetesGroup(group, first) : withT9kGroup(group, first);
+    }
+
+    /** Pods that name another group, or none, are placed by themselves. */
+    private Asked withKubernetesGroup(YamlNode group, YamlNode first) {
+        String name = group.need("metadata").need("name").text();
+        List<Pod> members = new ArrayList<>();
+        List<Pod> others = new ArrayList<>();
+        for (Pod pod : pods) {
+            (name.equals(groupNames.get(pod.id())) ? members : others).add(pod);
+        }
+        if (members.isEmpty()) {
+            throw group.error("no pod of this file has spec.schedulingGroup.podGroupName " + name);
+        }
+        return new Asked(others, Optional.of(KubernetesGroup.read(group, members)), manifests, first);
+    }
+
+    /** Pods that name another group are placed by themselves. */
+    private Asked withT9kGroup(YamlNode group, YamlNode first) {
         T9kPodGroup parsed = parse(group);
         Map<String, List<Pod>> byRole = new LinkedHashMap<>();
         List<Pod> others = new ArrayList<>();
@@ -111,7 +142,8 @@ final class KubernetesAsked {
     private T9kPodGroup parse(YamlNode group) {
         YamlNode version = group.at("apiVersion");
         if (!version.textOr(GROUP_API).startsWith(GROUP_API)) {
-            throw version.error("a PodGroup of " + version.text() + " is not read, only those of " + GROUP_API);
+            throw version.error("a PodGroup of " + version.text() + " is not read, only those of " + GROUP_API + " and "
+                    + KubernetesGroup.API);
         }
         YamlNode spec = group.at("spec").only("minMember", "roles", "queue", "priority");
         Map<String, Integer> minimums = new LinkedHashMap<>();

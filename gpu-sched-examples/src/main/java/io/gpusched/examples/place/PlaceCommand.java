@@ -129,8 +129,10 @@ public final class PlaceCommand implements Callable<Integer> {
         if (input.dialect().isPresent() && !input.hasManifests()) {
             throw bad("--dialect goes with Kubernetes manifests; both files are in the library's own form");
         }
-        Cluster cluster = input.cluster();
-        Asked asked = input.asked(cluster);
+        Cluster described = input.cluster();
+        Asked asked = input.asked(described);
+        Cluster cluster =
+                asked.group().map(group -> LabelLevels.with(described, group)).orElse(described);
         asked.check(cluster);
         return new Placer(cluster, input.dialect(), policy(cluster, asked)).place(asked);
     }

@@ -36,7 +36,7 @@ final class PlainPods {
     }
 
     private static PodGroup group(YamlNode group) {
-        group.only("name", "minMember", "roles", "locality");
+        group.only("name", "minMember", "roles", "locality", "slices");
         List<PodGroup.Role> roles = new ArrayList<>();
         int size = 0;
         for (YamlNode role : group.need("roles").list()) {
@@ -55,8 +55,15 @@ final class PlainPods {
         }
         int all = size;
         PodGroup.Locality locality = locality(group.at("locality"));
-        return group.build(() ->
+        PodGroup whole = group.build(() ->
                 new PodGroup(group.need("name").text(), group.at("minMember").integerOr(all), roles, locality));
+        YamlNode slices = group.at("slices");
+        if (!slices.isPresent()) {
+            return whole;
+        }
+        slices.only("size", "level");
+        return slices.build(() -> whole.withSlices(
+                slices.need("size").integerOr(0), slices.need("level").text()));
     }
 
     private static PodGroup.Locality locality(YamlNode locality) {

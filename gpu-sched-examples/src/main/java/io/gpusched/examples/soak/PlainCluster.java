@@ -95,7 +95,8 @@ final class PlainCluster {
             return node.isFree() && pod.resources().fitsIn(node.node().capacity());
         }
         if (pod.resources().cpuMillis() > node.freeCpuMillis()
-                || pod.resources().memoryMib() > node.freeMemoryMib()) {
+                || pod.resources().memoryMib() > node.freeMemoryMib()
+                || !node.hasFree(pod.resources().named())) {
             return false;
         }
         if (request instanceof GpuRequest.Exclusive exclusive) {

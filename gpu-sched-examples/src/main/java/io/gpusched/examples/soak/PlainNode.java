@@ -4,10 +4,12 @@ import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
+import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -18,6 +20,7 @@ final class PlainNode {
     private final Map<PodId, Placement> pods = new LinkedHashMap<>();
     private long cpuMillis;
     private long memoryMib;
+    private final Map<String, Long> named = new HashMap<>();
     private boolean heldWhole;
     private final boolean[] whole;
     private final long[] compute;
@@ -66,6 +69,11 @@ final class PlainNode {
         } else {
             cpuMillis += sign * placement.resources().cpuMillis();
             memoryMib += sign * placement.resources().memoryMib();
+            placement
+                    .resources()
+                    .named()
+                    .asMap()
+                    .forEach((name, amount) -> named.merge(name, sign * amount, Long::sum));
         }
         for (ContainerGrant container : placement.containers()) {
             if (container.gpus() instanceof GpuGrant.Shared shared) {
@@ -86,6 +94,20 @@ final class PlainNode {
 
     long freeMemoryMib() {
         return heldWhole ? 0 : node.capacity().memoryMib() - memoryMib;
+    }
+
+    long free(String name) {
+        return heldWhole ? 0 : node.capacity().amount(name) - named.getOrDefault(name, 0L);
+    }
+
+    /** Whether everything that it has by name is as free as somebody else says. */
+    boolean isFree(NamedAmounts said) {
+        return node.capacity().named().names().stream().allMatch(name -> said.amount(name) == free(name));
+    }
+
+    /** Whether all that is asked by name is free. */
+    boolean hasFree(NamedAmounts asked) {
+        return asked.names().stream().allMatch(name -> asked.amount(name) <= free(name));
     }
 
     boolean isIdle(int gpu) {
@@ -144,6 +166,7 @@ final class PlainNode {
                 return false;
             }
         }
-        return freeCpuMillis() >= 0 && freeMemoryMib() >= 0 && pods.size() <= node.maxPods();
+        boolean named = node.capacity().named().names().stream().allMatch(name -> free(name) >= 0);
+        return named && freeCpuMillis() >= 0 && freeMemoryMib() >= 0 && pods.size() <= node.maxPods();
     }
 }

@@ -22,6 +22,7 @@ final class RandomWorld {
             GpuModel.of("nvidia", "T4", 15_360),
             GpuModel.of("nvidia", "A100", 81_920),
             GpuModel.of("amd", "MI300X", 196_608));
+    private static final List<String> NAMES = List.of("hugepages-2Mi", "rdma/hca", "example.com/nic");
     private static final int POOLS = 40;
 
     private final SplittableRandom random;
@@ -52,7 +53,7 @@ final class RandomWorld {
     Node relabelled(Node node) {
         Node.Builder builder = Node.builder(node.name())
                 .mode(node.mode())
-                .capacity(node.capacity().cpuMillis(), node.capacity().memoryMib())
+                .capacity(node.capacity())
                 .maxPods(node.maxPods())
                 .topology(node.topology())
                 .cordoned(oneIn(10));
@@ -60,10 +61,15 @@ final class RandomWorld {
         return dressed(builder, node.name()).build();
     }
 
+    /** Any hardware under the name of a node. */
+    Node refurbished(Node node) {
+        return node(node.name());
+    }
+
     private Node node(String name) {
         Node.Builder builder = Node.builder(name)
                 .mode(any(List.of(NodeMode.MIXED, NodeMode.MIXED, NodeMode.EXCLUSIVE, NodeMode.SHARED)))
-                .capacity(16_000 + 1_000 * below(80), 65_536 + 1_024L * below(400))
+                .capacity(named(new Resources(16_000 + 1_000L * below(80), 65_536 + 1_024L * below(400)), 2, 64))
                 .maxPods(oneIn(8) ? 3 : Node.DEFAULT_MAX_PODS)
                 .topology(oneIn(3) ? Topology.NONE : Topology.of("rack", "r" + below(20)))
                 .gpus(any(List.of(0, 1, 2, 4, 8)), any(MODELS));
@@ -101,7 +107,16 @@ final class RandomWorld {
     }
 
     private Resources resources() {
-        return new Resources(500L * (1 + below(24)), 1_024L * (1 + below(32)));
+        return named(new Resources(500L * (1 + below(24)), 1_024L * (1 + below(32))), 12, 4);
+    }
+
+    /** These with some of the resources that go by name, one time in so many each. */
+    private Resources named(Resources resources, int chances, int most) {
+        Resources all = resources;
+        for (String name : NAMES) {
+            all = oneIn(chances) ? all.with(name, 1 + below(most)) : all;
+        }
+        return all;
     }
 
     private GpuRequest request() {

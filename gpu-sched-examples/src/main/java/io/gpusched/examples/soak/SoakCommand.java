@@ -2,6 +2,11 @@ package io.gpusched.examples.soak;
 
 import io.gpusched.policy.BestFit;
 import io.gpusched.policy.BinPack;
+import io.gpusched.policy.DotProduct;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.FragmentationGradient;
+import io.gpusched.policy.GpuClustering;
+import io.gpusched.policy.GpuPacking;
 import io.gpusched.policy.LookAhead;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
@@ -30,6 +35,11 @@ import picocli.CommandLine.Spec;
                 + " with a slow and obvious model. Exit 0 if all agree.")
 public final class SoakCommand implements Callable<Integer> {
     private static final int STEPS = 5_000;
+
+    /** So many operations for each cluster, and so many more for each of its nodes. */
+    private static final int LEAST_OPERATIONS = 100_000;
+
+    private static final int OPERATIONS_A_NODE = 5;
     private static final List<Integer> SIZES = List.of(3, 30, 300, 3_000, 10_000);
 
     @Option(names = "--minutes", description = "how long, 1 to 100,000 (default: ${DEFAULT-VALUE})")
@@ -55,9 +65,16 @@ public final class SoakCommand implements Callable<Integer> {
         long next = seed;
         int clusters = 0;
         for (; System.nanoTime() < end; next++, clusters++) {
-            run(next, done);
+            run(next, end, done);
         }
-        out.println(clusters + " clusters of up to 10,000 nodes, seeds " + seed + " to " + (next - 1) + ", all agree:");
+        long operations = SoakRun.operations(done);
+        out.printf(
+                Locale.ROOT,
+                "%,d operations on %,d clusters of up to 10,000 nodes, seeds %d to %d, all agree:%n",
+                operations,
+                clusters,
+                seed,
+                next - 1);
         done.forEach((operation, count) -> out.printf(
                 Locale.ROOT,
                 "  %,13d %s%n",
@@ -68,14 +85,15 @@ public final class SoakCommand implements Callable<Integer> {
     }
 
     /** Lives through one cluster; everything in it follows from its seed. */
-    private static void run(long seed, Map<SoakRun.Operation, Long> done) {
+    private static void run(long seed, long end, Map<SoakRun.Operation, Long> done) {
         SplittableRandom random = new SplittableRandom(seed);
         List<PlacementPolicy> policies = policies(random);
         PlacementPolicy policy = policies.get(random.nextInt(policies.size()));
         int nodes = SIZES.get(random.nextInt(SIZES.size()));
         try {
             SoakRun run = new SoakRun(seed, nodes, policy);
-            for (int i = 0; i < 4; i++) {
+            int left = LEAST_OPERATIONS + OPERATIONS_A_NODE * nodes;
+            for (; left > 0 && System.nanoTime() < end; left -= STEPS) {
                 run.steps(STEPS);
             }
             run.done().forEach((operation, count) -> done.merge(operation, count, Long::sum));
@@ -93,12 +111,18 @@ public final class SoakCommand implements Callable<Integer> {
         for (int i = 0; i < 200; i++) {
             past.add(world.pod(List.of(world.node())));
         }
+        WorkloadProfile profile = WorkloadProfile.of(past);
         return List.of(
                 BinPack.of(),
                 BestFit.of(),
+                DotProduct.of(),
+                FirstFit.of(),
+                GpuClustering.of(),
+                GpuPacking.of(),
                 Spread.of(),
                 RandomFit.of(seedOf(random)),
-                LookAhead.of(WorkloadProfile.of(past)));
+                FragmentationGradient.of(profile),
+                LookAhead.of(profile));
     }
 
     private static long seedOf(SplittableRandom random) {

@@ -21,12 +21,15 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 
 /**
  * One cluster that lives through random operations, beside a {@link PlainCluster} that lives through the same: pods and
  * groups come and go, nodes come, go and change, many at once in batches, and now and then an old snapshot is taken up
- * again. After each operation what it touched is compared, and every so often everything.
+ * again, or two histories are led on in turn. After each operation what it touched is compared; what costs more the more
+ * nodes there are, a look at everything among it, happens the more rarely the more there are.
  *
  * <p>Not thread-safe.
  */
@@ -60,8 +63,14 @@ final class SoakRun {
         NODES_REMOVED,
         NODES_CHANGED,
         OLD_SNAPSHOTS_RESUMED,
+        FORKS,
+        REFUSALS_CHECKED_ON_EVERY_NODE,
         COMPARED_WITH_A_FORGETFUL_SCHEDULER,
-        COMPARED_IN_FULL
+        COMPARED_IN_FULL;
+
+        boolean isComparison() {
+            return compareTo(REFUSALS_CHECKED_ON_EVERY_NODE) >= 0;
+        }
     }
 
     /** A snapshot and what it should be. */
@@ -87,14 +96,25 @@ final class SoakRun {
         return done;
     }
 
+    /** How many of what was done are operations on a cluster, and not comparisons. */
+    static long operations(Map<Operation, Long> done) {
+        return done.entrySet().stream()
+                .filter(entry -> !entry.getKey().isComparison())
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
     private void count(Operation operation) {
         done.merge(operation, 1L, Long::sum);
     }
 
-    /** Makes so many random operations, and then compares everything. */
+    /** Makes so many random operations, and compares everything now and then and in the end. */
     void steps(int count) {
         for (int i = 0; i < count; i++) {
             step();
+            if (world.oneIn(2_000) && isTimeForEverything(200)) {
+                compare();
+            }
         }
         compare();
     }
@@ -111,15 +131,27 @@ final class SoakRun {
             changeNode();
         } else if (kind < 995) {
             batch();
-        } else if (kind < 998) {
-            keep();
-        } else {
-            resume();
+        } else if (isTimeForEverything(20)) {
+            takeAnotherSnapshot();
+        }
+    }
+
+    /** Now and then, for what costs as much as there are nodes: so rarely that it costs a little of each operation. */
+    private boolean isTimeForEverything(int affordable) {
+        return world.oneIn(1 + nodes.size() / affordable);
+    }
+
+    private void takeAnotherSnapshot() {
+        switch (world.below(4)) {
+            case 0, 1 -> keep();
+            case 2 -> resume();
+            default -> fork();
         }
     }
 
     private Pod arrival() {
-        if (shapes.size() == KEPT_SHAPES && !world.oneIn(20)) {
+        // the first pod of a shape costs as much as there are nodes
+        if (shapes.size() == KEPT_SHAPES && !isTimeForEverything(20)) {
             return world.like(world.any(shapes));
         }
         Pod pod = world.pod(nodes);
@@ -133,7 +165,7 @@ final class SoakRun {
     private void schedule() {
         Pod pod = arrival();
         Decision decision = scheduler.schedule(cluster, pod);
-        if (world.oneIn(200)) {
+        if (world.oneIn(20) && isTimeForEverything(20)) {
             require(
                     decision.toString().equals(forgetful.schedule(cluster, pod).toString()),
                     "a scheduler that remembers decides otherwise about " + pod);
@@ -144,8 +176,15 @@ final class SoakRun {
             require(PlainCluster.fits(pod, node), "it does not fit: " + placed);
             place(placed.placement());
         } else {
-            require(!world.oneIn(4) || !plain.hasRoom(pod), "there is room for " + pod);
+            checkRefusal(pod);
             count(Operation.REFUSED);
+        }
+    }
+
+    private void checkRefusal(Pod pod) {
+        if (isTimeForEverything(200)) {
+            require(!plain.hasRoom(pod), "there is room for " + pod);
+            count(Operation.REFUSALS_CHECKED_ON_EVERY_NODE);
         }
     }
 
@@ -185,7 +224,7 @@ final class SoakRun {
     }
 
     private void group() {
-        Pod shape = world.pod(nodes);
+        Pod shape = arrival();
         int size = 2 + world.below(6);
         List<Pod> members = new ArrayList<>();
         for (int i = 0; i < size; i++) {
@@ -206,8 +245,9 @@ final class SoakRun {
     private void changeNode() {
         int at = world.below(nodes.size());
         Node node = nodes.get(at);
-        switch (world.below(5)) {
+        switch (world.below(6)) {
             case 0 -> add();
+            case 5 -> refurbish(at);
             case 1 -> remove(at);
             case 2 -> replaced(at, world.relabelled(node), cluster::withReplaced);
             case 3 ->
@@ -224,6 +264,20 @@ final class SoakRun {
                             changed -> cluster.withGpuHealth(node.name(), gpu.index(), !gpu.healthy()));
                 }
             }
+        }
+    }
+
+    /** Puts other hardware in place of a node on which nothing runs, under the same name. */
+    private void refurbish(int at) {
+        Node node = nodes.get(at);
+        if (plain.node(node.name()).pods().isEmpty()) {
+            Node other = world.refurbished(node);
+            cluster = cluster.withReplaced(other);
+            plain.remove(node.name());
+            plain.add(other);
+            nodes.set(at, other);
+            compare(other.name());
+            count(Operation.NODES_CHANGED);
         }
     }
 
@@ -264,14 +318,17 @@ final class SoakRun {
         count(Operation.NODES_CHANGED);
     }
 
-    /** Places, releases and changes many at once. */
+    /** Places, releases and changes many at once, and the same one by one. */
     private void batch() {
         ClusterBatch batch = cluster.batch();
-        List<Placement> placed = new ArrayList<>();
         Cluster deciding = cluster;
+        Set<String> touched = new TreeSet<>();
         for (int i = 1 + world.below(20); i > 0; i--) {
-            if (!running.isEmpty() && world.oneIn(2)) {
+            if (world.oneIn(6)) {
+                deciding = changed(batch, deciding, touched);
+            } else if (!running.isEmpty() && world.oneIn(2)) {
                 PodId pod = leaving();
+                touched.add(deciding.placement(pod).orElseThrow().node());
                 batch.release(pod);
                 deciding = deciding.without(pod);
                 plain.release(pod);
@@ -279,13 +336,33 @@ final class SoakRun {
                 batch.place(decided.placement());
                 deciding = deciding.with(decided.placement());
                 note(decided.placement());
-                placed.add(decided.placement());
+                touched.add(decided.placement().node());
             }
         }
         cluster = batch.build();
-        require(cluster.equals(deciding), "a batch ends otherwise than one by one");
-        placed.forEach(placement -> compare(placement.node()));
+        require(cluster.totals().equals(deciding.totals()), "a batch adds up to something else than one by one");
+        require(!isTimeForEverything(50) || cluster.equals(deciding), "a batch ends otherwise than one by one");
+        touched.forEach(this::compare);
         count(Operation.BATCHES);
+    }
+
+    /** Changes a node in a batch, and beside it in a cluster of its own. */
+    private Cluster changed(ClusterBatch batch, Cluster deciding, Set<String> touched) {
+        if (nodes.size() < mostNodes && world.oneIn(2)) {
+            Node node = world.node();
+            nodes.add(node);
+            plain.add(node);
+            touched.add(node.name());
+            batch.addNode(node);
+            return deciding.withNode(node);
+        }
+        int at = world.below(nodes.size());
+        Node node = world.relabelled(nodes.get(at));
+        nodes.set(at, node);
+        plain.replace(node);
+        touched.add(node.name());
+        batch.replaceNode(node);
+        return deciding.withReplaced(node);
     }
 
     private void keep() {
@@ -300,15 +377,28 @@ final class SoakRun {
         if (moments.isEmpty()) {
             return;
         }
-        Moment moment = moments.removeFirst();
+        goTo(moments.removeFirst());
+        compare();
+        count(Operation.OLD_SNAPSHOTS_RESUMED);
+    }
+
+    /** Leaves the snapshot for an old one, to come back to it later: both histories go on. */
+    private void fork() {
+        if (!moments.isEmpty()) {
+            Moment other = moments.removeFirst();
+            keep();
+            goTo(other);
+            count(Operation.FORKS);
+        }
+    }
+
+    private void goTo(Moment moment) {
         cluster = moment.cluster();
         plain = moment.plain();
         nodes.clear();
         nodes.addAll(moment.nodes());
         running.clear();
         running.addAll(moment.running());
-        compare();
-        count(Operation.OLD_SNAPSHOTS_RESUMED);
     }
 
     private void compare() {
@@ -332,6 +422,7 @@ final class SoakRun {
         require(state.node().equals(node.node()), "expected " + node.node() + ", is " + state.node());
         boolean same = state.freeCpuMillis() == node.freeCpuMillis()
                 && state.freeMemoryMib() == node.freeMemoryMib()
+                && node.isFree(state.freeNamed())
                 && state.idleGpus() == node.idleGpus()
                 && state.podCount() == node.pods().size()
                 && node.pods().values().stream()

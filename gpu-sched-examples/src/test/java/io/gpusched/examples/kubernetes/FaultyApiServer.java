@@ -32,8 +32,8 @@ import java.util.logging.Logger;
  * with 429 or 500, done and answered with 500, or answered late.
  */
 final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoCloseable {
-    private final KubernetesMockServer server =
-            new KubernetesMockServer(new Context(Serialization.jsonMapper()), new MockWebServer(), new HashMap<>(), this, false);
+    private final KubernetesMockServer server = new KubernetesMockServer(
+            new Context(Serialization.jsonMapper()), new MockWebServer(), new HashMap<>(), this, false);
     private final Random random;
     private final int percent;
 
@@ -84,7 +84,9 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
     }
 
     private MockResponse answer(RecordedRequest request, String path) {
-        return path.endsWith("/binding") ? bind(Serialization.unmarshal(request.getUtf8Body(), Binding.class)) : super.dispatch(request);
+        return path.endsWith("/binding")
+                ? bind(Serialization.unmarshal(request.getUtf8Body(), Binding.class))
+                : super.dispatch(request);
     }
 
     private MockResponse bind(Binding binding) {
@@ -96,9 +98,7 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
     private MockResponse bindNow(Binding binding) {
         String path = "/api/v1/namespaces/default/pods/" + binding.getMetadata().getName();
         MockResponse found = super.dispatch(request(HttpMethod.GET, path, ""));
-        Pod pod = found.code() == 200
-                ? Serialization.unmarshal(found.getBody().readUtf8(), Pod.class)
-                : null;
+        Pod pod = found.code() == 200 ? Serialization.unmarshal(found.getBody().readUtf8(), Pod.class) : null;
         if (pod == null) {
             return new MockResponse().setResponseCode(404);
         }
@@ -120,11 +120,14 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
                 .endSpec()
                 .build();
         super.dispatch(request(HttpMethod.PUT, path, Serialization.asJson(bound)));
-        return new MockResponse().setResponseCode(201).setBody("{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Success\"}");
+        return new MockResponse()
+                .setResponseCode(201)
+                .setBody("{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Success\"}");
     }
 
     private static RecordedRequest request(HttpMethod method, String path, String body) {
-        return new RecordedRequest("HTTP/1.1", method, path, new Headers.Builder().build(), new Buffer().writeUtf8(body));
+        return new RecordedRequest(
+                "HTTP/1.1", method, path, new Headers.Builder().build(), new Buffer().writeUtf8(body));
     }
 
     @Override

@@ -79,8 +79,7 @@ final class FakeApi {
 
     void delete(String name) {
         Pod pod = pods.remove(name);
-        tell(new Change.PodGone(
-                new PodId("default", name), pod.getMetadata().getUid()));
+        tell(new Change.PodGone(new PodId("default", name), pod.getMetadata().getUid()));
     }
 
     /** Returns what stands against a binding; nothing if it was written. */
@@ -93,7 +92,8 @@ final class FakeApi {
                         .equals(binding.pod().object().getMetadata().getResourceVersion())
                 && pod.getSpec().getNodeName() == null;
         if (!same) {
-            return Optional.of(new Change.NotBound(binding.pod().id(), binding.pod().uid(), "conflict"));
+            return Optional.of(
+                    new Change.NotBound(binding.pod().id(), binding.pod().uid(), "conflict"));
         }
         bindings++;
         version++;

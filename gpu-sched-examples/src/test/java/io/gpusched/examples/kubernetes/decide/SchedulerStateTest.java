@@ -126,8 +126,7 @@ class SchedulerStateTest {
     private static final GroupKey KEY = new GroupKey(GroupVocabulary.T9K, "default", "g");
 
     private static Pod member(String name, String role) {
-        return Manifests.labelled(
-                Manifests.labelled(gpus(name, 1), T9kDialect.GROUP_NAME, "g"), T9kDialect.ROLE, role);
+        return Manifests.labelled(Manifests.labelled(gpus(name, 1), T9kDialect.GROUP_NAME, "g"), T9kDialect.ROLE, role);
     }
 
     private void group(int minimum, Map<String, Integer> roles) {
@@ -139,7 +138,9 @@ class SchedulerStateTest {
         api.put(Manifests.t9kNode("n1", "xgn", 8));
         api.create(member("w0", "worker"));
         api.create(member("w1", "worker"));
-        assertThat(round().refusals().get(0).message().get()).contains("PodGroup \"g\"").contains("not found");
+        assertThat(round().refusals().get(0).message().get())
+                .contains("PodGroup \"g\"")
+                .contains("not found");
         now += 1_000;
         group(2, Map.of("ps", 1));
         assertThat(round().refusals().get(0).message().get()).contains("minimum of role \"ps\" is 1");

@@ -66,15 +66,16 @@ class GrantRecordTest {
                 new GpuGrant.Whole(List.of(0, 1)),
                 new GpuGrant.Shared(List.of(new GpuShare(2, 300, 4_608, 1))));
         assertThat(GrantRecord.write(placement, NODE))
-                .isEqualTo("{\"version\":1,\"node\":\"n1\",\"containers\":{"
-                        + "\"main\":{\"gpus\":[\"GPU-0\",\"GPU-1\"]},"
-                        + "\"side\":{\"shares\":[{\"gpu\":\"GPU-2\",\"computeMillis\":300,\"memoryMib\":4608,\"slots\":1}]}}}");
+                .isEqualTo(
+                        "{\"version\":1,\"node\":\"n1\",\"containers\":{"
+                                + "\"main\":{\"gpus\":[\"GPU-0\",\"GPU-1\"]},"
+                                + "\"side\":{\"shares\":[{\"gpu\":\"GPU-2\",\"computeMillis\":300,\"memoryMib\":4608,\"slots\":1}]}}}");
     }
 
     @Test
     void gpus_areFoundByTheirIdentity_whateverTheirOrder() {
-        String text = GrantRecord.write(
-                placement(GpuGrant.none(), new GpuGrant.Whole(List.of(0, 3)), GpuGrant.none()), NODE);
+        String text =
+                GrantRecord.write(placement(GpuGrant.none(), new GpuGrant.Whole(List.of(0, 3)), GpuGrant.none()), NODE);
         assertThat(GrantRecord.read(text, POD, node(3, 2, 1, 0)).get(1).gpus())
                 .isEqualTo(new GpuGrant.Whole(List.of(0, 3)));
         assertThat(GrantRecord.read(text, POD, node(1, 0, 3, 2)).get(1).gpus())
@@ -101,10 +102,8 @@ class GrantRecordTest {
                         Arbitraries.longs().between(0, 24_576),
                         Arbitraries.integers().between(1, 9))
                 .as(GpuShare::new);
-        Arbitrary<GpuGrant> shares = share.list()
-                .ofMinSize(1)
-                .uniqueElements(GpuShare::gpu)
-                .map(list -> new GpuGrant.Shared(sorted(list)));
+        Arbitrary<GpuGrant> shares =
+                share.list().ofMinSize(1).uniqueElements(GpuShare::gpu).map(list -> new GpuGrant.Shared(sorted(list)));
         Arbitrary<GpuGrant> partitions = Combinators.combine(
                         Arbitraries.integers().between(0, 3),
                         Arbitraries.of("1g.10gb", "3g.40gb"),
@@ -114,8 +113,7 @@ class GrantRecordTest {
                 .list()
                 .ofMinSize(1)
                 .map(list -> new GpuGrant.Partitions(list.stream().sorted().toList()));
-        return Arbitraries.oneOf(
-                Arbitraries.just(GpuGrant.none()), gpus.map(GpuGrant.Whole::new), shares, partitions);
+        return Arbitraries.oneOf(Arbitraries.just(GpuGrant.none()), gpus.map(GpuGrant.Whole::new), shares, partitions);
     }
 
     private static List<GpuShare> sorted(List<GpuShare> shares) {
@@ -127,7 +125,9 @@ class GrantRecordTest {
     @Test
     void aWholeNode_isReadBack() {
         Placement placement = placement(GpuGrant.none(), new GpuGrant.WholeNode(4), GpuGrant.none());
-        assertThat(GrantRecord.read(GrantRecord.write(placement, NODE), POD, NODE).get(1).gpus())
+        assertThat(GrantRecord.read(GrantRecord.write(placement, NODE), POD, NODE)
+                        .get(1)
+                        .gpus())
                 .isEqualTo(new GpuGrant.WholeNode(4));
     }
 
@@ -145,7 +145,9 @@ class GrantRecordTest {
         inMain("{\"gpus\":[\"GPU-1\",\"GPU-1\"]}", "must ascend");
         inMain("{\"wholeNode\":0}", "gpuCount must be in 1..64");
         inMain("{\"wholeNode\":4,\"gpus\":[]}", "unknown field");
-        inMain("{\"shares\":[{\"gpu\":\"GPU-1\",\"computeMillis\":1,\"memoryMib\":1}]}", "slots must be a whole number");
+        inMain(
+                "{\"shares\":[{\"gpu\":\"GPU-1\",\"computeMillis\":1,\"memoryMib\":1}]}",
+                "slots must be a whole number");
         inMain(
                 "{\"shares\":[{\"gpu\":\"GPU-1\",\"computeMillis\":-1,\"memoryMib\":1,\"slots\":1}]}",
                 "computeMillis must be in");

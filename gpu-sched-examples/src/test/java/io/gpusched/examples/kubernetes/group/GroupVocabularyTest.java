@@ -74,7 +74,8 @@ class GroupVocabularyTest {
                 .startsWith("spec.networkTopology.mode");
         assertThat(read(GroupVocabulary.T9K, Map.of("minMember", -1)).problem())
                 .isEqualTo("spec.minMember must be a whole number from 0, got -1");
-        assertThat(read(GroupVocabulary.COSCHEDULING, Map.of("minMember", "many")).problem())
+        assertThat(read(GroupVocabulary.COSCHEDULING, Map.of("minMember", "many"))
+                        .problem())
                 .contains("got many");
     }
 
@@ -85,7 +86,10 @@ class GroupVocabularyTest {
                 Map.of(
                         "minMember", 3,
                         "priority", 7,
-                        "roles", List.of(Map.of("name", "ps", "minMember", 1), Map.of("name", "worker", "minMember", 2))));
+                        "roles",
+                                List.of(
+                                        Map.of("name", "ps", "minMember", 1),
+                                        Map.of("name", "worker", "minMember", 2))));
         assertThat(t9k.roleMinimums()).containsExactly(Map.entry("ps", 1), Map.entry("worker", 2));
         assertThat(t9k.priority()).hasValue(7);
         assertThat(read(GroupVocabulary.VOLCANO, Map.of("minMember", 2, "minTaskMember", Map.of("task", 2)))
@@ -108,6 +112,7 @@ class GroupVocabularyTest {
                 .endSpec()
                 .build();
         assertThat(GroupVocabulary.groupOf(member)).contains(new GroupKey(GroupVocabulary.KUBERNETES, "ns", "g"));
-        assertThat(GroupVocabulary.T9K.roleOf(Map.of(T9kDialect.ROLE, "ps"), Map.of())).isEqualTo("ps");
+        assertThat(GroupVocabulary.T9K.roleOf(Map.of(T9kDialect.ROLE, "ps"), Map.of()))
+                .isEqualTo("ps");
     }
 }

@@ -25,8 +25,9 @@ class ClusterBookTest {
     private final ClusterBook book = book("t9k");
 
     private static ClusterBook book(String... dialects) {
-        return new ClusterBook(new DialectSet(
-                List.of(dialects).stream().map(name -> Dialects.find(name).orElseThrow()).toList()));
+        return new ClusterBook(new DialectSet(List.of(dialects).stream()
+                .map(name -> Dialects.find(name).orElseThrow())
+                .toList()));
     }
 
     private static Pod bound(Pod pod, String node, String grant) {
@@ -44,7 +45,12 @@ class ClusterBookTest {
     private static String whole(String node, int... gpus) {
         StringBuilder ids = new StringBuilder();
         for (int gpu : gpus) {
-            ids.append(ids.isEmpty() ? "" : ",").append('"').append(node).append("-gpu-").append(gpu).append('"');
+            ids.append(ids.isEmpty() ? "" : ",")
+                    .append('"')
+                    .append(node)
+                    .append("-gpu-")
+                    .append(gpu)
+                    .append('"');
         }
         return "{\"version\":1,\"node\":\"" + node + "\",\"containers\":{\"main\":{\"gpus\":[" + ids + "]}}}";
     }
@@ -145,7 +151,10 @@ class ClusterBookTest {
         pod.getMetadata().setUid("u");
         book.putPod(RunningPod.of(pod));
         assertThat(node("n1").isHealthy(0)).isFalse();
-        assertThat(book.troubles()).extracting(Trouble::message).singleElement().asString()
+        assertThat(book.troubles())
+                .extracting(Trouble::message)
+                .singleElement()
+                .asString()
                 .contains("no annotation says which GPUs the pod holds");
     }
 
@@ -206,8 +215,9 @@ class ClusterBookTest {
         var node = Manifests.t9kNode("n1", "xgn", 4);
         node.getSpec().setUnschedulable(true);
         book.putNode(node);
-        assertThat(node("n1").node().taints()).extracting(Object::toString).anyMatch(text ->
-                text.contains("node.kubernetes.io/unschedulable"));
+        assertThat(node("n1").node().taints())
+                .extracting(Object::toString)
+                .anyMatch(text -> text.contains("node.kubernetes.io/unschedulable"));
         assertThat(node("n1").isCordoned()).isFalse();
     }
 

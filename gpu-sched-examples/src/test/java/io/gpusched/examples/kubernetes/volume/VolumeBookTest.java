@@ -107,7 +107,8 @@ class VolumeBookTest {
                 .endSpec()
                 .build());
         NodeSelector nodes = needs().nodes();
-        assertThat(nodes.matches(Map.of("disk", "d1", "topology.kubernetes.io/zone", "z2"))).isTrue();
+        assertThat(nodes.matches(Map.of("disk", "d1", "topology.kubernetes.io/zone", "z2")))
+                .isTrue();
         assertThat(nodes.matches(Map.of("disk", "d1"))).isFalse();
         assertThat(nodes.matches(Map.of("topology.kubernetes.io/zone", "z1"))).isFalse();
     }

@@ -1,0 +1,134 @@
+package io.gpusched.examples.conformance.kai;
+
+import io.gpusched.decision.GroupPlaced;
+import io.gpusched.decision.Placed;
+import io.gpusched.examples.conformance.Difference;
+import io.gpusched.examples.conformance.Field;
+import io.gpusched.examples.conformance.Outcome;
+import io.gpusched.examples.conformance.VectorCase;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Placement;
+import io.gpusched.schedule.GpuScheduler;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Runs the cases that start jobs and evict nothing, where no queue binds: each job gets the minimum of its groups, the jobs of
+ * the highest priority and the oldest first, then one task more after the other.
+ */
+public final class KaiStarts {
+    private final VectorCase vector;
+    private final List<KaiJob> jobs = new ArrayList<>();
+    private final Map<String, String> nodes = new HashMap<>();
+
+    private KaiStarts(VectorCase vector) {
+        this.vector = vector;
+    }
+
+    /** Returns what becomes of a case of groups or topology that only starts jobs; nothing for any other. */
+    public static Optional<Outcome> run(VectorCase vector) {
+        boolean starts = vector.id().contains("allocate-");
+        boolean themes = false;
+        for (Field theme : vector.field("themes").listOrEmpty()) {
+            themes |= theme.text().equals("topology") || theme.text().equals("subgroups");
+        }
+        if (!starts || !themes) {
+            return Optional.empty();
+        }
+        KaiStarts run = new KaiStarts(vector);
+        for (Field job : vector.field("jobs").list()) {
+            Optional<KaiJob> read = KaiJob.read(job);
+            if (read.isEmpty()) {
+                return Optional.empty();
+            }
+            run.jobs.add(read.get());
+        }
+        run.jobs.sort(Comparator.comparingInt((KaiJob job) -> -job.priority()).thenComparingInt(KaiJob::order));
+        run.start();
+        return Optional.of(run.compare());
+    }
+
+    private void start() {
+        Cluster cluster = KaiWorld.cluster(vector, jobs);
+        GpuScheduler scheduler = GpuScheduler.create();
+        List<KaiJob> running = new ArrayList<>();
+        for (KaiJob job : jobs) {
+            job.tasks().forEach(task -> note(task.name(), task.node()));
+            var minimum = job.minimum();
+            if (minimum.isEmpty()) {
+                running.add(job);
+            } else if (scheduler.schedule(cluster, minimum.get()) instanceof GroupPlaced placed) {
+                cluster = cluster.withAll(placed.placements());
+                placed.placements().forEach(this::note);
+                running.add(job);
+            }
+        }
+        for (KaiJob job : running) {
+            for (KaiJob.Task task : job.tasks()) {
+                if (!nodes.containsKey(task.name())
+                        && scheduler.schedule(cluster, task.pod()) instanceof Placed placed) {
+                    cluster = cluster.with(placed.placement());
+                    note(placed.placement());
+                }
+            }
+        }
+    }
+
+    private void note(Placement placement) {
+        note(placement.pod().toString(), placement.node());
+    }
+
+    private void note(String task, String node) {
+        if (!node.isEmpty()) {
+            nodes.put(task, node);
+        }
+    }
+
+    private Outcome compare() {
+        List<Difference> differences = new ArrayList<>();
+        boolean isExchanged = false;
+        for (KaiJob job : jobs) {
+            Map<String, List<String>> expected = new HashMap<>();
+            Map<String, List<String>> got = new HashMap<>();
+            for (KaiJob.Task task : job.tasks()) {
+                Field wanted = wanted(job, task);
+                if (!wanted.isPresent()) {
+                    continue;
+                }
+                boolean waits = wanted.need("status").text().equals("pending");
+                String is = nodes.getOrDefault(task.name(), "");
+                String node = waits ? "pending" : wanted.at("node").textOr("somewhere");
+                String found = is.isEmpty() ? "pending" : node.equals("somewhere") ? node : is;
+                String key = task.podSet() + task.pod().containers();
+                expected.computeIfAbsent(key, set -> new ArrayList<>()).add(node);
+                got.computeIfAbsent(key, set -> new ArrayList<>()).add(found);
+            }
+            for (String key : expected.keySet()) {
+                List<String> one = expected.get(key);
+                List<String> other = got.get(key);
+                if (!one.equals(other)) {
+                    isExchanged = true;
+                    Collections.sort(one);
+                    Collections.sort(other);
+                    if (!one.equals(other)) {
+                        differences.add(new Difference("$.expected." + job.name(), one.toString(), other.toString()));
+                    }
+                }
+            }
+        }
+        return differences.isEmpty() && isExchanged
+                ? Outcome.passed("equal members of a pod set have each other's places")
+                : Outcome.of(differences);
+    }
+
+    private Field wanted(KaiJob job, KaiJob.Task task) {
+        Field expected = vector.field("expected");
+        Field own = expected.at("tasks").at(task.name());
+        return own.isPresent() ? own : expected.at("jobs").at(job.name());
+    }
+}

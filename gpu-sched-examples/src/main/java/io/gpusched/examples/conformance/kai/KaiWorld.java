@@ -1,0 +1,78 @@
+package io.gpusched.examples.conformance.kai;
+
+import io.gpusched.examples.conformance.Field;
+import io.gpusched.examples.conformance.VectorCase;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Node;
+import io.gpusched.model.Placement;
+import io.gpusched.model.Resources;
+import io.gpusched.model.Topology;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Pod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The nodes of a case, and its tasks as pods. */
+final class KaiWorld {
+    private static final long MIB = 1L << 20;
+
+    private KaiWorld() {}
+
+    /** Returns the nodes with what runs there. */
+    static Cluster cluster(VectorCase vector, List<KaiJob> jobs) {
+        List<String> levels = new ArrayList<>();
+        for (Field topology : vector.field("topologies").listOrEmpty()) {
+            topology.need("levels").list().forEach(level -> levels.add(level.text()));
+        }
+        List<Node> nodes = new ArrayList<>();
+        vector.field("nodes").list().forEach(node -> nodes.add(node(node, levels)));
+        Cluster cluster = Cluster.of(nodes);
+        GpuScheduler scheduler = GpuScheduler.create();
+        for (KaiJob job : jobs) {
+            for (KaiJob.Task task : job.tasks()) {
+                if (!task.node().isEmpty()) {
+                    var node = cluster.node(task.node())
+                            .orElseThrow(() -> vector.malformed("nodes", "lack " + task.node()));
+                    Placement placement = scheduler
+                            .place(node, task.pod())
+                            .orElseThrow(() -> vector.malformed("jobs", task.name() + " does not fit where it runs"));
+                    cluster = cluster.with(placement);
+                }
+            }
+        }
+        return cluster;
+    }
+
+    private static Node node(Field node, List<String> levels) {
+        Node.Builder machine = Node.builder(node.need("name").text())
+                .capacity(
+                        node.at("cpuMillis").numberOr(Resources.MAX),
+                        node.at("memoryBytes").numberOr(Resources.MAX) / MIB)
+                .maxPods(node.at("maxPods").integerOr(Node.DEFAULT_MAX_PODS));
+        Map<String, Field> labels = node.at("labels").members();
+        List<String> path = new ArrayList<>();
+        for (String level : levels) {
+            Field value = labels.get(level);
+            if (value != null) {
+                path.add(level);
+                path.add(value.text());
+            }
+        }
+        labels.forEach((key, value) -> machine.label(key, value.text()));
+        return machine.topology(Topology.of(path.toArray(String[]::new)))
+                .gpus(
+                        node.need("gpus").integer(),
+                        GpuModel.of("nvidia", "any", node.at("gpuMemory").numberOr(100)))
+                .build();
+    }
+
+    /** Returns a task as a pod. */
+    static Pod pod(String name, Field request, int gpus) {
+        Resources resources = Resources.of(
+                request.at("cpuMillis").numberOr(0), (request.at("memoryBytes").numberOr(0) + MIB - 1) / MIB);
+        return Pod.of(name, resources, gpus == 0 ? GpuRequest.none() : GpuRequest.exclusive(gpus));
+    }
+}

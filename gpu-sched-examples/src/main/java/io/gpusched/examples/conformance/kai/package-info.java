@@ -1,0 +1,7 @@
+/**
+ * Runs KAI-Scheduler's cases of groups and topology: a pass of starts, without queues and evictions.
+ */
+@NullMarked
+package io.gpusched.examples.conformance.kai;
+
+import org.jspecify.annotations.NullMarked;

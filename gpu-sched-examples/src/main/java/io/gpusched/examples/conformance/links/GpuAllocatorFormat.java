@@ -1,0 +1,194 @@
+package io.gpusched.examples.conformance.links;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.gpusched.analysis.PreferredGpus;
+import io.gpusched.examples.conformance.CaseResult;
+import io.gpusched.examples.conformance.Field;
+import io.gpusched.examples.conformance.Outcome;
+import io.gpusched.examples.conformance.VectorFormat;
+import io.gpusched.model.GpuLinks;
+import io.gpusched.model.GpuLinks.Link;
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Node;
+import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuCloseness.Choice;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/**
+ * Files of score matrices and of what go-gpuallocator's policies take: {@code "matrices"}, {@code "bestEffort_sequences"} and
+ * others. A sequence takes sets until none is left; static tables are what a sequence on that machine must give.
+ */
+public final class GpuAllocatorFormat implements VectorFormat {
+    private static final String SYSTEM = "go-gpuallocator";
+    private static final String POLICY_CASES = "bestEffort_";
+    private static final String SIMPLE_CASES = "simple_";
+
+    @Override
+    public boolean matches(JsonNode root) {
+        return root.has("matrices") && root.has("bestEffort_sequences");
+    }
+
+    @Override
+    public List<CaseResult> run(String file, JsonNode root) {
+        return new Run(new Field(file, "", "$", root)).cases();
+    }
+
+    /** One file. */
+    private static final class Run {
+        private final Field root;
+        private final Map<String, Node> machines = new TreeMap<>();
+        private final List<CaseResult> results = new ArrayList<>();
+
+        Run(Field root) {
+            this.root = root;
+            root.need("matrices").members().forEach((name, matrix) -> machines.put(name, machine(name, matrix)));
+        }
+
+        private static Node machine(String name, Field matrix) {
+            List<List<Link>> rows = new ArrayList<>();
+            for (Field row : matrix.list()) {
+                rows.add(row.list().stream()
+                        .map(score -> new Link(score.integer(), score.integer() / 100))
+                        .toList());
+            }
+            try {
+                return Node.builder(name)
+                        .gpus(rows.size(), GpuModel.of("nvidia", name, 16_384))
+                        .links(GpuLinks.of(rows, List.of()))
+                        .build();
+            } catch (IllegalArgumentException e) {
+                throw matrix.malformed(String.valueOf(e.getMessage()));
+            }
+        }
+
+        List<CaseResult> cases() {
+            root.members().forEach((name, cases) -> {
+                if (name.startsWith(POLICY_CASES) && cases.json().isArray()) {
+                    policyCases(name, POLICY_CASES, cases, Choice.WHOLE_NODE_PARTITION);
+                } else if (name.startsWith(SIMPLE_CASES)) {
+                    policyCases(name, SIMPLE_CASES, cases, Choice.LOWEST_INDEXES);
+                }
+            });
+            root.need("bestEffort_sequences").members().forEach(this::sequences);
+            root.at("extra_allFree").members().forEach(this::allFree);
+            root.at("singleBestSet_differs").members().forEach(this::singleSets);
+            root.at("static").members().forEach(this::tables);
+            return results;
+        }
+
+        private Node machine(Field at, String name) {
+            Node machine = machines.get(name);
+            if (machine == null) {
+                throw at.malformed("needs the matrix \"" + name + "\"");
+            }
+            return machine;
+        }
+
+        private void policyCases(String name, String prefix, Field cases, Choice choice) {
+            Node machine = machine(cases, name.substring(prefix.length()));
+            for (Field one : cases.list()) {
+                List<Integer> available = one.at("available").isPresent() ? numbers(one.at("available")) : all(machine);
+                List<Integer> got = pick(
+                        machine,
+                        available,
+                        numbers(one.need("required")),
+                        one.need("size").integer(),
+                        choice);
+                check(name + " " + one.at("name").textOr(one.path()), "choose", one.need("expected"), got);
+            }
+        }
+
+        private void sequences(String name, Field sequences) {
+            Node machine = machine(sequences, name);
+            for (Field sequence : sequences.list()) {
+                int size = sequence.need("size").integer();
+                List<Integer> left = all(machine);
+                int step = 0;
+                for (Field expected : sequence.need("expectedInOrder").list()) {
+                    List<Integer> got = pick(machine, left, List.of(), size, Choice.WHOLE_NODE_PARTITION);
+                    left.removeAll(got);
+                    check(name + " size " + size + " step " + step++, "sequence", expected, got);
+                }
+            }
+        }
+
+        private void allFree(String name, Field sizes) {
+            Node machine = machine(sizes, name);
+            sizes.members().forEach((size, expected) -> {
+                List<Integer> got =
+                        pick(machine, all(machine), List.of(), Integer.parseInt(size), Choice.WHOLE_NODE_PARTITION);
+                check(name + " all free, size " + size, "choose", expected.need("set"), got);
+            });
+        }
+
+        private void singleSets(String name, Field sizes) {
+            Node machine = machine(sizes, name);
+            sizes.members().forEach((size, expected) -> {
+                List<Integer> got = pick(machine, all(machine), List.of(), Integer.parseInt(size), Choice.BEST_SET);
+                check(name + " best set of " + size, "best-set", expected.need("single"), got);
+            });
+        }
+
+        private void tables(String name, Field sizes) {
+            if (!machines.containsKey(name)) {
+                String reason = "a table of machines refuses other sizes; links serve every size";
+                for (Field size : sizes.list()) {
+                    add("static size " + size.integer(), "static-size", Outcome.skipped(reason));
+                }
+                return;
+            }
+            Node machine = machine(sizes, name);
+            sizes.members().forEach((size, table) -> {
+                Set<List<Integer>> expected = new HashSet<>();
+                table.list().forEach(set -> expected.add(numbers(set)));
+                Set<List<Integer>> got = new HashSet<>();
+                List<Integer> left = all(machine);
+                for (int i = 0; i < expected.size(); i++) {
+                    List<Integer> set =
+                            pick(machine, left, List.of(), Integer.parseInt(size), Choice.WHOLE_NODE_PARTITION);
+                    left.removeAll(set);
+                    got.add(set);
+                }
+                Outcome outcome = got.equals(expected)
+                        ? Outcome.passed()
+                        : Outcome.failed(table.path(), expected.toString(), got.toString());
+                add("static " + name + " size " + size, "static-table", outcome);
+            });
+        }
+
+        private static List<Integer> pick(
+                Node machine, List<Integer> available, List<Integer> included, int size, Choice choice) {
+            boolean legal = size > 0 && size <= available.size() && available.containsAll(included);
+            return legal
+                    ? PreferredGpus.of(machine, available, included, size, GpuCloseness.ANY.withChoice(choice))
+                    : List.of();
+        }
+
+        private void check(String id, String kind, Field expected, List<Integer> got) {
+            List<Integer> set = numbers(expected).stream().sorted().toList();
+            Outcome outcome = set.equals(got)
+                    ? Outcome.passed()
+                    : Outcome.failed(expected.path(), set.toString(), got.toString());
+            add(id, kind, outcome);
+        }
+
+        private void add(String id, String kind, Outcome outcome) {
+            results.add(new CaseResult(id, SYSTEM, kind, "match", outcome));
+        }
+
+        private static List<Integer> numbers(Field list) {
+            return list.list().stream().map(Field::integer).toList();
+        }
+
+        private static List<Integer> all(Node machine) {
+            return new ArrayList<>(
+                    IntStream.range(0, machine.gpus().size()).boxed().toList());
+        }
+    }
+}
