@@ -191,6 +191,73 @@ class GroupRemedyTest {
     }
 
     @Test
+    void ofEquallyFullNodes_theOneWithFewerPodsIsEmptied() {
+        Cluster cluster = Cluster.of(
+                List.of(node("n1", "a", 4).build(), node("n2", "a", 4).build()));
+        for (int i = 0; i < 4; i++) {
+            cluster = running(cluster, "n1", "one" + i, GpuRequest.exclusive(1));
+        }
+        cluster = running(cluster, "n2", "two", GpuRequest.exclusive(4));
+
+        assertThat(remedy(cluster, group(2, GpuRequest.exclusive(1)))).isEqualTo("release pod \"two\" on n2");
+    }
+
+    @Test
+    void ofThePodsOfANode_theLargestStay() {
+        Cluster cluster = Cluster.of(List.of(node("n1", "a", 4).build()));
+        cluster = running(cluster, "n1", "a-small", GpuRequest.exclusive(1));
+        cluster = running(cluster, "n1", "b-large", GpuRequest.exclusive(2));
+        cluster = running(cluster, "n1", "c-small", GpuRequest.exclusive(1));
+
+        assertThat(remedy(cluster, group(2, GpuRequest.exclusive(1))))
+                .isEqualTo("release pod \"a-small\" on n1 and release pod \"c-small\" on n1");
+    }
+
+    @Test
+    void ofTheRacks_theOneWithTheFewestChangesIsTaken() {
+        Cluster cluster = Cluster.of(
+                List.of(node("n1", "a", 4).build(), node("n2", "b", 4).build()));
+        for (int i = 0; i < 4; i++) {
+            cluster = running(cluster, "n1", "one" + i, GpuRequest.exclusive(1));
+        }
+        cluster = running(cluster, "n2", "two", GpuRequest.exclusive(4));
+
+        assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1)).withLocality(Locality.within("rack"))))
+                .isEqualTo("release pod \"two\" on n2");
+    }
+
+    @Test
+    void neitherRoomNorSpreadingIsEnough_bothTogetherAre() {
+        Cluster cluster = Cluster.of(
+                List.of(node("n1", "a", 2).build(), node("n2", "b", 2).build()));
+        cluster = running(cluster, "n1", "one", GpuRequest.exclusive(2));
+        cluster = running(cluster, "n2", "two", GpuRequest.exclusive(2));
+
+        assertThat(remedy(cluster, group(4, GpuRequest.exclusive(1)).withLocality(Locality.oneNode())))
+                .isEqualTo("let the group use more than one node and release pod \"one\" on n1 and release pod \"two\" on"
+                        + " n2");
+    }
+
+    @Test
+    void oneNodeForAll_needsWhatMustStartTogether_andNoMore() {
+        List<Role> roles = List.of(
+                new Role("small", 0, pods(3, GpuRequest.percent(50))),
+                new Role("big", 1, List.of(Pod.of("b", SMALL, GpuRequest.exclusive(4)))));
+        Cluster cluster = Cluster.of(List.of(node("n1", "a", 2).build()));
+
+        assertThat(remedy(cluster, new PodGroup("g", 2, roles, Locality.oneNode())))
+                .isEqualTo("add a node with 2000m CPU, 2000 MiB in mode MIXED, for 0.5 GPUs and 4 whole gpus");
+    }
+
+    @Test
+    void nodesAreAddedForAsManyMembersAsMustStart() {
+        Cluster cluster = Cluster.of(List.of(node("n1", "a", 1).build()));
+
+        assertThat(remedy(cluster, group(5, GpuRequest.exclusive(1)).withMinMember(3)))
+                .isEqualTo("add 2 nodes, each with 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole gpu");
+    }
+
+    @Test
     void aLongRemedy_isCutShortInWordsAlone() {
         List<Node> nodes = IntStream.range(0, 10)
                 .mapToObj(i -> node("n" + i, "a", 1).build())

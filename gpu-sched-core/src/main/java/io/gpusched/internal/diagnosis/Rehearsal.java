@@ -133,14 +133,42 @@ final class Rehearsal {
         return new Gang(new PodGroup(group.name(), group.minMember(), roles, locality), new SharedValues());
     }
 
+    /** Plays the group through in a world, and again in the real one with what that took of it. */
     private @Nullable List<Change> changes(Gang asking, Cluster world, Set<Generosity> generosities) {
+        GangFill fill = schedule(asking, world);
+        if (fill == null) {
+            return null;
+        }
+        List<Change> changes = changes(needed(fill.placements()), generosities);
+        boolean works = !generosities.contains(Generosity.VACATED) || schedule(asking, changed(changes)) != null;
+        return works ? changes : null;
+    }
+
+    private @Nullable GangFill schedule(Gang asking, Cluster world) {
         long allowed = steps.left() / 2;
         SearchSteps mine = SearchSteps.of(allowed);
         GangFill fill = new GangScheduler(search, world, asking, mine)
                 .schedule(NodeRange.EVERYWHERE)
                 .fill();
         steps.spend(allowed, mine);
-        return fill == null ? null : changes(needed(fill.placements()), generosities);
+        return fill;
+    }
+
+    /** The real cluster once pods left, and nodes are open and healthy, as these changes say. */
+    private Cluster changed(List<Change> changes) {
+        ClusterBatch batch = cluster.batch();
+        for (Change change : changes) {
+            switch (change.kind()) {
+                case UNCORDON -> batch.cordon(change.node(), false);
+                case REPAIR_GPU -> batch.gpuHealth(change.node(), change.gpu(), true);
+                case RELEASE_POD -> batch.release(PodId.of(change.what()));
+                case EMPTY_NODE ->
+                    cluster.node(change.node()).orElseThrow().placements().forEach(placement ->
+                            batch.release(placement.pod()));
+                default -> {}
+            }
+        }
+        return batch.build();
     }
 
     /** The placements of as many members as must start. */
