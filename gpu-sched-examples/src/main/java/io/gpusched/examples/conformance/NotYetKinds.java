@@ -7,7 +7,6 @@ import java.util.List;
 /** Kinds of which some or all cases need what the library does not have yet; these are skipped with what is missing. */
 final class NotYetKinds {
     private static final String KAI = "kai";
-    private static final String EXTENDER = "kubernetes-scheduler-extender";
 
     private NotYetKinds() {}
 
@@ -23,15 +22,6 @@ final class NotYetKinds {
         kinds.add(VectorKind.of(
                 KAI, "settle", vector -> starts(vector, "settle needs queues and a scheduling cycle with evictions")));
         kinds.add(VectorKind.skipping(KAI, "fair-share", "fair-share needs queues"));
-        for (String kind : List.of(
-                "wire-format",
-                "extender-interest",
-                "extender-chain",
-                "extender-filter",
-                "extender-preempt",
-                "score-scale")) {
-            kinds.add(VectorKind.skipping(EXTENDER, kind, kind + " needs the Kubernetes scheduler extender"));
-        }
         return kinds;
     }
 }

@@ -4,6 +4,7 @@ import io.gpusched.examples.conformance.aliyun.AliyunKinds;
 import io.gpusched.examples.conformance.cross.CrossSystemKind;
 import io.gpusched.examples.conformance.cross.CrossSystemSharers;
 import io.gpusched.examples.conformance.elasticgpu.ElasticGpuKinds;
+import io.gpusched.examples.conformance.extender.ExtenderKinds;
 import io.gpusched.examples.conformance.gaia.GaiaKinds;
 import io.gpusched.examples.conformance.nanogpu.NanoGpuKinds;
 import io.gpusched.examples.conformance.t9k.T9kKinds;
@@ -40,6 +41,7 @@ public final class VectorKinds {
         all.addAll(GaiaKinds.all());
         all.addAll(HamiKinds.all());
         all.addAll(VolcanoKinds.all());
+        all.addAll(ExtenderKinds.all());
         all.addAll(NotYetKinds.all());
         all.add(new CrossSystemKind(List.of(new CrossSystemSharers(), new VgpuCrossSystem())));
         return of(all);

@@ -1,6 +1,7 @@
 package io.gpusched.examples.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Binding;
 import io.fabric8.kubernetes.api.model.BindingBuilder;
@@ -10,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -90,5 +92,50 @@ class ControlPlaneTest {
         Pod bound = client.pods().withName("p1").get();
         assertThat(bound.getSpec().getNodeName()).isEqualTo("somewhere");
         assertThat(bound.getMetadata().getAnnotations()).containsEntry("example.com/grant", "0,1");
+    }
+
+    /** So a binding that comes late never takes effect on a pod that was decided about again. */
+    @Test
+    void aBinding_forAnOlderVersionOfItsPod_isRefused() {
+        Pod pod = client.pods()
+                .resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withName("p2")
+                        .endMetadata()
+                        .withNewSpec()
+                        .addNewContainer()
+                        .withName("main")
+                        .withImage("none")
+                        .endContainer()
+                        .endSpec()
+                        .build())
+                .create();
+        client.pods()
+                .withName("p2")
+                .edit(now -> new PodBuilder(now)
+                        .editMetadata()
+                        .addToLabels("changed", "yes")
+                        .endMetadata()
+                        .build());
+        Binding late = new BindingBuilder()
+                .withNewMetadata()
+                .withName("p2")
+                .withUid(pod.getMetadata().getUid())
+                .withResourceVersion(pod.getMetadata().getResourceVersion())
+                .endMetadata()
+                .withNewTarget()
+                .withKind("Node")
+                .withName("somewhere")
+                .endTarget()
+                .build();
+
+        assertThatThrownBy(() -> client.raw(
+                        "/api/v1/namespaces/default/pods/p2/binding",
+                        "POST",
+                        client.getKubernetesSerialization().asJson(late)))
+                .isInstanceOfSatisfying(
+                        KubernetesClientException.class,
+                        e -> assertThat(e.getCode()).isEqualTo(409));
+        assertThat(client.pods().withName("p2").get().getSpec().getNodeName()).isNull();
     }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** A stock kube-scheduler that asks our extender, on a real API server. */
+/** A stock kube-scheduler that asks our extender, on a real API server; the extender has the rights of {@code deploy} alone. */
 class ExtenderControlPlaneTest {
     private static final int NODES = 3;
     private static final int GPUS = 4;
@@ -35,6 +35,7 @@ class ExtenderControlPlaneTest {
 
     private static ControlPlane plane;
     private static KubernetesClient client;
+    private static KubernetesClient own;
     private static ExtenderProcess extender;
 
     @BeforeAll
@@ -48,8 +49,16 @@ class ExtenderControlPlaneTest {
         for (int n = 0; n < NODES; n++) {
             addNode("n" + n);
         }
+        DeployFiles.apply(client, "namespace");
+        DeployFiles.apply(
+                client,
+                "extender",
+                object -> object.getMetadata().getName().equals("gpu-sched-extender")
+                        && List.of("ServiceAccount", "ClusterRole", "ClusterRoleBinding")
+                                .contains(object.getKind()));
+        own = plane.clientOf("gpu-sched", "gpu-sched-extender");
         DialectSet dialects = new DialectSet(List.of(Dialects.find("nano-gpu").orElseThrow()));
-        extender = ExtenderProcess.start(client, dialects, "127.0.0.1", 0, server -> server);
+        extender = ExtenderProcess.start(own, dialects, "127.0.0.1", 0, server -> server);
         plane.startScheduler(configuration());
     }
 
@@ -58,6 +67,7 @@ class ExtenderControlPlaneTest {
         if (plane != null) {
             if (extender != null) {
                 extender.close();
+                own.close();
             }
             client.close();
             plane.close();

@@ -105,6 +105,7 @@ public final class CertificateKeeper implements AutoCloseable {
     }
 
     /** Lets a server follow the certificate until this is closed. */
+    @SuppressWarnings("FutureReturnValueIgnored") // what goes wrong is logged, and tried again
     public void follow(WebServer server) {
         long seconds = BETWEEN_LOOKS.toSeconds();
         timer.scheduleWithFixedDelay(() -> look(server), seconds, seconds, TimeUnit.SECONDS);

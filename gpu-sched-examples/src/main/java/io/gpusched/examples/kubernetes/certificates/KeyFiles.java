@@ -72,6 +72,7 @@ public final class KeyFiles implements AutoCloseable {
     }
 
     /** Lets a server follow the files until this is closed. */
+    @SuppressWarnings("FutureReturnValueIgnored") // what goes wrong is logged, and tried again
     public void follow(WebServer server) {
         if (served.isPresent()) {
             long seconds = BETWEEN_READS.toSeconds();

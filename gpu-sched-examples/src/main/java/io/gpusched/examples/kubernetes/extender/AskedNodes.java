@@ -3,6 +3,8 @@ package io.gpusched.examples.kubernetes.extender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import io.fabric8.kubernetes.api.model.Node;
+import io.gpusched.examples.kubernetes.extender.wire.FilterArguments;
+import io.gpusched.examples.kubernetes.extender.wire.Members;
 import io.gpusched.examples.kubernetes.http.HttpProblem;
 import io.gpusched.examples.kubernetes.view.ClusterBook;
 import io.gpusched.examples.kubernetes.view.DialectSet;

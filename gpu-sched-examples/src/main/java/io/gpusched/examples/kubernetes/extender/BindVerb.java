@@ -2,6 +2,8 @@ package io.gpusched.examples.kubernetes.extender;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpusched.examples.kubernetes.extender.wire.BindingArguments;
+import io.gpusched.examples.kubernetes.extender.wire.BindingResult;
 import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
 import java.util.Objects;
 import java.util.Optional;

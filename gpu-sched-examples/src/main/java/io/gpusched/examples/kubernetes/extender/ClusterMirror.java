@@ -193,7 +193,7 @@ final class ClusterMirror {
     /** Takes note that a grant was written, or that it may have been or may still be. */
     synchronized void written(Grant grant) {
         PodId id = grant.placement().pod();
-        if (granted.get(id) == grant) {
+        if (grant.equals(granted.get(id))) {
             written.add(id);
         }
     }
@@ -201,7 +201,7 @@ final class ClusterMirror {
     /** Takes a grant back whose writing was refused; not if it was or may have been written before. */
     synchronized void withdraw(Grant grant) {
         PodId id = grant.placement().pod();
-        if (granted.get(id) == grant && !written.contains(id)) {
+        if (grant.equals(granted.get(id)) && !written.contains(id)) {
             forget(id);
         }
     }

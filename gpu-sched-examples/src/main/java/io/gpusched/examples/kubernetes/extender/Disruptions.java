@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,7 +27,7 @@ final class Disruptions {
 
     /** Returns those of some pods whose eviction violates a budget, if they go in this order. */
     Set<Pod> violating(List<Pod> pods) {
-        Map<PodDisruptionBudget, Integer> left = new IdentityHashMap<>();
+        Map<PodDisruptionBudget, Integer> left = new HashMap<>();
         Set<Pod> violating = new HashSet<>();
         for (Pod pod : pods) {
             for (PodDisruptionBudget budget : protecting(pod)) {

@@ -1,5 +1,8 @@
 package io.gpusched.examples.kubernetes.extender;
 
+import io.gpusched.examples.kubernetes.extender.wire.BindingArguments;
+import io.gpusched.examples.kubernetes.extender.wire.FilterArguments;
+import io.gpusched.examples.kubernetes.extender.wire.PreemptionArguments;
 import io.gpusched.examples.kubernetes.http.Handler;
 import io.gpusched.examples.kubernetes.http.Reply;
 import io.gpusched.examples.kubernetes.http.Request;

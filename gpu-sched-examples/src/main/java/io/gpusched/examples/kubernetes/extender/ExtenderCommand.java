@@ -1,5 +1,7 @@
 package io.gpusched.examples.kubernetes.extender;
 
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.gpusched.examples.dialect.Dialects;
@@ -121,7 +123,7 @@ public final class ExtenderCommand implements Callable<Integer> {
     }
 
     private void serve(DialectSet dialects) throws IOException {
-        try (KubernetesClient client = new KubernetesClientBuilder().build();
+        try (KubernetesClient client = client();
                 KeyFiles key = KeyFiles.of(certificates, privateKey);
                 ExtenderProcess process = ExtenderProcess.start(client, dialects, host, port, key::secure)) {
             key.follow(process.server());
@@ -132,6 +134,15 @@ public final class ExtenderCommand implements Callable<Integer> {
             spec.commandLine().getErr().flush();
             Shutdown.await();
         }
+    }
+
+    /** A write is not repeated unseen: whether it arrived is found out first. */
+    private static KubernetesClient client() {
+        Config config = new ConfigBuilder()
+                .withRequestRetryBackoffLimit(0)
+                .withRequestTimeout(4_000)
+                .build();
+        return new KubernetesClientBuilder().withConfig(config).build();
     }
 
     private ParameterException bad(String problem) {

@@ -24,10 +24,9 @@ final class FabricPodApi implements PodApi {
 
     @Override
     public void bind(Binding binding) {
-        client.bindings()
-                .inNamespace(binding.getMetadata().getNamespace())
-                .resource(binding)
-                .create();
+        String path = "/api/v1/namespaces/" + binding.getMetadata().getNamespace() + "/pods/"
+                + binding.getMetadata().getName() + "/binding";
+        client.raw(path, "POST", client.getKubernetesSerialization().asJson(binding));
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.gpusched.examples.kubernetes.extender;
 
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.examples.kubernetes.extender.wire.FilterArguments;
+import io.gpusched.examples.kubernetes.extender.wire.FilterResult;
 import io.gpusched.model.NodeState;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,6 +1,9 @@
 package io.gpusched.examples.kubernetes.extender;
 
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.examples.kubernetes.extender.wire.PreemptionArguments;
+import io.gpusched.examples.kubernetes.extender.wire.PreemptionResult;
+import io.gpusched.examples.kubernetes.extender.wire.Victims;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import java.util.LinkedHashMap;

@@ -1,6 +1,7 @@
 package io.gpusched.examples.kubernetes.extender;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.examples.kubernetes.extender.wire.Victims;
 import io.gpusched.examples.manifest.UnhonouredConstraint;
 import io.gpusched.examples.manifest.UnhonouredConstraints;
 import io.gpusched.model.NodeState;

@@ -7,8 +7,8 @@
  * io.gpusched.examples.kubernetes.extender.Extender} holds the four verbs:
  *
  * <pre>{@code
- * Extender extender = new Extender(mirror, binder, budgets);
- * JsonNode answer = extender.filter(FilterArguments.read(json)).json();
+ * Extender extender = new Extender(mirror, api, meters);
+ * extender.serve(WebServer.builder("extender")).start("127.0.0.1", 39_999);
  * }</pre>
  */
 @NullMarked

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -35,6 +36,11 @@ public final class StatusWriter implements AutoCloseable {
         String written = "";
         boolean everWritten;
         long writtenAt;
+
+        /** The write that is to come, or the last one. */
+        @Nullable
+        ScheduledFuture<?> write;
+
         boolean scheduled;
     }
 
@@ -57,6 +63,7 @@ public final class StatusWriter implements AutoCloseable {
         this.mayWrite = mayWrite;
         this.intervalMillis = intervalMillis;
         this.threads = new ScheduledThreadPoolExecutor(2, Daemons.named("status"));
+        threads.setRemoveOnCancelPolicy(true);
         threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
@@ -69,7 +76,7 @@ public final class StatusWriter implements AutoCloseable {
                 words.scheduled = true;
                 long since = System.nanoTime() / 1_000_000 - words.writtenAt;
                 long delay = words.everWritten ? Math.max(0, intervalMillis - since) : 0;
-                threads.schedule(() -> write(words), delay, TimeUnit.MILLISECONDS);
+                words.write = threads.schedule(() -> write(words), delay, TimeUnit.MILLISECONDS);
             }
         }
     }
@@ -80,6 +87,9 @@ public final class StatusWriter implements AutoCloseable {
         if (words != null) {
             synchronized (words) {
                 words.next = null;
+                if (words.write != null) {
+                    words.write.cancel(false);
+                }
             }
         }
     }

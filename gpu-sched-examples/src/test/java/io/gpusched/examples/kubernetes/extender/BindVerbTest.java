@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.gpusched.examples.kubernetes.extender.FakeApi.Fault;
+import io.gpusched.examples.kubernetes.extender.wire.BindingArguments;
 import io.gpusched.model.PodId;
 import java.time.Clock;
 import java.time.Instant;

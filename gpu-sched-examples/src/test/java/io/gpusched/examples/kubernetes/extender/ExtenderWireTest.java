@@ -3,6 +3,14 @@ package io.gpusched.examples.kubernetes.extender;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpusched.examples.kubernetes.extender.wire.BindingArguments;
+import io.gpusched.examples.kubernetes.extender.wire.BindingResult;
+import io.gpusched.examples.kubernetes.extender.wire.FilterArguments;
+import io.gpusched.examples.kubernetes.extender.wire.FilterResult;
+import io.gpusched.examples.kubernetes.extender.wire.HostPriority;
+import io.gpusched.examples.kubernetes.extender.wire.PreemptionArguments;
+import io.gpusched.examples.kubernetes.extender.wire.PreemptionResult;
+import io.gpusched.examples.kubernetes.extender.wire.Victims;
 import io.gpusched.examples.kubernetes.http.HttpProblem;
 import io.gpusched.examples.kubernetes.http.Reply;
 import io.gpusched.examples.kubernetes.http.Request;

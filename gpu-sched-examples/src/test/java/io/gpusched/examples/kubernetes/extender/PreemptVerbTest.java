@@ -10,6 +10,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import io.gpusched.examples.kubernetes.extender.wire.PreemptionArguments;
+import io.gpusched.examples.kubernetes.extender.wire.Victims;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,6 +5,8 @@ import static io.gpusched.examples.kubernetes.extender.Objects.pod;
 import static io.gpusched.examples.kubernetes.extender.Objects.running;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpusched.examples.kubernetes.extender.wire.FilterArguments;
+import io.gpusched.examples.kubernetes.extender.wire.HostPriority;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;

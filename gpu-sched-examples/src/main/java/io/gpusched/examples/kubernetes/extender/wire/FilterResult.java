@@ -1,4 +1,4 @@
-package io.gpusched.examples.kubernetes.extender;
+package io.gpusched.examples.kubernetes.extender.wire;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param failedAndUnresolvableNodes why the others do not fit, where nobody who leaves could help
  * @param error empty; a problem of this extender
  */
-record FilterResult(
+public record FilterResult(
         @JsonProperty("Nodes") @Nullable NodeList nodes,
         @JsonProperty("NodeNames") @Nullable List<String> nodeNames,
         @JsonProperty("FailedNodes") Map<String, String> failedNodes,
         @JsonProperty("FailedAndUnresolvableNodes") Map<String, String> failedAndUnresolvableNodes,
         @JsonProperty("Error") String error) {
     /** Nodes as they were sent. */
-    record NodeList(@JsonProperty("items") List<JsonNode> items) {}
+    public record NodeList(@JsonProperty("items") List<JsonNode> items) {}
 }

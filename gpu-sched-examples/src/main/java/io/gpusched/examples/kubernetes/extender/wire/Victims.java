@@ -1,4 +1,4 @@
-package io.gpusched.examples.kubernetes.extender;
+package io.gpusched.examples.kubernetes.extender.wire;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
@@ -9,21 +9,24 @@ import java.util.List;
  * @param pods the pods by their identity
  * @param numPdbViolations how many of them a disruption budget protects
  */
-record Victims(
+public record Victims(
         @JsonProperty("Pods") List<MetaPod> pods,
         @JsonProperty("NumPDBViolations") long numPdbViolations) {
     /** A pod by its identity. */
-    record MetaPod(@JsonProperty("UID") String uid) {}
+    public record MetaPod(@JsonProperty("UID") String uid) {}
 
-    Victims {
+    /** Copies the list. */
+    public Victims {
         pods = List.copyOf(pods);
     }
 
-    static Victims of(List<String> uids, long violations) {
+    /** Returns victims by their identities. */
+    public static Victims of(List<String> uids, long violations) {
         return new Victims(uids.stream().map(MetaPod::new).toList(), violations);
     }
 
-    List<String> uids() {
+    /** Returns their identities. */
+    public List<String> uids() {
         return pods.stream().map(MetaPod::uid).toList();
     }
 }

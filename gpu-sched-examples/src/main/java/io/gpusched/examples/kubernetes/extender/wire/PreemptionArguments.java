@@ -1,4 +1,4 @@
-package io.gpusched.examples.kubernetes.extender;
+package io.gpusched.examples.kubernetes.extender.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -14,13 +14,13 @@ import java.util.Optional;
  * @param pod the pod that needs room
  * @param victims whom kube-scheduler would evict, by node name
  */
-record PreemptionArguments(Pod pod, Map<String, Victims> victims) {
+public record PreemptionArguments(Pod pod, Map<String, Victims> victims) {
     /**
      * Reads them: victims by identity, or as whole pods where the extender is not said to know pods itself.
      *
      * @throws io.gpusched.examples.kubernetes.http.HttpProblem with status 400 if they cannot be understood
      */
-    static PreemptionArguments read(JsonNode json) {
+    public static PreemptionArguments read(JsonNode json) {
         Members members = Members.of("arguments", json);
         Optional<JsonNode> byIdentity = members.object("NodeNameToMetaVictims");
         Optional<JsonNode> whole = byIdentity.isPresent() ? byIdentity : members.object("NodeNameToVictims");

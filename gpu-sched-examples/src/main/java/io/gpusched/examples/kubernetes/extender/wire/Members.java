@@ -1,4 +1,4 @@
-package io.gpusched.examples.kubernetes.extender;
+package io.gpusched.examples.kubernetes.extender.wire;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * The members of a JSON object as Go reads them: in any letter case, the last of equal names, null as if it were missing,
  * and none too many.
  */
-final class Members {
+public final class Members {
     private static final ObjectMapper MODELS =
             new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
@@ -30,7 +30,7 @@ final class Members {
      *
      * @throws HttpProblem with status 400 if it is none
      */
-    static Members of(String what, JsonNode object) {
+    public static Members of(String what, JsonNode object) {
         if (!object.isObject()) {
             throw HttpProblem.badRequest(what + " must be an object, got " + kind(object));
         }
@@ -41,12 +41,17 @@ final class Members {
         return members;
     }
 
-    Optional<JsonNode> find(String name) {
+    /** Returns a member, whatever its kind, or nothing. */
+    public Optional<JsonNode> find(String name) {
         return Optional.ofNullable(members.get(name.toLowerCase(Locale.ROOT)));
     }
 
-    /** Returns a member of a kind, or nothing. */
-    Optional<JsonNode> object(String name) {
+    /**
+     * Returns an object, or nothing.
+     *
+     * @throws HttpProblem with status 400 if the member is of another kind
+     */
+    public Optional<JsonNode> object(String name) {
         Optional<JsonNode> found = find(name);
         found.filter(node -> !node.isObject()).ifPresent(node -> {
             throw wrong(name, "an object", node);
@@ -54,7 +59,12 @@ final class Members {
         return found;
     }
 
-    Optional<JsonNode> list(String name) {
+    /**
+     * Returns a list, or nothing.
+     *
+     * @throws HttpProblem with status 400 if the member is of another kind
+     */
+    public Optional<JsonNode> list(String name) {
         Optional<JsonNode> found = find(name);
         found.filter(node -> !node.isArray()).ifPresent(node -> {
             throw wrong(name, "a list", node);
@@ -63,7 +73,7 @@ final class Members {
     }
 
     /** Returns a text, empty where it is missing. */
-    String text(String name) {
+    public String text(String name) {
         Optional<JsonNode> found = find(name);
         found.filter(node -> !node.isTextual()).ifPresent(node -> {
             throw wrong(name, "a text", node);
@@ -72,7 +82,7 @@ final class Members {
     }
 
     /** Returns a text that must not be empty. */
-    String need(String name) {
+    public String need(String name) {
         String text = text(name);
         if (text.isEmpty()) {
             throw HttpProblem.badRequest(what + "." + name + " must be there");
@@ -80,7 +90,8 @@ final class Members {
         return text;
     }
 
-    long number(String name) {
+    /** Returns a whole number, 0 where it is missing. */
+    public long number(String name) {
         Optional<JsonNode> found = find(name);
         found.filter(node -> !node.isIntegralNumber() || !node.canConvertToLong())
                 .ifPresent(node -> {
@@ -102,7 +113,7 @@ final class Members {
      *
      * @throws HttpProblem with status 400 if the JSON has a value of another type
      */
-    static <T> T model(String what, JsonNode json, Class<T> type) {
+    public static <T> T model(String what, JsonNode json, Class<T> type) {
         try {
             return MODELS.treeToValue(json, type);
         } catch (JsonProcessingException | IllegalArgumentException e) {

@@ -1,4 +1,4 @@
-package io.gpusched.examples.kubernetes.extender;
+package io.gpusched.examples.kubernetes.extender.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.gpusched.model.PodId;
@@ -10,13 +10,13 @@ import io.gpusched.model.PodId;
  * @param uid its identity
  * @param node the node that kube-scheduler chose
  */
-record BindingArguments(PodId pod, String uid, String node) {
+public record BindingArguments(PodId pod, String uid, String node) {
     /**
      * Reads them.
      *
      * @throws io.gpusched.examples.kubernetes.http.HttpProblem with status 400 if they cannot be understood
      */
-    static BindingArguments read(JsonNode json) {
+    public static BindingArguments read(JsonNode json) {
         Members members = Members.of("arguments", json);
         String namespace = members.text("PodNamespace");
         PodId pod = new PodId(namespace.isEmpty() ? PodId.DEFAULT_NAMESPACE : namespace, members.need("PodName"));

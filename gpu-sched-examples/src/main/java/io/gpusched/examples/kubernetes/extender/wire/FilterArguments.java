@@ -1,4 +1,4 @@
-package io.gpusched.examples.kubernetes.extender;
+package io.gpusched.examples.kubernetes.extender.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -14,8 +14,8 @@ import java.util.Optional;
  * @param names the nodes by name, where the extender is said to know nodes itself ({@code nodeCacheCapable})
  * @param nodes the nodes as objects, as they were sent; not looked at where there are names
  */
-record FilterArguments(Pod pod, Optional<List<String>> names, List<JsonNode> nodes) {
-    FilterArguments {
+public record FilterArguments(Pod pod, Optional<List<String>> names, List<JsonNode> nodes) {
+    public FilterArguments {
         names = names.map(List::copyOf);
         nodes = List.copyOf(nodes);
     }
@@ -25,7 +25,7 @@ record FilterArguments(Pod pod, Optional<List<String>> names, List<JsonNode> nod
      *
      * @throws HttpProblem with status 400 if they cannot be understood
      */
-    static FilterArguments read(JsonNode json) {
+    public static FilterArguments read(JsonNode json) {
         Members members = Members.of("arguments", json);
         Optional<List<String>> names = members.list("NodeNames").map(FilterArguments::texts);
         List<JsonNode> nodes = members.object("Nodes")
@@ -35,7 +35,7 @@ record FilterArguments(Pod pod, Optional<List<String>> names, List<JsonNode> nod
         return new FilterArguments(pod(members), names, nodes);
     }
 
-    static Pod pod(Members members) {
+    public static Pod pod(Members members) {
         JsonNode json = members.object("Pod").orElseThrow(() -> HttpProblem.badRequest("arguments.Pod must be there"));
         Pod pod = Members.model("arguments.Pod", json, Pod.class);
         if (pod.getMetadata() == null || pod.getMetadata().getName() == null || pod.getSpec() == null) {

@@ -1,4 +1,4 @@
-package io.gpusched.examples.kubernetes.extender;
+package io.gpusched.examples.kubernetes.extender.wire;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Map;
@@ -8,5 +8,5 @@ import java.util.Map;
  *
  * @param nodes by node name whom to evict there; a node that is left out is no longer a candidate
  */
-record PreemptionResult(
+public record PreemptionResult(
         @JsonProperty("NodeNameToMetaVictims") Map<String, Victims> nodes) {}

@@ -1,4 +1,4 @@
-package io.gpusched.examples.kubernetes.extender;
+package io.gpusched.examples.kubernetes.extender.wire;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
@@ -9,13 +9,13 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  * @param score {@value #WORST}..{@value #BEST}; kube-scheduler multiplies it by ten times the extender's weight and does not
  *     check it
  */
-record HostPriority(
+public record HostPriority(
         @JsonProperty("Host") String host,
         @JsonProperty("Score") long score) {
-    static final long WORST = 0;
-    static final long BEST = 10;
+    public static final long WORST = 0;
+    public static final long BEST = 10;
 
-    HostPriority {
+    public HostPriority {
         if (score < WORST || score > BEST) {
             throw new IllegalArgumentException("node \"" + host + "\": score must be in 0..10, got " + score);
         }

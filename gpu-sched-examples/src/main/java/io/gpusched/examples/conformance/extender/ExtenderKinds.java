@@ -1,0 +1,196 @@
+package io.gpusched.examples.conformance.extender;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpusched.examples.conformance.Answers;
+import io.gpusched.examples.conformance.Field;
+import io.gpusched.examples.conformance.Fields;
+import io.gpusched.examples.conformance.Outcome;
+import io.gpusched.examples.conformance.VectorCase;
+import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.conformance.emulation.ExtenderClient;
+import io.gpusched.examples.kubernetes.extender.wire.BindingArguments;
+import io.gpusched.examples.kubernetes.extender.wire.BindingResult;
+import io.gpusched.examples.kubernetes.extender.wire.FilterResult;
+import io.gpusched.examples.kubernetes.extender.wire.HostPriority;
+import io.gpusched.examples.kubernetes.extender.wire.PreemptionArguments;
+import io.gpusched.examples.kubernetes.extender.wire.PreemptionResult;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The kinds of cases about extenders. The messages are those that this extender reads and writes; what kube-scheduler makes of
+ * them is emulated.
+ */
+public final class ExtenderKinds {
+    private static final String SYSTEM = "kubernetes-scheduler-extender";
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String ONLY = "only-";
+
+    private ExtenderKinds() {}
+
+    /** Returns the kinds. */
+    public static List<VectorKind> all() {
+        return List.of(
+                VectorKind.comparing(SYSTEM, "wire-format", ExtenderKinds::wireFormat),
+                VectorKind.emulating(SYSTEM, "extender-interest", ExtenderKinds::interest),
+                VectorKind.emulating(SYSTEM, "extender-chain", ExtenderKinds::chain),
+                VectorKind.emulating(SYSTEM, "extender-filter", ExtenderKinds::filter),
+                VectorKind.emulating(SYSTEM, "extender-preempt", ExtenderKinds::preempt),
+                VectorKind.of(SYSTEM, "score-scale", ExtenderKinds::scoreScale));
+    }
+
+    /** Reads a message with its names in small letters, and writes what was understood. */
+    private static JsonNode wireFormat(VectorCase vector) {
+        JsonNode message = vector.expect().need("json").json();
+        Field type = vector.request().need("type");
+        JsonNode written = switch (type.text()) {
+            case "binding-args" -> written(BindingArguments.read(lowerCase(message)));
+            case "binding-result" -> JSON.valueToTree(read(message, BindingResult.class));
+            case "host-priority" -> JSON.valueToTree(read(message, HostPriority.class));
+            case "preemption-result" -> JSON.valueToTree(read(message, PreemptionResult.class));
+            case "filter-result", "extender-filter-result" -> JSON.valueToTree(read(message, FilterResult.class));
+            case "preemption-args", "extender-preemption-args" ->
+                JSON.valueToTree(new PreemptionResult(
+                        PreemptionArguments.read(lowerCase(message)).victims()));
+            default -> throw type.malformed("must be a message of the protocol");
+        };
+        ObjectNode answer = Answers.object();
+        answer.set("json", written);
+        return answer;
+    }
+
+    private static JsonNode written(BindingArguments arguments) {
+        return Answers.object()
+                .put("PodName", arguments.pod().name())
+                .put("PodNamespace", arguments.pod().namespace())
+                .put("PodUID", arguments.uid())
+                .put("Node", arguments.node());
+    }
+
+    private static JsonNode lowerCase(JsonNode message) {
+        ObjectNode lower = Answers.object();
+        message.properties().forEach(member -> lower.set(member.getKey().toLowerCase(Locale.ROOT), member.getValue()));
+        return lower;
+    }
+
+    private static <T> T read(JsonNode message, Class<T> type) {
+        try {
+            return JSON.treeToValue(message, type);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e.getOriginalMessage(), e);
+        }
+    }
+
+    private static ObjectNode interest(VectorCase vector) {
+        List<String> managed = texts(vector.given().need("managedResources"));
+        Field pod = vector.request().need("pod");
+        Set<String> mentioned = new LinkedHashSet<>();
+        for (String list : List.of("containers", "initContainers")) {
+            for (Field container : pod.at(list).listOrEmpty()) {
+                mentioned.addAll(container.at("requests").members().keySet());
+                mentioned.addAll(container.at("limits").members().keySet());
+            }
+        }
+        return Answers.object().put("interested", ExtenderClient.isInterested(managed, mentioned));
+    }
+
+    private static List<String> texts(Field list) {
+        List<String> texts = new ArrayList<>();
+        list.listOrEmpty().forEach(element -> texts.add(element.text()));
+        return texts;
+    }
+
+    /** Extenders are asked one after the other, each about the nodes that the one before left. */
+    private static ObjectNode chain(VectorCase vector) {
+        List<String> nodes = texts(vector.given().need("nodes"));
+        List<String> left = nodes;
+        for (Field extender : vector.request().need("extenders").list()) {
+            Field filter = extender.need("filter");
+            Optional<List<String>> answer = answer(filter, left);
+            if (answer.isEmpty() && !extender.at("ignorable").isTrueOr(false)) {
+                return Answers.object().put("error", true);
+            }
+            left = answer.orElse(left);
+        }
+        ObjectNode answer = Answers.object().put("evaluated", nodes.size()).put("feasible", left.size());
+        answer.put("fits", !left.isEmpty());
+        if (left.isEmpty()) {
+            answer.put("error", true);
+        } else {
+            answer.put("node", left.get(0));
+        }
+        return answer;
+    }
+
+    private static Optional<List<String>> answer(Field filter, List<String> nodes) {
+        String text = filter.text();
+        if (text.startsWith(ONLY)) {
+            return Optional.of(nodes.stream()
+                    .filter(node -> node.equals(text.substring(ONLY.length())))
+                    .toList());
+        }
+        return switch (text) {
+            case "pass" -> Optional.of(nodes);
+            case "none", "fail" -> Optional.of(List.of());
+            case "error" -> Optional.empty();
+            default -> throw filter.malformed("must be pass, none, error or only-NODE");
+        };
+    }
+
+    private static ObjectNode filter(VectorCase vector) {
+        Field response = vector.request().need("response");
+        FilterResult result = new FilterResult(
+                null,
+                texts(response.at("NodeNames")),
+                Fields.texts(response.at("FailedNodes")),
+                Fields.texts(response.at("FailedAndUnresolvableNodes")),
+                response.at("Error").textOr(""));
+        Optional<ExtenderClient.Filtered> filtered = ExtenderClient.filtered(
+                texts(vector.given().need("sent")), response.at("httpStatus").integerOr(200), result);
+        ObjectNode answer = Answers.object().put("error", filtered.isEmpty());
+        filtered.ifPresent(found -> {
+            answer.set("feasible", Answers.texts(found.feasible()));
+            answer.set("statusOf", JSON.valueToTree(found.statuses()));
+        });
+        return answer;
+    }
+
+    private static ObjectNode preempt(VectorCase vector) {
+        ObjectNode answer = Answers.object();
+        if (vector.request().has("victims")) {
+            boolean byIdentity = vector.given().at("nodeCacheCapable").isTrueOr(false);
+            answer.put("requestMember", byIdentity ? "NodeNameToMetaVictims" : "NodeNameToVictims");
+        }
+        if (vector.request().has("response")) {
+            PreemptionResult result = read(vector.request().need("response").json(), PreemptionResult.class);
+            Optional<List<String>> candidates =
+                    ExtenderClient.candidates(texts(vector.given().need("sent")), result);
+            answer.put("error", candidates.isEmpty());
+            candidates.ifPresent(nodes -> answer.set("candidates", Answers.texts(nodes)));
+        }
+        return answer;
+    }
+
+    private static Outcome scoreScale(VectorCase vector) {
+        Map<String, Field> members = new TreeMap<>(vector.request().members());
+        members.putAll(vector.given().members());
+        Field score = members.get("score");
+        Field weight = members.get("weight");
+        ObjectNode answer = Answers.object();
+        if (score != null && weight != null) {
+            long contribution = ExtenderClient.contribution(score.number(), weight.number());
+            answer.put("final", contribution).put("contribution", contribution);
+        }
+        answer.put("min", HostPriority.WORST).put("max", HostPriority.BEST);
+        return Fields.compareKnown(vector, answer);
+    }
+}

@@ -1,0 +1,161 @@
+package io.gpusched.examples.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpusched.examples.dialect.Dialects;
+import io.gpusched.examples.kubernetes.certificates.CertificateKeeper;
+import io.gpusched.examples.kubernetes.view.DialectSet;
+import io.gpusched.examples.kubernetes.webhook.WebhookProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The API server calls the webhook itself, with the certificate that the webhook made and with its rights. */
+class WebhookControlPlaneTest {
+    private static ControlPlane plane;
+    private static KubernetesClient client;
+    private static KubernetesClient own;
+    private static CertificateKeeper keeper;
+    private static WebhookProcess webhook;
+
+    @BeforeAll
+    static void start() throws IOException, InterruptedException {
+        Path programs = ControlPlane.programs().orElse(null);
+        Assumptions.assumeTrue(
+                programs != null,
+                "no API server: gpu-sched-examples/control-plane/build makes one; .ci/run sets where it is");
+        plane = ControlPlane.start(programs);
+        client = plane.client();
+        DeployFiles.apply(client, "namespace");
+        DeployFiles.apply(client, "webhook");
+        own = plane.clientOf("gpu-sched", "gpu-sched-webhook");
+        keeper = CertificateKeeper.of(own, "gpu-sched", "gpu-sched-webhook-tls", "gpu-sched", List.of("127.0.0.1"));
+        DialectSet dialects = new DialectSet(List.of(Dialects.find("t9k").orElseThrow()));
+        webhook = WebhookProcess.start(dialects, "gpu-sched", "127.0.0.1", 0, keeper::secure);
+        callByUrl(client, "https://127.0.0.1:" + webhook.server().port() + WebhookProcess.PATH);
+    }
+
+    /** No service leads to this process, so the API server is told the address instead. */
+    static void callByUrl(KubernetesClient client, String url) throws InterruptedException {
+        client.admissionRegistration()
+                .v1()
+                .mutatingWebhookConfigurations()
+                .withName("gpu-sched")
+                .edit(configuration -> {
+                    configuration.getWebhooks().forEach(one -> {
+                        one.getClientConfig().setService(null);
+                        one.getClientConfig().setUrl(url);
+                    });
+                    return configuration;
+                });
+        for (int i = 0; i < 100 && !isCalled(client); i++) {
+            Thread.sleep(100);
+        }
+    }
+
+    /** The API server takes a moment to notice the configuration. */
+    private static boolean isCalled(KubernetesClient client) {
+        try {
+            client.pods().resource(pod("probe", "130")).dryRun(true).create();
+            return false;
+        } catch (KubernetesClientException e) {
+            return e.getMessage().contains("must be in 1..100");
+        }
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        if (plane != null) {
+            if (webhook != null) {
+                webhook.close();
+                keeper.close();
+            }
+            own.close();
+            client.close();
+            plane.close();
+        }
+    }
+
+    private static Pod pod(String name, String percent) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("main")
+                .withImage("none")
+                .withNewResources()
+                .addToLimits("tensorstack.dev/nvidia-gpu-percent", new Quantity(percent))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+
+    @Test
+    void aPodThatAsksForGpus_isStoredWithItsSchedulerAndItsVariables() {
+        Pod stored = client.pods().resource(pod("share", "30")).create();
+
+        assertThat(stored.getSpec().getSchedulerName()).isEqualTo("gpu-sched");
+        assertThat(stored.getSpec().getContainers().get(0).getEnv())
+                .extracting(EnvVar::getName)
+                .containsExactly("NVIDIA_VISIBLE_DEVICES", "T9K_GPU_PERCENT", "T9K_GPU_MEMORY");
+        assertThat(stored.getSpec().getContainers().get(0).getEnv())
+                .extracting(variable -> variable.getValueFrom().getFieldRef().getFieldPath())
+                .containsExactly(
+                        "metadata.annotations['main.env.gpu-sched.io/NVIDIA_VISIBLE_DEVICES']",
+                        "metadata.annotations['main.env.gpu-sched.io/T9K_GPU_PERCENT']",
+                        "metadata.annotations['main.env.gpu-sched.io/T9K_GPU_MEMORY']");
+    }
+
+    @Test
+    void anInvalidRequest_isRefusedToWhomeverMakesIt() {
+        assertThatThrownBy(() -> client.pods().resource(pod("too-much", "130")).create())
+                .hasMessageContaining("tensorstack.dev/nvidia-gpu-percent must be in 1..100, got 130");
+    }
+
+    @Test
+    void aPodWithoutGpus_isNotEvenShown() {
+        Pod plain = pod("plain", "1");
+        plain.getSpec().getContainers().get(0).setResources(null);
+
+        Pod stored = client.pods().resource(plain).create();
+
+        assertThat(stored.getSpec().getSchedulerName()).isEqualTo("default-scheduler");
+        assertThat(stored.getSpec().getContainers().get(0).getEnv()).isEmpty();
+    }
+
+    @Test
+    void theConfiguration_trustsWhomTheWebhookMade() {
+        MutatingWebhookConfiguration configuration = client.admissionRegistration()
+                .v1()
+                .mutatingWebhookConfigurations()
+                .withName("gpu-sched")
+                .get();
+
+        assertThat(configuration.getWebhooks())
+                .isNotEmpty()
+                .allSatisfy(
+                        one -> assertThat(one.getClientConfig().getCaBundle()).isNotEmpty());
+    }
+
+    @Test
+    void theRights_endWhereTheWebhooksWorkEnds() {
+        assertThatThrownBy(() -> own.pods().list()).hasMessageContaining("forbidden");
+        assertThatThrownBy(() -> own.secrets().inNamespace("kube-system").list())
+                .hasMessageContaining("forbidden");
+    }
+}
