@@ -213,6 +213,7 @@ public final class ClusterStore {
             return all;
         }
         Usage sum = usage;
+        RuleIndex known = rules;
         Int2ObjectMap<Long2ObjectMap<@Nullable NodeState>> byTree = new Int2ObjectOpenHashMap<>();
         Int2ObjectMap<ClassEntry> entries = new Int2ObjectOpenHashMap<>();
         for (int i = 0; i < change.locations().length; i++) {
@@ -223,6 +224,7 @@ public final class ClusterStore {
             byTree.computeIfAbsent(location.tree(), tree -> new Long2ObjectOpenHashMap<>())
                     .put(location.order(), fresh);
             sum = sum.plus(fresh);
+            known = known.added(change.nodes().get(i));
         }
         PersistentVector<ClassIndex> grown = trees;
         for (Int2ObjectMap.Entry<Long2ObjectMap<@Nullable NodeState>> entry : byTree.int2ObjectEntrySet()) {
@@ -232,7 +234,7 @@ public final class ClusterStore {
             ClassIndex whole = tree == null ? ClassIndex.empty(nodeClass, position) : tree;
             grown = grown.with(position, whole.withAll(entry.getValue()));
         }
-        return new ClusterStore(change.directory(), grown, pods, sum);
+        return new ClusterStore(change.directory(), grown, pods, sum, known);
     }
 
     /** Returns this without a node of it, on which nothing runs. */
