@@ -156,6 +156,10 @@ public final class PlacementSearch {
             return bestOf(cluster, demand, range, selected.nodes(FEW));
         }
         List<ClassIndex> trees = selected.trees();
+        if (demand.pod().nodeSelector().terms().isEmpty()) {
+            // taints are told by the classes of most trees, without a look at their nodes
+            return new TreeSearch(trees, null, demand, range).tightest(steps);
+        }
         long few = Math.max(LEAST_PASSED, cluster.size() / PART_PASSED);
         TreeSearch search = new TreeSearch(trees, new KeyFilter(selected.keys(), few), demand, range);
         Placement found = search.tightest(steps);

@@ -100,6 +100,17 @@ class BufferedTreeProperties {
     }
 
     @Property(tries = 60)
+    void theFirstLeavesAreThoseOfTheMap(@ForAll("sizes") int size, @ForAll Random random) {
+        TreeModel model = TreeModel.random(size, KEYS, random);
+        for (int i = 0; i < 40; i++) {
+            model = model.step(KEYS, 2, random);
+            int most = random.nextInt(40);
+            assertThat(model.tree().first(most))
+                    .isEqualTo(model.map().values().stream().limit(most).toList());
+        }
+    }
+
+    @Property(tries = 60)
     void everyBucketOfALeafIsFound_andWithAnEmptyBufferNoOther(@ForAll("sizes") int size, @ForAll Random random) {
         TreeModel model = TreeModel.random(Math.min(size, 17), KEYS, random);
         for (int i = 0; i < 60; i++) {
