@@ -5,8 +5,10 @@ import io.gpusched.bench.load.Clusters;
 import io.gpusched.bench.load.Mix;
 import io.gpusched.decision.Decision;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Node;
 import io.gpusched.policy.BinPack;
 import io.gpusched.schedule.GpuScheduler;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -34,7 +36,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 2)
 public class PlacementBenchmark {
     /** What arrives. */
-    @Param({"exclusive1", "percent30", "wholeNode", "mixedTrace"})
+    @Param({"exclusive1", "percent30", "wholeNode", "mixedTrace", "mig"})
     public String mix;
 
     /** How many nodes. */
@@ -58,7 +60,8 @@ public class PlacementBenchmark {
     /** Fills the cluster and lets it churn until it is in steady state. */
     @Setup(Level.Trial)
     public void fill() {
-        churn = Churn.of(Mix.named(mix), GpuScheduler.of(BinPack.of()), Clusters.uniform(nodes), fill)
+        List<Node> machines = mix.equals("mig") ? Clusters.partitioned(nodes) : Clusters.uniform(nodes);
+        churn = Churn.of(Mix.named(mix), GpuScheduler.of(BinPack.of()), machines, fill)
                 .settled();
         // or the first collection on the way would copy all of the start, not only what is new
         System.gc();

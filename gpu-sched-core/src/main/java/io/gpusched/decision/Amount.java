@@ -27,6 +27,8 @@ public record Amount(Quantity quantity, long asked, long total, long greatest, S
         GPU_COMPUTE_MILLIS,
         /** Free memory of GPUs in MiB; of GPUs that are too small, all of it. */
         GPU_MEMORY_MIB,
+        /** Places that are free for a hardware partition. */
+        PARTITIONS,
         /** Pods that run. */
         PODS,
         /** Members of a group that have to start together, and those that have room. */
@@ -41,6 +43,7 @@ public record Amount(Quantity quantity, long asked, long total, long greatest, S
                 case GPUS -> amount + (amount == 1 ? " GPU" : " GPUs");
                 case GPU_COMPUTE_MILLIS -> thousandths(amount) + (amount == 1_000 ? " GPU" : " GPUs");
                 case GPU_MEMORY_MIB -> amount + " MiB of GPU memory";
+                case PARTITIONS -> amount + (amount == 1 ? " partition" : " partitions");
                 case PODS -> amount + (amount == 1 ? " pod" : " pods");
                 case MEMBERS -> amount + (amount == 1 ? " member" : " members");
             };

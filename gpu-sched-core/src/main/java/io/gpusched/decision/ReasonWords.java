@@ -51,6 +51,9 @@ final class ReasonWords {
             case RESOURCE -> resources();
             case IDLE_GPUS -> idle() + asked();
             case GPU_SHARE -> freeShares() + "; asked " + reason.asked();
+            case PARTITION ->
+                at(0).total() + " places free for such a partition in total, at most " + at(0).greatest()
+                        + " on one node; asked " + reason.asked();
             case GPU_LAYOUT -> "the containers cannot be laid out together; " + idle() + asked();
             case SEARCH_LIMIT ->
                 "the search reached its limit; " + inWords(at(0), at(0).total()) + " idle in total" + asked();

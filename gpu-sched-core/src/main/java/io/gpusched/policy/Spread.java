@@ -36,11 +36,11 @@ public final class Spread implements PlacementPolicy {
         return leastLeft(before, after) << 20 | gpu << 10 | cpu;
     }
 
-    /** The least compute and the least memory, in thousandths, that is left on any shared GPU that is taken from. */
+    /** The least compute and the least memory, in thousandths, that is left on any shared or cut GPU that is taken from. */
     private static long leastLeft(NodeState before, NodeState after) {
         long least = 1_000;
         for (int g = 0; g < after.gpuCount(); g++) {
-            if (after.isShared(g) && Delta.takes(before, after, g)) {
+            if (after.isShared(g) && Delta.takes(before, after, g) || Delta.cuts(before, after, g)) {
                 long compute = after.freeComputeMillis(g)
                         * 1_000L
                         / after.node().gpus().get(g).computeMillis();

@@ -3,12 +3,14 @@ package io.gpusched.workload;
 import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -18,8 +20,9 @@ import java.util.TreeSet;
  * <p>Make it from pods of the past, or from the pods seen so far. Immutable and thread-safe.
  *
  * @param shapes the shapes, those with the greatest weight first
+ * @param partitions how many hardware partitions of each profile are asked for, by its name, ascending; each at least 1
  */
-public record WorkloadProfile(List<Shape> shapes) {
+public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) {
     /** How much of the pods the shapes of {@link #typical} cover, in percent, unless told otherwise. */
     public static final int TYPICAL_PERCENT = 95;
 
@@ -91,8 +94,29 @@ public record WorkloadProfile(List<Shape> shapes) {
      */
     public WorkloadProfile {
         Objects.requireNonNull(shapes, "shapes");
+        Objects.requireNonNull(partitions, "partitions");
         Checks.inRange("workload profile", "number of shapes", shapes.size(), 1, Integer.MAX_VALUE);
         shapes = scaled(shapes.stream().sorted(BY_WEIGHT).toList());
+        partitions = Collections.unmodifiableMap(new TreeMap<>(partitions));
+        partitions.forEach((name, count) ->
+                Checks.inRange("workload profile", "partitions of \"" + name + "\"", count, 1, Long.MAX_VALUE));
+    }
+
+    /** A profile in which nobody asks for partitions, with the same checks. */
+    public WorkloadProfile(List<Shape> shapes) {
+        this(shapes, Map.of());
+    }
+
+    private static Map<String, Long> partitionsOf(Collection<Pod> pods) {
+        Map<String, Long> partitions = new TreeMap<>();
+        for (Pod pod : pods) {
+            for (Container container : pod.containers()) {
+                if (container.gpu() instanceof GpuRequest.Partition asked) {
+                    partitions.merge(asked.profile(), (long) asked.instances(), Long::sum);
+                }
+            }
+        }
+        return partitions;
     }
 
     private static final Comparator<Shape> BY_WEIGHT = Comparator.comparingLong(Shape::weight)
@@ -129,7 +153,8 @@ public record WorkloadProfile(List<Shape> shapes) {
         }
         return new WorkloadProfile(counts.entrySet().stream()
                 .map(entry -> entry.getKey().withWeight(entry.getValue()))
-                .toList());
+                .toList(),
+                partitionsOf(pods));
     }
 
     /** Returns the profile of the most frequent shapes that together make up 95 percent of these pods. */
@@ -173,7 +198,7 @@ public record WorkloadProfile(List<Shape> shapes) {
             kept.add(shape);
             covered += shape.weight();
         }
-        return new WorkloadProfile(kept);
+        return new WorkloadProfile(kept, partitionsOf(pods));
     }
 
     /** Returns the shape of a pod, host memory included, with weight 1. A whole node counts as eight GPUs, and of several acceptable

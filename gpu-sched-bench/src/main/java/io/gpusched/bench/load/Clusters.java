@@ -1,8 +1,10 @@
 package io.gpusched.bench.load;
 
+import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.Topology;
+import io.gpusched.model.partition.MigGeometry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
@@ -52,6 +54,23 @@ public final class Clusters {
             for (int k = size.applyAsInt(rack); k > 0 && all.size() < nodes; k--) {
                 all.add(OPENB.get(0).node(name(all.size()), topology));
             }
+        }
+        return all;
+    }
+
+    /** Returns nodes of 96 cores, 384 GiB and 8 GPUs of 40 GB that are cut into MIG partitions on demand, in racks of 64. */
+    public static List<Node> partitioned(int nodes) {
+        List<Node> all = new ArrayList<>(nodes);
+        GpuModel model = GpuModel.of("nvidia", "A100-SXM4-40GB", 40_960);
+        for (Node machine : uniform(nodes)) {
+            Node.Builder node = Node.builder(machine.name())
+                    .capacity(machine.capacity())
+                    .topology(machine.topology());
+            for (int g = 0; g < machine.gpus().size(); g++) {
+                node.gpu(Gpu.of(g, machine.gpus().get(g).uuid(), model)
+                        .withPartitions(MigGeometry.A100_40GB.geometry()));
+            }
+            all.add(node.build());
         }
         return all;
     }

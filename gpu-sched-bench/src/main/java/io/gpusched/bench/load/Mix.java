@@ -27,7 +27,8 @@ public final class Mix {
     /**
      * Returns the mix of this name: {@code exclusive1}, one whole GPU each; {@code percent30}, 30 percent of one GPU each;
      * {@code wholeNode}, a node each; {@code mixedTrace}, the typical shapes of the openb trace in their proportions, of
-     * which CPU and memory run out first.
+     * which CPU and memory run out first; {@code mig}, one partition of an A100 each, small ones more often, for the nodes of
+     * {@link Clusters#partitioned}.
      *
      * @throws IllegalArgumentException if there is none
      */
@@ -37,9 +38,10 @@ public final class Mix {
             case "percent30" -> of(new Resources(4_000, 16_384), GpuRequest.percent(30));
             case "wholeNode" -> of(new Resources(1_000, 1_024), GpuRequest.wholeNode());
             case "mixedTrace" -> new Mix(TypicalShapes.OPENB);
+            case "mig" -> mig();
             default ->
                 throw new IllegalArgumentException(
-                        "mix: expected exclusive1, percent30, wholeNode or mixedTrace" + ", got \"" + name + "\"");
+                        "mix: expected exclusive1, percent30, wholeNode, mixedTrace or mig" + ", got \"" + name + "\"");
         };
     }
 
@@ -59,6 +61,14 @@ public final class Mix {
             shapes.add(new Shape(less, base.gpu(), 1));
         }
         return new Mix(shapes);
+    }
+
+    private static Mix mig() {
+        return new Mix(List.of(
+                new Shape(new Resources(1_400, 6_144), GpuRequest.partition("1g.5gb", 1), 8),
+                new Shape(new Resources(2_800, 12_288), GpuRequest.partition("2g.10gb", 1), 4),
+                new Shape(new Resources(5_600, 24_576), GpuRequest.partition("3g.20gb", 1), 2),
+                new Shape(new Resources(11_300, 49_152), GpuRequest.partition("7g.40gb", 1), 1)));
     }
 
     private static Mix of(Resources resources, GpuRequest gpu) {

@@ -1,6 +1,7 @@
 package io.gpusched.dialect.nvidia;
 
 import io.gpusched.dialect.BindingMetadata;
+import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
@@ -15,10 +16,15 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.Resources;
+import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -28,6 +34,9 @@ import java.util.stream.Collectors;
  *
  * <p>Whole numbers; a limit without a request sets the request, both must be equal, and a request without a limit is
  * refused. Which model a node has is read from its labels; pods choose by node selectors on them. Lowest index first.
+ *
+ * <p>{@code nvidia.com/gpu} comes with the MIG devices of the strategy {@code mixed}, see {@link MigResources}; a container that
+ * asks for several kinds of devices becomes as many containers, each with one of its requests.
  */
 public final class DevicePluginDialect implements Dialect {
     private static final Map<String, String> VISIBLE_DEVICES =
@@ -35,6 +44,8 @@ public final class DevicePluginDialect implements Dialect {
 
     private static final Map<String, String> PRODUCT_LABELS =
             Map.of("nvidia", GfdLabels.PRODUCT, "amd", "amd.com/gpu.product-name", "huawei", "accelerator-type");
+
+    private static final char PART = '#';
 
     private final String resource;
 
@@ -84,31 +95,79 @@ public final class DevicePluginDialect implements Dialect {
         for (int i = 0; i < manifest.count(resource); i++) {
             builder.gpu(Gpu.of(i, manifest.name() + "-gpu-" + i, model));
         }
+        if (hasMig()) {
+            MigResources.device(manifest, (int) manifest.count(resource)).ifPresent(builder::gpu);
+        }
         return builder.build();
+    }
+
+    private boolean hasMig() {
+        return resource.equals(NvidiaSharing.RESOURCE);
     }
 
     @Override
     public Pod pod(PodManifest manifest) {
-        return Manifests.translate(manifest, container -> {
-            long count = container.extended(resource).orElse(0L);
-            return count == 0
-                    ? GpuRequest.none()
-                    : GpuRequest.exclusive(Manifests.within(container, resource, count, 1, Node.MAX_GPUS));
-        });
+        List<Container> containers = new ArrayList<>();
+        for (ContainerManifest container : manifest.containers()) {
+            List<GpuRequest> requests = requests(container);
+            Resources resources = PodManifest.resources(container);
+            GpuRequest first = requests.isEmpty() ? GpuRequest.none() : requests.get(0);
+            containers.add(new Container(container.name(), container.kind(), resources, first));
+            for (int i = 1; i < requests.size(); i++) {
+                String name = container.name() + PART + i;
+                containers.add(new Container(name, container.kind(), Resources.NONE, requests.get(i)));
+            }
+        }
+        return Manifests.build(manifest, containers, manifest.nodeSelector(), List.of());
     }
 
+    private List<GpuRequest> requests(ContainerManifest container) {
+        List<GpuRequest> requests = new ArrayList<>();
+        long count = container.extended(resource).orElse(0L);
+        if (count > 0) {
+            requests.add(GpuRequest.exclusive(Manifests.within(container, resource, count, 1, Node.MAX_GPUS)));
+        }
+        if (hasMig()) {
+            requests.addAll(MigResources.requests(container));
+        }
+        return requests;
+    }
+
+    /** Names the first resource of which the node has too little for any one container. */
     @Override
     public String refusal(NodeState node, PodManifest manifest) {
+        for (ContainerManifest container : manifest.containers()) {
+            for (GpuRequest request : requests(container)) {
+                if (request instanceof GpuRequest.Partition mig && free(node, mig.profile()) < mig.instances()) {
+                    return "Insufficient " + MigResources.resource(mig.profile());
+                }
+            }
+        }
         return "Insufficient " + resource;
     }
 
-    /** Returns the ids that the plugin puts into the environment; AMD's mounts devices and sets nothing. */
+    private static long free(NodeState node, String profile) {
+        long all = node.node().gpus().stream()
+                .flatMap(gpu -> gpu.partitions().profiles().stream())
+                .filter(one -> one.name().equals(profile))
+                .mapToLong(PartitionProfile::max)
+                .sum();
+        return all
+                - node.placements().stream()
+                        .flatMap(placement -> placement.containers().stream())
+                        .filter(grant -> grant.gpus() instanceof GpuGrant.Partitions)
+                        .flatMap(grant -> ((GpuGrant.Partitions) grant.gpus()).partitions().stream())
+                        .filter(partition -> partition.profile().equals(profile))
+                        .count();
+    }
+
+    /** Returns the ids that the plugin puts into the environment; AMD's mounts devices and sets nothing; MIG devices it chooses itself. */
     @Override
     public BindingMetadata write(PodManifest manifest, Node node, Placement placement) {
         String variable = VISIBLE_DEVICES.get(vendor());
         Map<String, Map<String, String>> environment = new LinkedHashMap<>();
         for (ContainerGrant grant : placement.containers()) {
-            if (variable != null && !(grant.gpus() instanceof GpuGrant.None)) {
+            if (variable != null && grant.gpus() instanceof GpuGrant.Whole) {
                 String ids = grant.gpus().indexes().stream()
                         .map(gpu -> node.gpus().get(gpu).uuid())
                         .collect(Collectors.joining(","));

@@ -5,6 +5,7 @@ import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
+import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.fit.StaticFilter;
@@ -199,6 +200,9 @@ final class NodeFilter {
     Code ofGpus(NodeState node) {
         if (node.idleGpus() < machine.ordinaryWhole()) {
             return Code.IDLE_GPUS;
+        }
+        if (demand.needsPartitions() && !PartitionFit.hasRoom(demand, node)) {
+            return Code.PARTITION;
         }
         boolean sharesFit = true;
         List<Container> containers = demand.gpuContainers();

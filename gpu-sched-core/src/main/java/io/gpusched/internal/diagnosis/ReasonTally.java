@@ -5,6 +5,7 @@ import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.StaticFilter;
 import io.gpusched.internal.rules.RuleSet;
@@ -106,6 +107,7 @@ final class ReasonTally {
             case POD_LIMIT, NOT_EMPTY -> line.amount(node.podCount());
             case IDLE_GPUS, GPU_LAYOUT, SEARCH_LIMIT, GROUP -> line.amount(node.idleGpus());
             case GPU_SHARE -> addShares(line, node);
+            case PARTITION -> line.amount(PartitionFit.fewest(demand, node));
             case GPU_UNHEALTHY -> line.amount(unhealthy(node));
             case CORDONED, HELD_WHOLE, NODE_NAME, HOST_PORT, TOPOLOGY_SPREAD, POD_AFFINITY, POD_ANTI_AFFINITY -> {}
             default ->
@@ -228,6 +230,7 @@ final class ReasonTally {
                         line.amount(Quantity.GPU_COMPUTE_MILLIS, asked.computeMillis()),
                         line.other(Quantity.GPU_MEMORY_MIB, asked.memoryMib()));
             case GPU_SHARE -> shares(line, asked);
+            case PARTITION -> List.of(line.amount(Quantity.PARTITIONS, PartitionFit.mostAsked(demand)));
             case POD_LIMIT, NOT_EMPTY -> List.of(line.amount(Quantity.PODS, 0));
             default -> List.of();
         };

@@ -51,7 +51,7 @@ public final class Layout {
     }
 
     /** The placement in which each GPU container, in the pod's order, gets what is given. */
-    static Placement granted(PodDemand demand, NodeState node, List<GpuGrant> gpus) {
+    public static Placement granted(PodDemand demand, NodeState node, List<GpuGrant> gpus) {
         List<ContainerGrant> grants = new ArrayList<>(demand.pod().containers().size());
         int next = 0;
         for (Container container : demand.pod().containers()) {

@@ -7,6 +7,8 @@ import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +91,71 @@ public final class PartitionFit {
             sum += table == null || name < 0 ? 0 : table.mostOf(word(node, g), name);
         }
         return sum;
+    }
+
+    /**
+     * The partition of these GPUs that leaves its GPU worth most, then on the lowest GPU and at the lowest place; null if none fits.
+     * What {@link PartitionSearch} takes of GPUs that a policy scores alike, found without scoring.
+     *
+     * @param level the level that a GPU must be at, or -1 for any
+     */
+    public static @Nullable GpuPartition best(GpuRequest.Partition request, NodeState node, long gpus, int level) {
+        GpuPartition best = null;
+        long most = Long.MIN_VALUE;
+        for (long rest = gpus; rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            PartitionTable table = hasRoom(request, node, gpu) ? NodeAccess.partitions(node.nodeClass(), gpu) : null;
+            long word = word(node, gpu);
+            if (table == null || level >= 0 && table.level(word) != level) {
+                continue;
+            }
+            String mode = table.hasNodeModes() ? nodeMode(node) : "";
+            for (int place : table.placesOf(table.name(request.profile()))) {
+                String asked = table.profile(place).nodeMode();
+                if (table.fits(word, place) && (mode.isEmpty() || asked.isEmpty() || asked.equals(mode))) {
+                    long worth = table.worth().of(word + table.word(place)) - table.worth().of(word);
+                    if (best == null || worth > most) {
+                        best = new GpuPartition(
+                                gpu,
+                                request.profile(),
+                                table.start(place),
+                                table.profile(place).mode());
+                        most = worth;
+                    }
+                }
+            }
+        }
+        return best;
+    }
+
+    /** How many partitions the container that asks for most asks for. */
+    public static int mostAsked(PodDemand demand) {
+        int most = 0;
+        for (Container container : demand.gpuContainers()) {
+            most = container.gpu() instanceof GpuRequest.Partition request ? Math.max(most, request.instances()) : most;
+        }
+        return most;
+    }
+
+    /** How many partitions of that of its requests that has fewest a node has room for, each request on its own. */
+    public static long fewest(PodDemand demand, NodeState node) {
+        long fewest = Long.MAX_VALUE;
+        for (Container container : demand.gpuContainers()) {
+            fewest = container.gpu() instanceof GpuRequest.Partition request
+                    ? Math.min(fewest, count(request, node))
+                    : fewest;
+        }
+        return fewest;
+    }
+
+    /** Whether each of a pod's requests for partitions finds room, each on its own. */
+    public static boolean hasRoom(PodDemand demand, NodeState node) {
+        for (Container container : demand.gpuContainers()) {
+            if (container.gpu() instanceof GpuRequest.Partition request && count(request, node) < request.instances()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

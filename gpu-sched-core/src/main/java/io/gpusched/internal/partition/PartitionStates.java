@@ -34,6 +34,9 @@ public final class PartitionStates {
 
     private final int[] levels;
 
+    /** By name of a profile: the levels at which one more fits. */
+    private final long[] levelsOf;
+
     /** The capabilities that occur, by level; and how many of them share a level. */
     private final List<Integer> ranked;
 
@@ -61,6 +64,10 @@ public final class PartitionStates {
         levels = new int[capabilities.length];
         for (int i = 0; i < levels.length; i++) {
             levels[i] = levelOf(capabilities[i]);
+        }
+        levelsOf = new long[words.names.size()];
+        for (int name = 0; name < levelsOf.length; name++) {
+            levelsOf[name] = levelsWith(name);
         }
     }
 
@@ -149,13 +156,17 @@ public final class PartitionStates {
 
     /** Returns the levels of states in which one more of a profile fits, as a mask; all where that is not known. */
     long levels(int name) {
+        return levelsOf[name];
+    }
+
+    private long levelsWith(int name) {
         if (!complete) {
             return (1L << LEVELS) - 1;
         }
-        long levels = 0;
+        long found = 0;
         for (int capability : ranked) {
-            levels |= (capability >>> name & 1) != 0 ? 1L << levelOf(capability) : 0;
+            found |= (capability >>> name & 1) != 0 ? 1L << levelOf(capability) : 0;
         }
-        return levels;
+        return found;
     }
 }

@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  * held. Immutable but for what is worked out once; thread-safe.
  */
 public final class PartitionTable {
-    /** How far to look ahead where nothing is known of what will be asked. */
-    private static final int UNKNOWN_ARRIVALS = 4;
-
     private final List<PartitionProfile> profiles;
     private final PartitionWords words;
 
@@ -172,7 +169,7 @@ public final class PartitionTable {
     public PartitionWorth worth() {
         PartitionWorth known = worth;
         if (known == null) {
-            known = PartitionWorth.unknown(states(), UNKNOWN_ARRIVALS);
+            known = PartitionWorth.unknown(states());
             worth = known;
         }
         return known;

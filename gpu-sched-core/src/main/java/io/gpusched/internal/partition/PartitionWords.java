@@ -250,6 +250,30 @@ final class PartitionWords {
         return both;
     }
 
+    /** How many units of the grid are free; without a grid, of the hundredths of compute. */
+    int freeUnits(long used) {
+        if (gridBits != 0) {
+            return Long.bitCount(gridBits & ~units(used));
+        }
+        int taken = 0;
+        for (int p = 0; p < profiles.size(); p++) {
+            taken += instances(used, p) * profiles.get(p).computeMillis();
+        }
+        return Math.max(0, 10 - taken / 100);
+    }
+
+    /** How many tenants there are, at least one for each instance. */
+    int tenants(long used) {
+        int sum = 0;
+        for (int p = 0; p < profiles.size(); p++) {
+            sum += countBits[p] > 0 ? instances(used, p) : 0;
+        }
+        for (int place = 0; anyShared && place < word.length; place++) {
+            sum += isShared(place) ? tenants(used, place) : 0;
+        }
+        return sum;
+    }
+
     /** The set with one representative number of tenants for each that leaves room for one more, and is not 0. */
     long canonical(long used) {
         long result = used;

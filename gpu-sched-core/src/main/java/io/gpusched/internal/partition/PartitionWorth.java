@@ -1,110 +1,155 @@
 package io.gpusched.internal.partition;
 
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 
 /**
- * How much a device is still good for, by what is expected to be asked of it: what partitions that arrive one after the other, drawn
- * from a mix of profiles, will get of it, if each goes to its best place and what does not fit goes elsewhere.
+ * How much of a device is of no use to what is usually asked, and for how long: the less, the more the device is worth.
  *
- * <p>Worked out exactly for each state and for a number of arrivals (dynamic programming backwards over them). With
- * {@code w} the part of arrivals that ask for a profile and {@code g} what it takes,
- * {@code V(h, s) = sum of w * (best of g + V(h-1, s + place) over its places that are free, or V(h-1, s) if none is)}. A placement
- * is the better, the less of {@code V} it takes away beyond what it uses. Immutable and thread-safe.
+ * <p>In a state with {@code f} free units, a profile that does not fit cannot use these units; that is the fragmentation measure
+ * of "Beware of Fragmentation" (USENIX ATC 2023) on units of the grid. To that comes how long it stays so: if what is held leaves
+ * in a random order, one after each mean running time, the profile waits {@code T} of them before it fits. With {@code w} the
+ * part of the requests that ask for a profile, the cost of a state is the sum of {@code w f (1 + T)} over profiles that do not
+ * fit. The whole device counts as one more profile, for pods that ask for whole GPUs and shares. Immutable and thread-safe.
  */
 public final class PartitionWorth {
-    /** The worth of one unit of the grid, or of a hundredth of the compute where there is no grid. */
-    public static final int UNIT = 1_024;
+    /** The cost of one unit of the grid that nobody can use. */
+    public static final int UNIT = 1 << 12;
 
-    private static final int MOST_WEIGHT = 1 << 16;
+    /** So much costs each unit that is free on the device that is chosen: of equal places the fullest device is taken. */
+    private static final int TIE = UNIT / 10;
 
     private final PartitionStates states;
-    private final long[] worth;
+    private final long[] cost;
 
-    private PartitionWorth(PartitionStates states, long[] worth) {
+    private PartitionWorth(PartitionStates states, long[] cost) {
         this.states = states;
-        this.worth = worth;
+        this.cost = cost;
     }
 
     /**
      * Returns the worth by a mix.
      *
-     * @param weights how often each name of a profile is asked for, relative to the others; not all 0
-     * @param arrivals how many partitions are looked ahead, at least 1
+     * @param weights how often each name of a profile is asked for, relative to the others
+     * @param wholeWeight how often whole devices or shares are asked for; not all of these 0
      */
-    public static PartitionWorth of(PartitionStates states, long[] weights, int arrivals) {
+    public static PartitionWorth of(PartitionStates states, long[] weights, long wholeWeight) {
         if (!states.isComplete()) {
             return new PartitionWorth(states, new long[0]);
         }
-        int[] next = transitions(states);
-        double[] parts = parts(weights);
-        double[] now = new double[states.size()];
-        for (int arrival = 0; arrival < arrivals; arrival++) {
-            now = before(states.words(), next, parts, now);
+        double all = Math.max(1, Arrays.stream(weights).sum() + wholeWeight);
+        double[] cost = new double[states.size()];
+        Waiting waiting = new Waiting(states);
+        for (int name = 0; name < weights.length; name++) {
+            int mask = 1 << name;
+            add(states, waiting, cost, weights[name] / all, state -> (states.capability(state) & mask) != 0);
         }
+        add(states, waiting, cost, wholeWeight / all, state -> state == 0);
         return new PartitionWorth(
-                states, Arrays.stream(now).mapToLong(Math::round).toArray());
+                states, Arrays.stream(cost).mapToLong(Math::round).toArray());
     }
 
     /** The worth where nothing is known of what will be asked: all profiles alike. */
-    static PartitionWorth unknown(PartitionStates states, int arrivals) {
+    static PartitionWorth unknown(PartitionStates states) {
         long[] weights = new long[states.words().names.size()];
         Arrays.fill(weights, 1);
-        return of(states, weights, arrivals);
+        return of(states, weights, 0);
     }
 
-    private static double[] parts(long[] weights) {
-        long sum = Math.max(1, Arrays.stream(weights).sum());
-        return Arrays.stream(weights)
-                .mapToDouble(weight -> Math.rint((double) weight * MOST_WEIGHT / sum) / MOST_WEIGHT)
-                .toArray();
+    private interface Fit {
+        boolean of(long state);
     }
 
-    private static int[] transitions(PartitionStates states) {
-        int places = states.words().places();
-        int[] next = new int[states.size() * places];
-        for (int state = 0; state < states.size(); state++) {
-            for (int place = 0; place < places; place++) {
-                next[state * places + place] =
-                        states.words().fits(states.word(state), place) ? states.next(state, place) : -1;
+    private static void add(PartitionStates states, Waiting waiting, double[] cost, double weight, Fit fit) {
+        if (weight == 0) {
+            return;
+        }
+        double[] time = waiting.until(fit);
+        for (int at = 0; at < cost.length; at++) {
+            if (!fit.of(states.word(at))) {
+                cost[at] += UNIT * weight * states.words().freeUnits(states.word(at)) * (1 + time[at]);
             }
         }
-        return next;
     }
 
-    private static double[] before(PartitionWords words, int[] next, double[] parts, double[] after) {
-        double[] now = new double[after.length];
-        for (int state = 0; state < now.length; state++) {
-            double sum = 0;
-            for (int name = 0; name < parts.length; name++) {
-                if (parts[name] > 0) {
-                    sum += parts[name] * best(words, next, name, state, after);
+    /** Returns what a state costs; where it is not known, by what fits there. */
+    private long costOf(long used) {
+        int at = cost.length == 0 ? -1 : states.position(used);
+        return at < 0
+                ? (long) UNIT * (states.words().names.size() - Integer.bitCount(states.capability(used)))
+                : cost[at];
+    }
+
+    /** Returns what a device in a state is worth: the negative of its cost. */
+    public long of(long used) {
+        return -costOf(used);
+    }
+
+    /** Returns how good it is to bring a device from one state to another: the higher, the better. */
+    public long gain(long before, long after) {
+        return costOf(before) - costOf(after) - (long) TIE * states.words().freeUnits(before);
+    }
+
+    /** How long it takes until something fits, if what is held leaves in a random order. */
+    private static final class Waiting {
+        private final PartitionStates states;
+
+        /** By state: those from which one place leads here; and all states, those with fewest partitions first. */
+        private final int[][] before;
+
+        private final int[] order;
+        private final int[] held;
+
+        Waiting(PartitionStates states) {
+            this.states = states;
+            int[] count = new int[states.size()];
+            int[][] next = next(states, count);
+            before = IntStream.range(0, next.length)
+                    .mapToObj(at -> new int[count[at]])
+                    .toArray(int[][]::new);
+            for (int from = 0; from < next.length; from++) {
+                for (int to : next[from]) {
+                    before[to][--count[to]] = from;
                 }
             }
-            now[state] = sum;
+            held = IntStream.range(0, next.length)
+                    .map(at -> states.words().tenants(states.word(at)))
+                    .toArray();
+            order = IntStream.range(0, next.length)
+                    .boxed()
+                    .sorted(Comparator.comparingInt((Integer at) -> held[at]))
+                    .mapToInt(Integer::intValue)
+                    .toArray();
         }
-        return now;
-    }
 
-    private static double best(PartitionWords words, int[] next, int name, int state, double[] after) {
-        double best = -1;
-        int[] places = words.placesOf[name];
-        for (int place : places) {
-            int to = next[state * words.places() + place];
-            best = to < 0 ? best : Math.max(best, after[to]);
+        private static int[][] next(PartitionStates states, int[] count) {
+            int[][] next = new int[states.size()][];
+            for (int from = 0; from < next.length; from++) {
+                int state = from;
+                next[from] = IntStream.range(0, states.words().places())
+                        .filter(place -> states.words().fits(states.word(state), place))
+                        .map(place -> states.next(state, place))
+                        .toArray();
+                for (int to : next[from]) {
+                    count[to]++;
+                }
+            }
+            return next;
         }
-        return best < 0 ? after[state] : best + gain(words, places[0]);
-    }
 
-    /** What a partition at a place takes, in worth. */
-    private static long gain(PartitionWords words, int place) {
-        var profile = words.profile(place);
-        int units = profile.size() > 0 ? profile.size() : Math.max(1, profile.computeMillis() / 100);
-        return (long) UNIT * units / profile.tenants();
-    }
-
-    /** Returns the worth of a device in a state; where it is not known, what fits there. */
-    public long of(long used) {
-        int at = worth.length == 0 ? -1 : states.position(used);
-        return at < 0 ? (long) UNIT * Integer.bitCount(states.capability(used)) : worth[at];
+        double[] until(Fit fit) {
+            double[] time = new double[order.length];
+            for (int at : order) {
+                if (before[at].length > 0 && !fit.of(states.word(at))) {
+                    double sum = 0;
+                    for (int from : before[at]) {
+                        sum += time[from];
+                    }
+                    time[at] = 1.0 / held[at] + sum / before[at].length;
+                }
+            }
+            return time;
+        }
     }
 }

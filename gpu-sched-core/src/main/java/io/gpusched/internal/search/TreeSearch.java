@@ -4,7 +4,6 @@ import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.access.PartitionAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.Layout;
-import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
@@ -18,11 +17,12 @@ import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuGrant;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
-import io.gpusched.policy.BinPack;
+import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
@@ -218,7 +218,7 @@ public final class TreeSearch {
             int level = Long.numberOfTrailingZeros(rest);
             NodeState node = firstCut(partition, level, levels);
             if (node != null) {
-                return cut(node);
+                return cut(partition, node, NodeAccess.cutMask(node), level);
             }
         }
         return null;
@@ -260,12 +260,14 @@ public final class TreeSearch {
 
     private @Nullable Placement onUncutGpu(GpuRequest.Partition partition) {
         NodeState node = firstByIdleGpus(1, candidate -> NodeFit.idleFitting(partition, candidate) != 0);
-        return node == null ? null : cut(node);
+        return node == null ? null : cut(partition, node, NodeAccess.idleMask(node), -1);
     }
 
-    private @Nullable Placement cut(NodeState node) {
-        LayoutSearch.Found found = LayoutSearch.best(demand, node, BinPack.of());
-        return found == null ? null : found.placement();
+    private @Nullable Placement cut(GpuRequest.Partition partition, NodeState node, long gpus, int level) {
+        GpuPartition best = PartitionFit.best(partition, node, gpus, level);
+        return best == null
+                ? null
+                : Layout.granted(demand, node, List.of(new GpuGrant.Partitions(List.of(best))));
     }
 
     private @Nullable NodeState firstByIdleGpus(int least, Predicate<NodeState> wanted) {

@@ -36,6 +36,13 @@ public final class HoldingsSum {
     }
 
     private Holdings sum(List<ContainerGrant> containers) {
+        if (containers.size() == 1
+                && containers.get(0).gpus() instanceof GpuGrant.Partitions held
+                && held.partitions().size() == 1) {
+            GpuPartition only = held.partitions().get(0);
+            PodPartitions.Place at = place(containers.get(0), only);
+            return Holdings.ofPartitions(1L << only.gpu(), at.table().word(at.place()));
+        }
         PodPartitions partitions = PodPartitions.of(containers, gpus.size(), this::place);
         Holdings others = partitions != null && containers.size() == 1 ? Holdings.NOTHING : sumOfOthers(containers);
         return partitions == null ? others : withPartitions(others, partitions);

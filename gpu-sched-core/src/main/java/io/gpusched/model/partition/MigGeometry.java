@@ -175,6 +175,7 @@ public enum MigGeometry {
     private final String product;
     private final int memoryGb;
     private final Certainty certainty;
+    @SuppressWarnings("ImmutableEnumChecker") // it is immutable
     private final PartitionGeometry geometry;
 
     /**
@@ -194,7 +195,7 @@ public enum MigGeometry {
         this.certainty = certainty;
         String[] known = totals.split(" ");
         List<PartitionProfile> profiles = rows.lines()
-                .map(row -> profile(row.split(" "), memoryGb * MIB_PER_GB, gridUnits, computeSlices, known))
+                .map(row -> profile(row.split(" "), (long) memoryGb * MIB_PER_GB, gridUnits, computeSlices, known))
                 .toList();
         this.geometry =
                 PartitionGeometry.of("MIG " + name().replace('_', ' '), gridUnits, counters(known, 0, known), profiles);
@@ -204,7 +205,7 @@ public enum MigGeometry {
             String[] row, long memoryMib, int gridUnits, int computeSlices, String[] known) {
         int size = Integer.parseInt(row[2]);
         List<Integer> starts = new ArrayList<>();
-        for (String start : row[3].split(",")) {
+        for (String start : row[3].split(",", -1)) {
             starts.add(Integer.parseInt(start));
         }
         long memory = row[5].equals(UNKNOWN) ? memoryMib * size / gridUnits : Long.parseLong(row[5]);

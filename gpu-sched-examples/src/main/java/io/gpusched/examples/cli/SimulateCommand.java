@@ -1,5 +1,6 @@
 package io.gpusched.examples.cli;
 
+import io.gpusched.examples.mig.MigExperiment;
 import io.gpusched.examples.paper.PaperTrace;
 import io.gpusched.examples.report.Report;
 import io.gpusched.examples.report.ReportPage;
@@ -40,6 +41,8 @@ import picocli.CommandLine.Spec;
         })
 final class SimulateCommand implements Callable<Integer> {
     private static final double DEFAULT_INFLATE = 1.3;
+    private static final int MIG_GPUS = 100;
+    private static final double MIG_LOAD = 1.0;
     private static final String DEFAULTS = "random,dot-product,gpu-clustering,gpu-packing,best-fit,fgd,default";
 
     @Spec
@@ -90,11 +93,21 @@ final class SimulateCommand implements Callable<Integer> {
             description = "runs to play at once, 1..1024 (default: one for each processor)")
     private int threads = Runtime.getRuntime().availableProcessors();
 
+    @Option(
+            names = "--mig",
+            description = "play MIG partitions instead: 100 GPUs of each model, four mixes of arrivals and departures, by rules of "
+                    + "others and by look-ahead, beside an upper bound; with --seeds alone")
+    private boolean mig;
+
     @ArgGroup(exclusive = false, heading = "%nReplay: arrivals, waiting and departures by the trace's own times%n")
     private @Nullable ReplayOptions replay;
 
     @Override
     public Integer call() throws IOException {
+        if (mig) {
+            playMig();
+            return 0;
+        }
         check();
         if (replay != null) {
             replay(replay);
@@ -113,6 +126,14 @@ final class SimulateCommand implements Callable<Integer> {
         }
         print(experiment, results, (System.nanoTime() - start) / 1e9);
         return 0;
+    }
+
+    private void playMig() {
+        PrintWriter out = Commands.out(spec);
+        out.println("Pods that get their partition, in percent, of a load of " + MIG_LOAD + " times the GPUs' units:\n");
+        out.println(MigExperiment.heading());
+        new MigExperiment(MIG_GPUS, MIG_LOAD, chosenSeeds()).play().forEach(out::println);
+        out.flush();
     }
 
     private List<String> names(String defaults) {

@@ -1,5 +1,6 @@
 package io.gpusched.examples.conformance;
 
+import io.gpusched.examples.conformance.kai.KaiPartitionKinds;
 import io.gpusched.examples.conformance.kai.KaiStarts;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,9 +11,9 @@ final class NotYetKinds {
 
     private NotYetKinds() {}
 
-    /** Cases of groups and topology that evict nothing need neither. */
+    /** Cases of partitions, groups and topology that evict nothing need neither. */
     private static Outcome starts(VectorCase vector, String reason) {
-        return KaiStarts.run(vector).orElseGet(() -> Outcome.skipped(reason));
+        return KaiPartitionKinds.run(vector).or(() -> KaiStarts.run(vector)).orElseGet(() -> Outcome.skipped(reason));
     }
 
     static List<VectorKind> all() {

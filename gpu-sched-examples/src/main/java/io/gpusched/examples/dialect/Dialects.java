@@ -9,6 +9,7 @@ import io.gpusched.dialect.hami.HamiSettings;
 import io.gpusched.dialect.nanogpu.NanoGpuDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
+import io.gpusched.dialect.nvidia.MigResources;
 import io.gpusched.dialect.nvidia.NvidiaSharing;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
 import io.gpusched.dialect.t9k.T9kDialect;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /** The dialects of the command line by name. A name may be followed by a setting, as in {@code nano-gpu:spread}. */
@@ -56,7 +58,11 @@ public final class Dialects {
     }
 
     private static NamedDialect devicePlugin(String resource) {
-        return named(DevicePluginDialect.of(resource), resource);
+        Set<String> resources = new TreeSet<>(Set.of(resource));
+        if (resource.equals(NvidiaSharing.RESOURCE)) {
+            resources.addAll(MigResources.known());
+        }
+        return new NamedDialect(DevicePluginDialect.of(resource), resources);
     }
 
     private static NamedDialect sharing(NvidiaSharing sharing) {

@@ -1,5 +1,5 @@
 /**
- * Runs KAI-Scheduler's cases of groups and topology: a pass of starts, without queues and evictions.
+ * Runs KAI-Scheduler's cases of partitions, groups and topology: a pass of starts, without queues and evictions.
  */
 @NullMarked
 package io.gpusched.examples.conformance.kai;

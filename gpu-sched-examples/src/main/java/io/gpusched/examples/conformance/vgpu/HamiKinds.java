@@ -6,8 +6,6 @@ import java.util.List;
 
 /** All of HAMi's cases. */
 public final class HamiKinds {
-    private static final String NOT_BUILT = "partitions of a GPU are not supported yet";
-
     private HamiKinds() {}
 
     public static List<VectorKind> all() {
@@ -17,9 +15,7 @@ public final class HamiKinds {
         all.addAll(HamiPodKinds.all());
         all.addAll(HamiRequestKinds.all());
         all.addAll(HamiQuotaKinds.all());
-        for (String kind : List.of("mig-feasible", "mig-sequence", "mig-pick", "mig-count", "mig-restore")) {
-            all.add(VectorKind.skipping(HamiFitKinds.SYSTEM, kind, NOT_BUILT));
-        }
+        all.addAll(HamiMigKinds.all());
         return all;
     }
 }

@@ -27,8 +27,6 @@ import java.util.function.Function;
 
 /** All of Volcano's cases. */
 public final class VolcanoKinds {
-    private static final String NOT_BUILT = "partitions of a GPU are not supported yet";
-
     private VolcanoKinds() {}
 
     public static List<VectorKind> all() {
@@ -57,7 +55,7 @@ public final class VolcanoKinds {
         all.add(emulating("pod-demand", VolcanoKinds::podDemand));
         all.add(emulating("rule-match", VolcanoKinds::matchedRules));
         all.add(emulating("anti-affinity", VolcanoKinds::availableGpus));
-        all.add(VectorKind.skipping(VolcanoChoiceKinds.SYSTEM, "mig-geometry", NOT_BUILT));
+        all.add(kind("mig-geometry", VolcanoMig::instance));
         return all;
     }
 

@@ -1,0 +1,50 @@
+package io.gpusched.dialect.hami;
+
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.workload.Pod;
+
+/**
+ * Where HAMi puts a MIG instance on a GPU: profiles of one and of three compute slices at the highest start that is free, others at
+ * the lowest. Immutable and thread-safe.
+ */
+public final class HamiMigPolicy implements PlacementPolicy {
+    private static final HamiMigPolicy INSTANCE = new HamiMigPolicy();
+
+    private HamiMigPolicy() {}
+
+    /** Returns the policy. */
+    public static HamiMigPolicy of() {
+        return INSTANCE;
+    }
+
+    @Override
+    public long score(NodeState before, NodeState after, Pod pod) {
+        Placement placement = after.placement(pod.id());
+        long score = 0;
+        for (ContainerGrant grant : placement == null ? java.util.List.<ContainerGrant>of() : placement.containers()) {
+            if (grant.gpus() instanceof GpuGrant.Partitions held) {
+                for (GpuPartition partition : held.partitions()) {
+                    boolean high = partition.profile().startsWith("1g.")
+                            || partition.profile().startsWith("3g.");
+                    score += high ? partition.start() : -partition.start();
+                }
+            }
+        }
+        return score;
+    }
+
+    @Override
+    public Scope scope() {
+        return Scope.POD;
+    }
+
+    @Override
+    public String toString() {
+        return "hami-mig";
+    }
+}

@@ -1,0 +1,70 @@
+package io.gpusched.examples.mig;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.model.partition.PartitionGeometry;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The model that rules are played on, the bound, and what the library does beside them. */
+class MigExperimentTest {
+    private static final PartitionGeometry A30 = MigGeometry.A30_24GB.geometry();
+
+    private static SliceModel a30() {
+        return new SliceModel(
+                A30,
+                A30.profiles().stream()
+                        .filter(profile -> !profile.name().contains("+"))
+                        .toList());
+    }
+
+    @Test
+    void model_knowsEverySetOfPartitions() {
+        SliceModel model = a30();
+        // 1g at 4 places and 2g at 2: each half is one of five, or the whole is one 4g
+        assertThat(model.states).hasSize(5 * 5 + 1);
+        assertThat(model.fullSets()).hasSize(4);
+        assertThat(model.freeUnits(0)).isEqualTo(4);
+        int state = model.next.get(0)[0];
+        assertThat(model.without(state, 0)).isZero();
+        assertThat(model.fits(state, 2)).isFalse();
+    }
+
+    @Test
+    void bound_isWhatThePackingOfAveragesAllows() {
+        SliceModel model = a30();
+        assertThat(MigBound.most(model.fullSets(), new double[] {100, 0, 0}, 10)).isCloseTo(40, within(1e-6));
+        assertThat(MigBound.most(model.fullSets(), new double[] {0, 5, 100}, 10)).isCloseTo(5 + 7.5, within(1e-6));
+    }
+
+    @ParameterizedTest
+    @EnumSource(MigMix.class)
+    void nobody_acceptsMoreThanTheBound_andTheLibraryRefusesNothingOnAnEmptyCluster(MigMix mix) {
+        SliceModel model = a30();
+        double[] parts = mix.parts(model.profiles);
+        assertThat(Arrays.stream(parts).sum()).isCloseTo(1, within(1e-9));
+        MigArrivals light = MigArrivals.draw(model, parts, 20, 0.2, 600, 7);
+        assertThat(MigRun.acceptedByLibrary(A30, model, parts, light, 20)).isEqualTo(MigRun.counted(light));
+        MigArrivals heavy = MigArrivals.draw(model, parts, 20, 2, 3_000, 7);
+        double bound = MigRun.bound(model, heavy, 20) * MigRun.counted(heavy);
+        for (SliceRule rule : SliceRule.values()) {
+            assertThat((double) MigRun.accepted(model, rule, parts, heavy, 20)).isLessThan(1.05 * bound);
+        }
+        assertThat((double) MigRun.acceptedByLibrary(A30, model, parts, heavy, 20)).isLessThan(1.05 * bound);
+    }
+
+    @Test
+    void arrivals_areThoseOfTheirSeed() {
+        SliceModel model = a30();
+        double[] parts = MigMix.UNIFORM.parts(model.profiles);
+        MigArrivals one = MigArrivals.draw(model, parts, 20, 1, 100, 5);
+        MigArrivals same = MigArrivals.draw(model, parts, 20, 1, 100, 5);
+        assertThat(one.at()).containsExactly(same.at());
+        assertThat(List.of(one.warmUp())).isEqualTo(List.of(same.warmUp()));
+    }
+}
