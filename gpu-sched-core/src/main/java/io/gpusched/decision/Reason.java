@@ -62,13 +62,9 @@ public record Reason(
         /** Too few GPUs are idle. */
         IDLE_GPUS(true),
         /** No GPU has enough free for the share. */
-<<<<<<< HEAD
         GPU_SHARE(true),
-=======
-        GPU_SHARE,
         /** No GPU has a place free for the hardware partition. */
-        PARTITION,
->>>>>>> main
+        PARTITION(true),
         /** The containers cannot be laid out together on the node's GPUs, though each might fit alone. */
         GPU_LAYOUT(true),
         /** The node is in no domain over which pods are spread, or too many of them would be in its domain. */
