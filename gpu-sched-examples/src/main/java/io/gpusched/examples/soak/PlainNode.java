@@ -128,7 +128,7 @@ final class PlainNode {
 
     /** Whether anything at all may be placed here now. */
     boolean isOpen() {
-        return !node.cordoned() && !heldWhole && pods.size() < node.maxPods();
+        return !heldWhole && pods.size() < node.maxPods();
     }
 
     /** Whether so many idle GPUs, or the whole node with them, are there. */

@@ -1,5 +1,6 @@
 package io.gpusched.examples.kubernetes;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Binding;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -9,7 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
-import io.fabric8.kubernetes.client.utils.Serialization;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.mockwebserver.Context;
 import io.fabric8.mockwebserver.MockWebServer;
 import io.fabric8.mockwebserver.dsl.HttpMethod;
@@ -33,7 +34,7 @@ import java.util.logging.Logger;
  */
 final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoCloseable {
     private final KubernetesMockServer server = new KubernetesMockServer(
-            new Context(Serialization.jsonMapper()), new MockWebServer(), new HashMap<>(), this, false);
+            new Context(mapper()), new MockWebServer(), new HashMap<>(), this, false);
     private final Random random;
     private final int percent;
 
@@ -133,5 +134,12 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
     @Override
     public void close() {
         server.destroy();
+    }
+
+    /** A mapper that reads and writes objects as the client does. */
+    private static ObjectMapper mapper() {
+        ObjectMapper mapper = new ObjectMapper();
+        KubernetesSerialization unused = new KubernetesSerialization(mapper, true);
+        return mapper;
     }
 }
