@@ -33,8 +33,8 @@ import java.util.logging.Logger;
  * with 429 or 500, done and answered with 500, or answered late.
  */
 final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoCloseable {
-    private final KubernetesMockServer server = new KubernetesMockServer(
-            new Context(mapper()), new MockWebServer(), new HashMap<>(), this, false);
+    private final KubernetesMockServer server =
+            new KubernetesMockServer(new Context(mapper()), new MockWebServer(), new HashMap<>(), this, false);
     private final Random random;
     private final int percent;
 
