@@ -34,8 +34,8 @@ final class KubeFormat implements VectorFormat {
         try {
             return KubeVector.run(json);
         } catch (JsonProcessingException | IllegalArgumentException e) {
-            return new Outcome.Malformed(
-                    String.valueOf(new MalformedVectorException(file, id, "", String.valueOf(e.getMessage())).getMessage()));
+            return new Outcome.Malformed(String.valueOf(
+                    new MalformedVectorException(file, id, "", String.valueOf(e.getMessage())).getMessage()));
         }
     }
 }
