@@ -4,6 +4,7 @@ import io.gpusched.decision.Decision;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Unschedulable;
+import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.NodeState;
@@ -124,11 +125,12 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
         if (pods.isEmpty()) {
             return new Drain(names, List.of(), List.of(), empty);
         }
-        GroupDecision decision = scheduler.schedule(empty, PodGroup.of("drain", pods));
+        Cluster others = closed(empty, names, pods);
+        GroupDecision decision = scheduler.schedule(others, PodGroup.of("drain", pods));
         if (decision instanceof GroupPlaced placed) {
             return new Drain(names, placed.placements(), List.of(), empty.withAll(placed.placements()));
         }
-        List<Obstacle> obstacles = new ArrayList<>(alone(empty, pods, scheduler));
+        List<Obstacle> obstacles = new ArrayList<>(alone(others, pods, scheduler));
         if (obstacles.isEmpty()) {
             List<PodId> all = pods.stream().map(Pod::id).toList();
             obstacles.add(new Obstacle(all, Optional.of((Unschedulable) decision)));
@@ -136,18 +138,35 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
         return new Drain(names, List.of(), obstacles, cluster);
     }
 
+    /** The snapshot in which the nodes take no pods, where a pod would not mind a cordon. */
+    private static Cluster closed(Cluster empty, List<String> names, List<Pod> pods) {
+        if (pods.stream().noneMatch(pod -> Taints.isCordonTolerated(pod.tolerations()))) {
+            return empty;
+        }
+        ClusterBatch batch = empty.batch();
+        for (String name : names) {
+            batch.replaceNode(
+                    empty.node(name).orElseThrow().node().toBuilder().maxPods(0).build());
+        }
+        return batch.build();
+    }
+
     /** The pods that have no place even alone; equal ones are asked for once. */
     private static List<Obstacle> alone(Cluster empty, List<Pod> pods, GpuScheduler scheduler) {
-        Map<PodSpec, Decision> known = new LinkedHashMap<>();
+        Map<Asked, Decision> known = new LinkedHashMap<>();
         List<Obstacle> obstacles = new ArrayList<>();
         for (Pod pod : pods) {
-            Decision decision = known.computeIfAbsent(pod.spec(), spec -> scheduler.schedule(empty, pod));
+            Decision decision = known.computeIfAbsent(
+                    new Asked(pod.id().namespace(), pod.spec()), asked -> scheduler.schedule(empty, pod));
             if (decision instanceof Unschedulable refusal) {
                 obstacles.add(new Obstacle(List.of(pod.id()), Optional.of(refusal)));
             }
         }
         return obstacles;
     }
+
+    /** Pods of one namespace that ask for the same are refused alike. */
+    private record Asked(String namespace, PodSpec spec) {}
 
     private static List<NodeState> states(Cluster cluster, Collection<String> names) {
         Set<String> wanted = new LinkedHashSet<>(names);

@@ -2,11 +2,13 @@ package io.gpusched.analysis;
 
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Diagnosis;
+import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -28,8 +30,8 @@ import java.util.Optional;
  * <p>Example: a node has two idle GPUs and one of which 500 milli are free. Seven more pods of 30 percent fit.
  *
  * @param byNode the number for each node with room, by name in node order
- * @param exact whether the number is exact; false for pods of several GPU containers or shares of several GPUs, where it is
- *     a lower bound, found by placing one pod after another
+ * @param exact whether the number is exact; false for pods of several GPU containers or shares of several GPUs, and for pods
+ *     with rules that concern each other, where it is a lower bound, found by placing one pod after another
  */
 public record Headroom(Map<String, Long> byNode, boolean exact) {
     /** Copies the map. */
@@ -46,9 +48,12 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
     public static Headroom of(Cluster cluster, Pod pod) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(pod, "pod");
-        PodDemand demand = new PodDemand(pod);
+        if (pod.rules().concernsOthers()) {
+            return oneByOne(cluster, pod);
+        }
+        PodDemand demand = RuledDemand.of(cluster, new PodDemand(pod));
         Map<State, Long> known = new LinkedHashMap<>();
-        boolean alike = pod.nodeSelector().terms().isEmpty() && !demand.looksAtUuids();
+        boolean alike = pod.nodeSelector().terms().isEmpty() && !demand.looksAtUuids() && !demand.isRuled();
         Map<String, Long> byNode = new LinkedHashMap<>();
         for (NodeState node : cluster.nodes()) {
             long count = alike
@@ -59,6 +64,33 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
             }
         }
         return new Headroom(byNode, PodCapacity.isExact(demand));
+    }
+
+    /** What is counted where one pod like this keeps others away, or lets them in. */
+    private static Headroom oneByOne(Cluster cluster, Pod pod) {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        for (Placement placement : filled(cluster, pod)) {
+            counts.merge(placement.node(), 1L, Long::sum);
+        }
+        Map<String, Long> byNode = new LinkedHashMap<>();
+        for (NodeState node : cluster.nodes()) {
+            Long count = counts.get(node.name());
+            if (count != null) {
+                byNode.put(node.name(), count);
+            }
+        }
+        return new Headroom(byNode, false);
+    }
+
+    private static List<Placement> filled(Cluster cluster, Pod pod) {
+        GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
+        List<Placement> filled = new ArrayList<>();
+        Cluster now = cluster;
+        while (scheduler.schedule(now, more(pod, filled.size())) instanceof Placed placed) {
+            filled.add(placed.placement());
+            now = now.with(placed.placement());
+        }
+        return filled;
     }
 
     /** A node as what is free of it. */
@@ -100,6 +132,18 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(pod, "pod");
         GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
+        boolean isRuled = RuledDemand.isAffected(cluster, new PodDemand(pod));
+        List<Placement> filled = isRuled ? filled(cluster, pod) : filledByNode(cluster, pod);
+        Decision decision = scheduler.schedule(cluster.withAll(filled), more(pod, filled.size()));
+        if (decision instanceof Unschedulable refusal) {
+            return refusal.diagnosis();
+        }
+        throw new IllegalStateException("a pod fits on the cluster and on none of its nodes: " + decision);
+    }
+
+    /** Fills node by node, which is quicker and comes to the same where pods do not look at each other. */
+    private static List<Placement> filledByNode(Cluster cluster, Pod pod) {
+        GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
         List<Placement> filled = new ArrayList<>();
         for (NodeState node : cluster.nodes()) {
             NodeState now = node;
@@ -110,15 +154,12 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
                 placement = scheduler.place(now, more(pod, filled.size()));
             }
         }
-        Decision decision = scheduler.schedule(cluster.withAll(filled), more(pod, filled.size()));
-        if (decision instanceof Unschedulable refusal) {
-            return refusal.diagnosis();
-        }
-        throw new IllegalStateException("a pod fits on the cluster and on none of its nodes: " + decision);
+        return filled;
     }
 
+    /** Pods of the same namespace, which rules look at, under names that nobody else has. */
     private static Pod more(Pod pod, long count) {
-        return pod.withId(new PodId("gpu-sched-headroom", "pod-" + count));
+        return pod.withId(new PodId(pod.id().namespace(), "gpu-sched-headroom.pod-" + count));
     }
 
     /** Returns how many fit in all. */

@@ -19,60 +19,76 @@ public record Reason(
     public static final int MOST_NAMES = 3;
 
     /**
-     * Kinds of reasons, in the order in which a node is examined: a node is counted under the first that applies. The
-     * reasons up to {@link #GPU_TOO_SMALL} remain even if all pods leave.
+     * Kinds of reasons, in the order in which a node is examined, which is that of kube-scheduler's filters: a node is counted
+     * under the first that applies.
      */
     public enum Code {
         /** No node is in a domain of the topology level that a group must stay within. */
-        TOPOLOGY_LEVEL,
-        /** The pod's node selector does not match the node's labels. */
-        NODE_SELECTOR,
-        /** A taint of the node is not tolerated. */
-        TAINT,
-        /** The node's mode does not admit the request. */
-        NODE_MODE,
-        /** The node has fewer GPUs than asked for. */
-        TOO_FEW_GPUS,
-        /** Too few of the node's GPUs are accepted by model, memory or UUID. */
-        GPU_SELECTOR,
-        /** The node itself has too little CPU, memory or another resource, or takes no pods. */
-        NODE_TOO_SMALL,
-        /** No device of the node is large enough for the share, or the shares cannot be laid out on its devices. */
-        GPU_TOO_SMALL,
+        TOPOLOGY_LEVEL(false),
+        /** The pod may go to one node only, and it is another one. */
+        NODE_NAME(false),
         /** The node is cordoned. */
-        CORDONED,
+        CORDONED(true),
+        /** A taint of the node is not tolerated. */
+        TAINT(false),
+        /** The pod's node selector does not match the node's labels. */
+        NODE_SELECTOR(false),
+        /** Another pod on the node takes a port that the pod takes. */
+        HOST_PORT(true),
+        /** The node's mode does not admit the request. */
+        NODE_MODE(false),
+        /** The node has fewer GPUs than asked for. */
+        TOO_FEW_GPUS(false),
+        /** Too few of the node's GPUs are accepted by model, memory or UUID. */
+        GPU_SELECTOR(false),
+        /** The node itself has too little CPU, memory or another resource, or takes no pods. */
+        NODE_TOO_SMALL(false),
+        /** No device of the node is large enough for the share, or the shares cannot be laid out on its devices. */
+        GPU_TOO_SMALL(false),
         /** Too few of the accepted GPUs are healthy. */
-        GPU_UNHEALTHY,
+        GPU_UNHEALTHY(true),
         /** Another pod holds the node as a whole. */
-        HELD_WHOLE,
+        HELD_WHOLE(true),
         /** The node has as many pods as it takes. */
-        POD_LIMIT,
+        POD_LIMIT(true),
         /** Pods run on the node, and the request is for the whole of it. */
-        NOT_EMPTY,
+        NOT_EMPTY(true),
         /** Too little CPU is free. */
-        CPU,
+        CPU(true),
         /** Too little memory is free. */
-        MEMORY,
+        MEMORY(true),
         /** Too little is free of a resource that is counted by name. */
-        RESOURCE,
+        RESOURCE(true),
         /** Too few GPUs are idle. */
-        IDLE_GPUS,
+        IDLE_GPUS(true),
         /** No GPU has enough free for the share. */
-        GPU_SHARE,
+        GPU_SHARE(true),
         /** No GPU has a place free for the hardware partition. */
-        PARTITION,
+        PARTITION(true),
         /** The containers cannot be laid out together on the node's GPUs, though each might fit alone. */
-        GPU_LAYOUT,
+        GPU_LAYOUT(true),
+        /** The node is in no domain over which pods are spread, or too many of them would be in its domain. */
+        TOPOLOGY_SPREAD(true),
+        /** No pod that the pod must be near runs in the node's domain. */
+        POD_AFFINITY(true),
+        /** A pod runs in the node's domain that must be kept apart from this one. */
+        POD_ANTI_AFFINITY(true),
         /** The node would do, but a quota of the system that the request comes from is used up. */
-        QUOTA,
+        QUOTA(true),
         /** The search on this node reached its limit of steps. */
-        SEARCH_LIMIT,
+        SEARCH_LIMIT(true),
         /** One member of the group would fit here, but the group as a whole does not fit anywhere it may go. */
-        GROUP;
+        GROUP(true);
 
-        /** Returns whether the reason may no longer apply once pods leave. */
+        private final boolean isTransient;
+
+        Code(boolean isTransient) {
+            this.isTransient = isTransient;
+        }
+
+        /** Returns whether the reason may no longer apply once pods come or leave, or the node is opened or repaired. */
         public boolean isTransient() {
-            return compareTo(GPU_TOO_SMALL) > 0;
+            return isTransient;
         }
     }
 

@@ -32,6 +32,11 @@ final class ReasonWords {
                 "at most " + inWords(at(0), at(0).greatest()) + " and " + inWords(at(1), at(1).greatest())
                         + " on one GPU, not enough even with nothing running" + asked();
             case CORDONED -> "cordoned";
+            case NODE_NAME -> "not the one node that it may go to, " + facts(", ");
+            case HOST_PORT -> "ports of the node that other pods take: " + facts(", ");
+            case TOPOLOGY_SPREAD -> "too many pods in the domain, or in none, to spread over " + facts("; ");
+            case POD_AFFINITY -> "no pod that it must be near in the same " + facts(", or the same ");
+            case POD_ANTI_AFFINITY -> facts("; ");
             case GPU_UNHEALTHY ->
                 at(0).total() + " unhealthy GPU" + (at(0).total() == 1 ? "" : "s") + ", too few others" + asked();
             case HELD_WHOLE -> "held as a whole by another pod";

@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  * @param containers its containers, init containers first
  * @param nodeSelector which nodes it accepts
  * @param tolerations which taints it puts up with
- * @param overhead CPU and memory that it takes beside its containers
+ * @param overhead what it takes beside its containers
  * @param rules what it demands and prefers of the pods and nodes around it; its labels are put there too
  */
 public record PodManifest(
@@ -62,7 +62,11 @@ public record PodManifest(
         List<ContainerManifest> counting = containers.stream()
                 .map(container -> container.counting(counted))
                 .toList();
-        return new PodManifest(id, labels, annotations, counting, nodeSelector, tolerations, overhead, rules);
+        Resources kept = Resources.of(overhead.cpuMillis(), overhead.memoryMib());
+        for (String name : overhead.named().names()) {
+            kept = counted.test(name) ? kept.with(name, overhead.amount(name)) : kept;
+        }
+        return new PodManifest(id, labels, annotations, counting, nodeSelector, tolerations, kept, rules);
     }
 
     /** Returns this pod with other annotations. */

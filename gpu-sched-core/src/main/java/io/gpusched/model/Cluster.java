@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.index.ClusterStore;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Two clusters are equal if they have equal nodes and equal placements; that costs O(n) unless they share parts.
+ * <p>Two clusters are equal if they have equal nodes, namespaces and placements; that costs O(n) unless they share parts.
  */
 public final class Cluster {
     private final ClusterStore store;
@@ -215,6 +216,21 @@ public final class Cluster {
         return new Cluster(ClusterChanges.withGpuHealth(store, name, gpu, healthy));
     }
 
+    /**
+     * Returns this cluster with other labels of a namespace, by which pod affinity finds namespaces. A namespace that was
+     * never told of has none. O(namespaces); O(n + pods) if a running pod's rule looks at labels of namespaces.
+     *
+     * @throws IllegalArgumentException if the name is blank
+     */
+    public Cluster withNamespace(String namespace, Map<String, String> labels) {
+        return new Cluster(store.withNamespace(Checks.notBlank("cluster", "namespace", namespace), labels));
+    }
+
+    /** Returns the labels of all namespaces that have any, by name. */
+    public Map<String, Map<String, String>> namespaces() {
+        return store.rules().namespaces().labels();
+    }
+
     /** What is told of each node that may differ between two snapshots. */
     @FunctionalInterface
     public interface NodeChange {
@@ -248,7 +264,10 @@ public final class Cluster {
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other
-                || other instanceof Cluster cluster && totals().equals(cluster.totals()) && hasSameNodes(cluster);
+                || other instanceof Cluster cluster
+                        && totals().equals(cluster.totals())
+                        && namespaces().equals(cluster.namespaces())
+                        && hasSameNodes(cluster);
     }
 
     private boolean hasSameNodes(Cluster other) {

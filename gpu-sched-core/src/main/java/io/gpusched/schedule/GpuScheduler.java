@@ -20,6 +20,7 @@ import io.gpusched.internal.gang.GangScheduler;
 import io.gpusched.internal.gang.GangTree;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
+import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -186,7 +187,8 @@ public final class GpuScheduler {
             return scheduleTree(cluster, group);
         }
         Gang gang = new Gang(group, shared);
-        GangResult result = new GangScheduler(search, cluster, gang, steps()).schedule(NodeRange.EVERYWHERE);
+        GangResult result =
+                new GangScheduler(search, gang.opened(cluster), gang, steps()).schedule(NodeRange.EVERYWHERE);
         GangFill fill = result.fill();
         if (fill != null) {
             return new GroupPlaced(fill.placements(), fill.waiting());
@@ -216,12 +218,14 @@ public final class GpuScheduler {
 
     /**
      * Returns the best way to place a pod on this one node, or nothing if there is none. Labels, taints, mode and cordon
-     * are looked at as in {@link #schedule(Cluster, Pod)}.
+     * are looked at as in {@link #schedule(Cluster, Pod)}; {@linkplain Pod#rules() rules}, for which the other nodes have to be
+     * known, are not.
      */
     public Optional<Placement> place(NodeState node, Pod pod) {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(pod, "pod");
-        return Optional.ofNullable(search.place(node, new PodDemand(shared.shared(pod), shared), steps()));
+        PodDemand demand = new PodDemand(shared.shared(pod), shared);
+        return Optional.ofNullable(search.place(RuledDemand.opened(node, demand), demand, steps()));
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
+import io.gpusched.model.Taint;
 import io.gpusched.model.TopologyDomain;
 import io.gpusched.testkit.Wiring;
 import io.gpusched.workload.Container;
@@ -95,7 +96,9 @@ public final class BruteForce {
     /** All states in which a node can be after a pod was legally placed there. */
     static List<NodeState> ways(NodeState node, Pod pod) {
         List<NodeState> ways = new ArrayList<>();
-        if (!node.node().cordoned() && isAdmitted(node, pod)) {
+        Taint cordon = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
+        boolean isOpen = !node.node().cordoned() || pod.tolerations().stream().anyMatch(t -> t.tolerates(cordon));
+        if (isOpen && isAdmitted(node, pod)) {
             addWays(node, pod, new ArrayList<>(), ways);
         }
         return ways;

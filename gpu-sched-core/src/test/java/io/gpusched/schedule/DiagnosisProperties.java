@@ -12,6 +12,7 @@ import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
@@ -70,11 +71,14 @@ class DiagnosisProperties {
                 .map(Container::gpu)
                 .filter(request -> !(request instanceof GpuRequest.None))
                 .toList();
-        if (!pod.nodeSelector().matches(machine.labels())) {
-            return Code.NODE_SELECTOR;
+        if (machine.cordoned() && !toleratesCordon(pod)) {
+            return Code.CORDONED;
         }
         if (!BruteForce.isTolerated(node, pod)) {
             return Code.TAINT;
+        }
+        if (!pod.nodeSelector().matches(machine.labels())) {
+            return Code.NODE_SELECTOR;
         }
         boolean shares = requests.stream().anyMatch(request -> request instanceof GpuRequest.Share);
         boolean whole = requests.stream().anyMatch(request -> !(request instanceof GpuRequest.Share));
@@ -98,13 +102,15 @@ class DiagnosisProperties {
         if (BruteForce.ways(emptied(node, true), pod).isEmpty()) {
             return Code.GPU_TOO_SMALL;
         }
-        if (machine.cordoned()) {
-            return Code.CORDONED;
-        }
         if (BruteForce.ways(emptied(node, false), pod).isEmpty()) {
             return Code.GPU_UNHEALTHY;
         }
         return ofUse(node, pod, requests);
+    }
+
+    private static boolean toleratesCordon(Pod pod) {
+        Taint cordon = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
+        return pod.tolerations().stream().anyMatch(toleration -> toleration.tolerates(cordon));
     }
 
     private static Code ofUse(NodeState node, Pod pod, List<GpuRequest> requests) {

@@ -66,8 +66,12 @@ class OracleProperties {
         checkAgainstAll(history, history.named(shape), BinPack.of());
     }
 
+    private static List<Placement> preferred(ClusterHistory history, Pod pod) {
+        return Oracle.preferred(history.cluster(), Oracle.placements(history.model(), pod), pod);
+    }
+
     private static void checkAgainstAll(ClusterHistory history, Pod pod, PlacementPolicy policy) {
-        List<Placement> legal = Oracle.placements(history.model(), pod);
+        List<Placement> legal = preferred(history, pod);
         Decision decision = GpuScheduler.of(policy).schedule(history.cluster(), pod);
         if (legal.isEmpty()) {
             assertThat(decision).isRefused();
@@ -91,7 +95,7 @@ class OracleProperties {
             @ForAll("nodes") List<Node> nodes, @ForAll("steps") List<Step> steps, @ForAll("plain") Pod shape) {
         ClusterHistory history = ClusterHistory.of(nodes, steps);
         Pod pod = history.named(shape);
-        List<Placement> legal = Oracle.placements(history.model(), pod);
+        List<Placement> legal = preferred(history, pod);
         for (long entries : new long[] {0, 1_000}) {
             Decision decision = GpuScheduler.of(FirstFit.of(), entries).schedule(history.cluster(), pod);
             if (legal.isEmpty()) {

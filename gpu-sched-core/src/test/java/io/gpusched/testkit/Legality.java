@@ -104,9 +104,11 @@ public final class Legality {
         return isWithin(taken.plus(asked), node.gpu(gpu));
     }
 
+    private static final Taint CORDON = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
+
     /** Whether a pod may go to a node at all: cordon, taints and labels. */
     public static boolean isWelcome(Pod pod, ModelNode node) {
-        return !node.node().cordoned()
+        return (!node.node().cordoned() || isTolerated(CORDON, pod.tolerations()))
                 && node.node().taints().stream().allMatch(taint -> isTolerated(taint, pod.tolerations()))
                 && isSelected(pod.nodeSelector(), node.node().labels());
     }

@@ -6,6 +6,7 @@ import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.Taint;
 import io.gpusched.policy.ClusterAwarePolicy;
 import io.gpusched.policy.ClusterStatistics;
 import io.gpusched.policy.PlacementPolicy;
@@ -43,6 +44,24 @@ public final class Oracle {
             }
         }
         return oracle.legal;
+    }
+
+    /** Returns the placements on nodes with the fewest taints that are only to be avoided and that a pod does not tolerate. */
+    public static List<Placement> preferred(Cluster cluster, List<Placement> legal, Pod pod) {
+        long least = legal.stream()
+                .mapToLong(placement -> avoided(cluster, placement, pod))
+                .min()
+                .orElse(0);
+        return legal.stream()
+                .filter(placement -> avoided(cluster, placement, pod) == least)
+                .toList();
+    }
+
+    private static long avoided(Cluster cluster, Placement placement, Pod pod) {
+        return cluster.node(placement.node()).orElseThrow().node().taints().stream()
+                .filter(taint -> taint.effect() == Taint.Effect.PREFER_NO_SCHEDULE)
+                .filter(taint -> pod.tolerations().stream().noneMatch(toleration -> toleration.tolerates(taint)))
+                .count();
     }
 
     /** Returns the score of a placement as a scheduler ranks it: the policy's score less the penalty, at least

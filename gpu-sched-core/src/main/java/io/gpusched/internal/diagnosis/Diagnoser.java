@@ -13,6 +13,8 @@ import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.rules.RuleSet;
+import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
@@ -34,9 +36,12 @@ public final class Diagnoser {
     /** The first node in node order that has room for the request. */
     private @Nullable NodeState open;
 
-    private Diagnoser(Cluster cluster, PodDemand demand, SearchSteps steps) {
+    /** Whether some node may hold the request later. */
+    private boolean later;
+
+    private Diagnoser(Cluster cluster, PodDemand asked, SearchSteps steps) {
         this.cluster = cluster;
-        this.demand = demand;
+        this.demand = RuledDemand.of(cluster, asked);
         this.steps = steps;
         this.filter = new NodeFilter(demand, steps);
         this.tally = new ReasonTally(filter);
@@ -83,16 +88,17 @@ public final class Diagnoser {
 
     private static Diagnosis diagnoseShape(
             Cluster cluster, PodDemand demand, String subject, Certainty certainty, SearchSteps steps) {
-        Diagnoser diagnoser = new Diagnoser(cluster, demand, steps);
+        Diagnoser diagnoser = new Diagnoser(RuledDemand.opened(cluster, demand), demand, steps);
         diagnoser.scan();
         List<Reason> reasons = diagnoser.tally.reasons();
-        boolean later = diagnoser.tally.hasTransient();
-        return new Diagnosis(subject, certainty, cluster.size(), reasons, later, new Remedy(diagnoser.remedy()));
+        return new Diagnosis(
+                subject, certainty, cluster.size(), reasons, diagnoser.later, new Remedy(diagnoser.remedy()));
     }
 
     /** Returns the reasons node by node for one request in its first shape; {@link Code#GROUP} counts the nodes on which it fits. */
     static List<Reason> reasons(Cluster cluster, PodDemand demand, SearchSteps steps) {
-        Diagnoser diagnoser = new Diagnoser(cluster, shapes(demand).get(0), steps);
+        Diagnoser diagnoser = new Diagnoser(
+                RuledDemand.opened(cluster, demand), shapes(demand).get(0), steps);
         diagnoser.scan();
         return diagnoser.tally.reasons();
     }
@@ -114,7 +120,8 @@ public final class Diagnoser {
      */
     static List<Change> freeing(
             Cluster cluster, PodDemand demand, NodeRange range, Set<String> excluded, SearchSteps steps) {
-        Diagnoser diagnoser = new Diagnoser(cluster, shapes(demand).get(0), steps);
+        Diagnoser diagnoser = new Diagnoser(
+                RuledDemand.opened(cluster, demand), shapes(demand).get(0), steps);
         ClusterIndex.of(cluster).nodes(range).forEach(node -> {
             if (!excluded.contains(node.name())) {
                 diagnoser.look(node);
@@ -129,9 +136,29 @@ public final class Diagnoser {
             if (code == null || code == Code.NODE_TOO_SMALL) {
                 nodes.forEach(this::look);
             } else {
-                tally.add(code, nodes.nodeClass(), nodes.size());
-                nodes.firstNodes(Reason.MOST_NAMES).forEach(node -> tally.name(code, node));
+                addAll(nodes, code);
             }
+        }
+    }
+
+    /** Counts the nodes of a class under one reason, but for those that are cordoned. */
+    private void addAll(ClassIndex nodes, Code code) {
+        if (!RuledDemand.hasCordoned(cluster)) {
+            tally.add(code, nodes.nodeClass(), nodes.size());
+            nodes.firstNodes(Reason.MOST_NAMES).forEach(node -> tally.name(code, node));
+            return;
+        }
+        int[] open = {0};
+        nodes.forEach(node -> {
+            if (node.isCordoned()) {
+                look(node);
+            } else {
+                open[0]++;
+                tally.name(code, node);
+            }
+        });
+        if (open[0] > 0) {
+            tally.add(code, nodes.nodeClass(), open[0]);
         }
     }
 
@@ -140,8 +167,11 @@ public final class Diagnoser {
         tally.add(code, node);
         if (code == Code.GROUP) {
             open = open == null || NodeAccess.order(node) < NodeAccess.order(open) ? node : open;
-        } else if (code.isTransient()) {
-            finder.offer(node);
+        } else if (code.isTransient() && filter.mayHoldLater(node)) {
+            later = true;
+            if (filter.meetsRules(node)) {
+                finder.offer(node);
+            }
         }
     }
 
@@ -156,13 +186,22 @@ public final class Diagnoser {
         if (changes.isEmpty()) {
             changes = otherwise(true, true);
         }
-        return changes.isEmpty() ? List.of(Change.of(Kind.ADD_NODE, "", NodeNeeds.of(demand))) : changes;
+        return changes.isEmpty() && wouldTakeNewNode()
+                ? List.of(Change.of(Kind.ADD_NODE, "", NodeNeeds.of(demand)))
+                : changes;
+    }
+
+    /** Whether no rule could keep the pod away from a node that has the labels which it selects. */
+    private boolean wouldTakeNewNode() {
+        RuleSet rules = demand.rules();
+        return rules == null
+                || rules.admitsNodeWith(demand.pod().nodeSelector().terms().isEmpty());
     }
 
     /** What would have to change if the pod accepted more nodes than it does; nothing if even then none could take it. */
     private List<Change> otherwise(boolean anyLabels, boolean tolerant) {
         Pod pod = demand.pod();
-        PodDemand wider = new PodDemand(WiderPod.of(pod, anyLabels, tolerant));
+        PodDemand wider = new PodDemand(WiderPod.of(cluster, pod, anyLabels, tolerant));
         Diagnoser diagnoser = new Diagnoser(cluster, wider, steps);
         diagnoser.scan();
         NodeState target = diagnoser.open != null

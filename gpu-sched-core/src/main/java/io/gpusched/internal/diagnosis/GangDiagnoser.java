@@ -29,6 +29,7 @@ import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -251,16 +252,25 @@ public final class GangDiagnoser {
     /** Whether the group could start if nothing ran and everything were healthy and open. */
     private boolean couldFitEmpty() {
         PodDemand first = gang.kinds().get(0).demand();
-        if (gang.isCountable() && !isClose() && !first.looksAtUuids()) {
+        if (gang.isCountable() && !gang.isRuled(cluster) && !isClose() && !first.looksAtUuids()) {
             return PodCapacity.onEmpty(cluster, first) >= gang.required();
         }
         List<Node> nodes = cluster.nodes().stream()
                 .map(state -> PodCapacity.healed(state.node()))
                 .toList();
         SearchSteps again = SearchSteps.of(steps.left());
-        GangResult result = new GangScheduler(PlacementSearch.of(search.policy(), 0), Cluster.of(nodes), gang, again)
+        GangResult result = new GangScheduler(
+                        PlacementSearch.of(search.policy(), 0), withNamespaces(nodes), gang, again)
                 .schedule(NodeRange.EVERYWHERE);
         return result.fill() != null || !result.isProven();
+    }
+
+    private Cluster withNamespaces(List<Node> nodes) {
+        Cluster empty = Cluster.of(nodes);
+        for (Map.Entry<String, Map<String, String>> entry : cluster.namespaces().entrySet()) {
+            empty = empty.withNamespace(entry.getKey(), entry.getValue());
+        }
+        return empty;
     }
 
     /** Whether closeness is required. */

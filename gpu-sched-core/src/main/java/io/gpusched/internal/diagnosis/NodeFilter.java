@@ -9,6 +9,7 @@ import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.fit.StaticFilter;
+import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.score.Occupancy;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -20,7 +21,10 @@ import io.gpusched.workload.Pod;
 import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +35,11 @@ final class NodeFilter {
     /** What a node may cost at least, however many were looked at before. */
     private static final long LEAST_STEPS = 500;
 
+    private static final Set<Code> NAME = EnumSet.of(Code.NODE_NAME);
+    private static final Set<Code> PORTS = EnumSet.of(Code.HOST_PORT);
+    private static final Set<Code> AFTER_ROOM =
+            EnumSet.of(Code.TOPOLOGY_SPREAD, Code.POD_AFFINITY, Code.POD_ANTI_AFFINITY);
+
     private static final PodId PROBE = new PodId("gpu-sched", "probe");
 
     private final PodDemand demand;
@@ -40,23 +49,20 @@ final class NodeFilter {
 
     private final StaticFilter machine;
     private final SearchSteps steps;
-    private final Reference2ObjectOpenHashMap<NodeClass, Fixed> byClass = new Reference2ObjectOpenHashMap<>();
+    private final Reference2ObjectOpenHashMap<NodeClass, Optional<Code>> byClass = new Reference2ObjectOpenHashMap<>();
     private final Object2ObjectOpenCustomHashMap<NodeState, Code> layouts =
             new Object2ObjectOpenCustomHashMap<>(Occupancy.STRATEGY);
 
-    /**
-     * What a class says once for all its nodes.
-     *
-     * @param code what keeps the request away for good, or null
-     * @param asksLabels whether each node's own labels have to be looked at
-     */
-    private record Fixed(@Nullable Code code, boolean asksLabels) {}
+    /** Whether each node has to be asked even where all nodes of its class are alike. */
+    private final boolean asksNodes;
 
     NodeFilter(PodDemand demand, SearchSteps steps) {
         this.demand = demand;
         this.steps = steps;
         this.bare = new PodDemand(withoutResources(demand.pod()));
         this.machine = new StaticFilter(demand, steps);
+        this.asksNodes =
+                demand.rules() != null || !demand.pod().nodeSelector().terms().isEmpty();
     }
 
     private static Pod withoutResources(Pod pod) {
@@ -78,30 +84,70 @@ final class NodeFilter {
     /** Returns what keeps the request away from every node of a class for good, or null if nodes have to be asked. */
     @Nullable
     Code ofWholeClass(NodeClass nodeClass) {
-        if (NodeAccess.isMixed(nodeClass)) {
+        if (NodeAccess.isMixed(nodeClass) || asksNodes) {
             return null;
         }
-        Fixed fixed = fixed(nodeClass);
-        boolean perNode = fixed.asksLabels || demand.looksAtUuids() || fixed.code == Code.GPU_TOO_SMALL;
-        return perNode && fixed.code != Code.NODE_SELECTOR ? null : fixed.code;
+        Code code = fixed(nodeClass);
+        return demand.looksAtUuids() && code != Code.TAINT || code == Code.GPU_TOO_SMALL ? null : code;
     }
 
     /** Returns what keeps the request away from a node, or {@link Code#GROUP} if it fits. */
     Code of(NodeState node) {
-        Fixed fixed = fixed(node.nodeClass());
-        if (fixed.asksLabels && !Admission.matchesLabels(demand.pod(), node.node())) {
+        Code first = ofRules(node, NAME);
+        if (first != null) {
+            return first;
+        }
+        if (node.isCordoned()) {
+            return Code.CORDONED;
+        }
+        if (fixed(node.nodeClass()) == Code.TAINT) {
+            return Code.TAINT;
+        }
+        if (!Admission.matchesLabels(demand.pod(), node.node())) {
             return Code.NODE_SELECTOR;
         }
-        Code forGood = demand.looksAtUuids() && fixed.code != Code.NODE_SELECTOR
+        Code port = ofRules(node, PORTS);
+        if (port != null) {
+            return port;
+        }
+        Code room = ofRoom(node);
+        Code rule = room == Code.GROUP ? ofRules(node, AFTER_ROOM) : null;
+        return rule == null ? room : rule;
+    }
+
+    private @Nullable Code ofRules(NodeState node, Set<Code> codes) {
+        RuleSet rules = demand.rules();
+        return rules == null ? null : rules.refusal(node.node(), codes);
+    }
+
+    private Code ofRoom(NodeState node) {
+        Code forGood = ofMachine(node);
+        return forGood == null ? ofState(node) : forGood;
+    }
+
+    /** What about the machine itself keeps the request away for good, whatever runs there, or null. */
+    private @Nullable Code ofMachine(NodeState node) {
+        Code forGood = demand.looksAtUuids()
                 ? machine.of(node.nodeClass(), node.node().gpus(), node.node().capacity())
-                : fixed.code;
+                : fixed(node.nodeClass());
         if (forGood != null && forGood != Code.GPU_TOO_SMALL) {
             return forGood;
         }
-        if (isShort(node) && !fitsInMachine(node)) {
-            return Code.NODE_TOO_SMALL;
-        }
-        return forGood != null ? forGood : ofState(node);
+        return isShort(node) && !fitsInMachine(node) ? Code.NODE_TOO_SMALL : forGood;
+    }
+
+    /** Whether the node could hold the request once other pods come or leave and it is open and healthy. */
+    boolean mayHoldLater(NodeState node) {
+        return ofRules(node, NAME) == null
+                && fixed(node.nodeClass()) != Code.TAINT
+                && Admission.matchesLabels(demand.pod(), node.node())
+                && ofMachine(node) == null;
+    }
+
+    /** Whether no rule between pods keeps the request away. */
+    boolean meetsRules(NodeState node) {
+        RuleSet rules = demand.rules();
+        return rules == null || rules.admits(node.node());
     }
 
     private boolean isShort(NodeState node) {
@@ -114,21 +160,18 @@ final class NodeFilter {
         return demand.resources().fitsIn(node.capacity());
     }
 
-    private Fixed fixed(NodeClass nodeClass) {
-        Fixed known = byClass.get(nodeClass);
+    /** What keeps the request away from all nodes of a class for good, their labels aside, or null. */
+    private @Nullable Code fixed(NodeClass nodeClass) {
+        Optional<Code> known = byClass.get(nodeClass);
         if (known == null) {
-            Code code = machine.of(nodeClass, nodeClass.gpus(), nodeClass.capacity());
-            known = new Fixed(code, !demand.pod().nodeSelector().terms().isEmpty());
+            known = Optional.ofNullable(machine.of(nodeClass, nodeClass.gpus(), nodeClass.capacity()));
             byClass.put(nodeClass, known);
         }
-        return known;
+        return known.orElse(null);
     }
 
     private Code ofState(NodeState node) {
         boolean asksGpus = !demand.gpuContainers().isEmpty();
-        if (node.isCordoned()) {
-            return Code.CORDONED;
-        }
         if (asksGpus && !node.isHealthy() && !machine.fitsHealthy(node)) {
             return Code.GPU_UNHEALTHY;
         }

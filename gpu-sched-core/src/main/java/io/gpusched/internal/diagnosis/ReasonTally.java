@@ -8,6 +8,7 @@ import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.StaticFilter;
+import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -108,7 +109,7 @@ final class ReasonTally {
             case GPU_SHARE -> addShares(line, node);
             case PARTITION -> line.amount(PartitionFit.fewest(demand, node));
             case GPU_UNHEALTHY -> line.amount(unhealthy(node));
-            case CORDONED, HELD_WHOLE -> {}
+            case CORDONED, HELD_WHOLE, NODE_NAME, HOST_PORT, TOPOLOGY_SPREAD, POD_AFFINITY, POD_ANTI_AFFINITY -> {}
             default ->
                 addMachine(
                         code,
@@ -172,16 +173,6 @@ final class ReasonTally {
         return line(code).nodes;
     }
 
-    /** Whether any node is kept away by something that may go away. */
-    boolean hasTransient() {
-        for (Code code : Code.values()) {
-            if (code.isTransient() && nodes(code) > 0) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** Returns the reasons, those with most nodes first. */
     List<Reason> reasons() {
         List<Reason> reasons = new ArrayList<>();
@@ -209,9 +200,15 @@ final class ReasonTally {
         return switch (code) {
             case TAINT -> List.copyOf(taints);
             case NODE_MODE -> List.copyOf(modes);
+            case NODE_NAME, HOST_PORT, TOPOLOGY_SPREAD, POD_AFFINITY, POD_ANTI_AFFINITY -> rules(code);
             case NODE_TOO_SMALL -> takingNoPods ? List.of("maxPods is 0") : List.of();
             default -> List.of();
         };
+    }
+
+    private List<String> rules(Code code) {
+        RuleSet rules = demand.rules();
+        return rules == null ? List.of() : rules.words(code);
     }
 
     private List<Amount> amounts(Code code, Line line, RequestFormatter asked) {

@@ -121,6 +121,7 @@ final class Rehearsal {
         for (PodGroup.Role role : group.roles()) {
             List<Pod> pods = role.pods().stream()
                     .map(pod -> WiderPod.of(
+                            cluster,
                             pod,
                             generosities.contains(Generosity.ANY_LABELS),
                             generosities.contains(Generosity.TOLERANT)))

@@ -1,6 +1,8 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.rules.RuleSet;
+import io.gpusched.internal.rules.Taints;
 import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
@@ -11,7 +13,6 @@ import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.Toleration;
 import java.util.List;
 
 /** What does not depend on what runs: whether a pod may go to a class of nodes, or to a node, at all. */
@@ -40,7 +41,9 @@ public final class Admission {
         if (!tolerates(demand.pod(), nodeClass.taints()) || !hasGpus(demand, nodeClass)) {
             return Verdict.NEVER;
         }
-        return demand.pod().nodeSelector().terms().isEmpty() ? Verdict.ALL_NODES : Verdict.ASK_NODES;
+        return demand.pod().nodeSelector().terms().isEmpty() && !demand.isRuled()
+                ? Verdict.ALL_NODES
+                : Verdict.ASK_NODES;
     }
 
     /** Whether a node of the class may have so much; the exact amounts of named resources are each node's own. */
@@ -56,13 +59,16 @@ public final class Admission {
     /** Whether a pod meets all static constraints of this node. */
     public static boolean of(PodDemand demand, NodeState node) {
         Verdict verdict = of(demand, node.nodeClass());
-        return verdict == Verdict.ALL_NODES || verdict == Verdict.ASK_NODES && admits(demand.pod(), node);
+        return verdict == Verdict.ALL_NODES || verdict == Verdict.ASK_NODES && admits(demand, node);
     }
 
-    /** Whether a node's own labels are accepted and its taints tolerated; asked where the class could not tell. */
-    public static boolean admits(Pod pod, NodeState node) {
+    /** Whether a node's own labels are accepted, its taints tolerated and all rules met; asked where the class could not tell. */
+    public static boolean admits(PodDemand demand, NodeState node) {
+        Pod pod = demand.pod();
+        RuleSet rules = demand.rules();
         return tolerates(pod, node.nodeClass().taints())
-                && (pod.nodeSelector().terms().isEmpty() || matchesLabels(pod, node.node()));
+                && (pod.nodeSelector().terms().isEmpty() || matchesLabels(pod, node.node()))
+                && (rules == null || rules.admits(node.node()));
     }
 
     public static boolean matchesLabels(Pod pod, Node node) {
@@ -75,21 +81,7 @@ public final class Admission {
     }
 
     public static boolean tolerates(Pod pod, List<Taint> taints) {
-        for (int i = 0; i < taints.size(); i++) {
-            if (taints.get(i).effect().forbids() && !tolerates(pod, taints.get(i))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean tolerates(Pod pod, Taint taint) {
-        for (Toleration toleration : pod.tolerations()) {
-            if (toleration.tolerates(taint)) {
-                return true;
-            }
-        }
-        return false;
+        return Taints.areTolerated(taints, pod.tolerations());
     }
 
     /** Whether each container alone finds enough GPUs of the right kind, UUIDs aside. */

@@ -48,7 +48,7 @@ public final class PodCapacity {
                         ? CapacityQuery.emptyNode(demand.resources())
                         : CapacityQuery.of(demand.resources());
                 nodes.first(query, range, node -> {
-                    sum[0] += ask && !Admission.admits(demand.pod(), node) ? 0 : of(demand, node);
+                    sum[0] += ask && !Admission.admits(demand, node) ? 0 : of(demand, node);
                     return sum[0] >= least;
                 });
             }

@@ -1,5 +1,6 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NodeClass;
@@ -7,6 +8,8 @@ import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodSpec;
 import java.util.List;
@@ -44,6 +47,9 @@ public final class PodDemand {
 
     /** Made when first asked for. */
     private @Nullable LayoutPlan plan;
+
+    /** What the rules between pods come to at the snapshot that is searched; null if there are none. */
+    private final @Nullable RuleSet rules;
 
     /** A request whose placements share nothing with others. */
     public PodDemand(Pod pod) {
@@ -92,6 +98,26 @@ public final class PodDemand {
         mostGpus = gpus;
         boolean plain = gpuContainers.size() == 1 && gpuContainers.get(0).kind() != ContainerKind.INIT;
         single = plain ? gpuContainers.get(0).gpu() : gpuContainers.isEmpty() ? GpuRequest.none() : null;
+        rules = null;
+    }
+
+    private PodDemand(PodDemand plain, RuleSet rules) {
+        this.rules = rules;
+        pod = plain.pod;
+        spec = plain.spec;
+        isWish = plain.isWish;
+        otherwise = plain.otherwise == null ? null : new PodDemand(plain.otherwise, rules);
+        shared = plain.shared;
+        resources = plain.resources;
+        gpuContainers = plain.gpuContainers;
+        single = plain.single;
+        needsWhole = plain.needsWhole;
+        needsShares = plain.needsShares;
+        needsPartitions = plain.needsPartitions;
+        wholeNode = plain.wholeNode;
+        looksAtUuids = plain.looksAtUuids;
+        mostIdle = plain.mostIdle;
+        mostGpus = plain.mostGpus;
     }
 
     /** Mostly all of them: then nothing is copied. */
@@ -104,6 +130,28 @@ public final class PodDemand {
             }
         }
         return containers;
+    }
+
+    /** Returns this request at a snapshot at which its rules, and those of running pods, come to this. */
+    public PodDemand with(RuleSet value) {
+        return new PodDemand(this, value);
+    }
+
+    public @Nullable RuleSet rules() {
+        return rules;
+    }
+
+    /** Whether rules between pods may keep it away from nodes. */
+    public boolean isRuled() {
+        return rules != null && rules.refuses();
+    }
+
+    /** Returns the labels that its nodes must have: its own selector, and what of the rules can be looked up. */
+    public NodeSelector nodeSelector() {
+        List<NodeRequirement> more = rules == null ? List.of() : rules.requirements();
+        return more.isEmpty()
+                ? pod.nodeSelector()
+                : pod.nodeSelector().and(NodeSelector.all(more.toArray(NodeRequirement[]::new)));
     }
 
     /** The pod in this shape. */

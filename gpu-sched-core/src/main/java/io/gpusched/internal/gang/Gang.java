@@ -7,6 +7,7 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SharedValues;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NodeClass;
@@ -138,7 +139,7 @@ public final class Gang {
         for (int role = 0; role < group.roles().size(); role++) {
             Kind last = null;
             for (Pod pod : group.roles().get(role).pods()) {
-                boolean same = last != null && last.asked.hasSameShape(pod);
+                boolean same = last != null && isAlike(last.asked, pod);
                 Kind kind = same && last != null ? last : kind(role, pod);
                 Member member = new Member(members.size(), new PodDemand(shared.shared(pod), shared), kind);
                 kind.members.add(member);
@@ -148,9 +149,16 @@ public final class Gang {
         }
     }
 
+    /** Whether two pods ask for the same and rules treat them alike. */
+    private static boolean isAlike(Pod one, Pod other) {
+        return one.hasSameShape(other)
+                && one.rules().equals(other.rules())
+                && one.id().namespace().equals(other.id().namespace());
+    }
+
     private Kind kind(int role, Pod pod) {
         for (Kind kind : kinds) {
-            if (kind.role == role && kind.asked.hasSameShape(pod)) {
+            if (kind.role == role && isAlike(kind.asked, pod)) {
                 return kind;
             }
         }
@@ -183,6 +191,42 @@ public final class Gang {
     public int required() {
         int byRole = group.roles().stream().mapToInt(PodGroup.Role::minMember).sum();
         return Math.max(group.minMember(), byRole);
+    }
+
+    /** Whether a member that is placed may change where another may go, beyond taking room. */
+    public boolean isRuled(Cluster cluster) {
+        return kinds.stream().anyMatch(kind -> RuledDemand.isAffected(cluster, kind.demand()));
+    }
+
+    /** Returns the snapshot as members see it that may all go to cordoned nodes. */
+    @SuppressWarnings("ReferenceEquality") // a snapshot that was not opened is the same object
+    public Cluster opened(Cluster cluster) {
+        Cluster open = cluster;
+        for (Kind kind : kinds) {
+            Cluster seen = RuledDemand.opened(cluster, kind.demand());
+            if (seen == cluster) {
+                return cluster;
+            }
+            open = seen;
+        }
+        return open;
+    }
+
+    /** Returns the snapshot with all nodes open if any member may go to cordoned nodes: it has room for no fewer members. */
+    @SuppressWarnings("ReferenceEquality") // a snapshot that was not opened is the same object
+    public Cluster openedForAny(Cluster cluster) {
+        for (Kind kind : kinds) {
+            Cluster seen = RuledDemand.opened(cluster, kind.demand());
+            if (seen != cluster) {
+                return seen;
+            }
+        }
+        return cluster;
+    }
+
+    /** Whether any member prefers some nodes to others. */
+    public boolean hasLikings(Cluster cluster) {
+        return kinds.stream().anyMatch(kind -> RuledDemand.hasLikings(cluster, kind.demand()));
     }
 
     /** Whether counting members node by node, in any order, settles whether the group can start. */

@@ -12,13 +12,13 @@ import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
+import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.internal.search.SearchStrategy;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.PodRules;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -43,13 +43,14 @@ final class GangCount {
     }
 
     /** Whether pods like this are placed here just where they would be one by one. */
-    static boolean serves(PlacementSearch search, PodDemand demand) {
+    static boolean serves(PlacementSearch search, Cluster cluster, PodDemand demand) {
         GpuRequest request = demand.single();
         return search.strategy() == SearchStrategy.TIGHTEST_ROOM
                 && request instanceof GpuRequest.Exclusive
                 && request.selector().closeness().required() == Bond.NONE
                 && PodCapacity.isExact(demand)
-                && demand.pod().spec().rules().equals(PodRules.NONE);
+                && !RuledDemand.isAffected(cluster, demand)
+                && !RuledDemand.hasLikings(cluster, demand);
     }
 
     /**
@@ -60,7 +61,7 @@ final class GangCount {
      */
     static @Nullable List<Placement> place(
             PlacementSearch search, Cluster cluster, Gang gang, NodeRange range, boolean isMinimal, SearchSteps steps) {
-        if (!gang.isCountable() || !serves(search, gang.kinds().get(0).demand())) {
+        if (!gang.isCountable() || !serves(search, cluster, gang.kinds().get(0).demand())) {
             return null;
         }
         GangCount count = new GangCount(cluster, gang.kinds().get(0).demand(), steps);
@@ -88,7 +89,7 @@ final class GangCount {
             for (int idle = request.count(); idle <= nodes.nodeClass().gpus().size(); idle++) {
                 int exactly = idle;
                 nodes.first(CapacityQuery.withIdleGpus(idle, demand.resources()), range, node -> {
-                    if (node.idleGpus() == exactly && (!ask || Admission.admits(demand.pod(), node))) {
+                    if (node.idleGpus() == exactly && (!ask || Admission.admits(demand, node))) {
                         long pods = PodCapacity.of(demand, node);
                         if (pods > 0) {
                             found.add(new Takes(node, pods));

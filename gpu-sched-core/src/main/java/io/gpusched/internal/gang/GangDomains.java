@@ -1,10 +1,12 @@
 package io.gpusched.internal.gang;
 
+import it.unimi.dsi.fastutil.longs.LongArrayList;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Topology;
 import io.gpusched.model.TopologyDomain;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -88,7 +90,7 @@ public final class GangDomains {
                         new WiderRooms(level, sorted.get(from).domain().path());
                 List<Candidate> ties = sorted.subList(from, to);
                 List<Around> around = new ArrayList<>();
-                ties.forEach(tie -> around.add(new Around(tie, rooms.of(tie.range()))));
+                ties.forEach(tie -> around.add(new Around(tie, LongArrayList.wrap(rooms.of(tie.range())))));
                 around.sort(null);
                 for (int i = 0; i < around.size(); i++) {
                     ties.set(i, around.get(i).candidate());
@@ -99,10 +101,10 @@ public final class GangDomains {
     }
 
     /** A candidate with the room of each domain around it, from near to wide. */
-    private record Around(Candidate candidate, long[] rooms) implements Comparable<Around> {
+    private record Around(Candidate candidate, LongArrayList rooms) implements Comparable<Around> {
         @Override
         public int compareTo(Around other) {
-            return java.util.Arrays.compare(rooms, other.rooms);
+            return rooms.compareTo(other.rooms);
         }
     }
 

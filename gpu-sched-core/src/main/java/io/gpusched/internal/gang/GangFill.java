@@ -32,6 +32,12 @@ public final class GangFill {
     private final Gang gang;
     private final SearchSteps steps;
 
+    /** Whether who is placed may change where others may go. */
+    private final boolean isRuled;
+
+    /** Whether every member is searched for. */
+    private final boolean isOneByOne;
+
     /** Whether no more members are placed than the group needs to start. */
     private boolean isMinimal;
 
@@ -64,6 +70,8 @@ public final class GangFill {
         this.steps = steps;
         this.cluster = cluster;
         this.gang = gang;
+        this.isRuled = gang.isRuled(cluster);
+        this.isOneByOne = isRuled || gang.hasLikings(cluster);
         this.byKind = new int[gang.kinds().size()];
         this.placed = new boolean[gang.members().size()];
         this.full = new boolean[byKind.length];
@@ -127,13 +135,23 @@ public final class GangFill {
                 byRole[role]++;
             }
         }
-        for (Gang.Member member : gang.members()) {
-            if (isMinimal && canStart()) {
-                break;
-            }
-            place(member);
-        }
+        placeAll(gang.members());
         return canStart();
+    }
+
+    /** Where rules are in play, whoever found no legal place may find one beside those placed after it. */
+    private void placeAll(List<Gang.Member> members) {
+        int before;
+        do {
+            before = placements.size();
+            full = isRuled ? new boolean[byKind.length] : full;
+            for (Gang.Member member : members) {
+                if (isMinimal && canStart()) {
+                    return;
+                }
+                place(member);
+            }
+        } while (isRuled && placements.size() > before && !isComplete());
     }
 
     /** Takes placements of the first members that have none, in the group's order; whether the group can start. */
@@ -166,7 +184,7 @@ public final class GangFill {
     /** As {@link #fill}, but in this order and without a thought for the roles. */
     public boolean fill(List<Gang.Member> members, NodeRange within) {
         range = within;
-        members.forEach(this::place);
+        placeAll(members);
         return canStart();
     }
 
@@ -197,6 +215,10 @@ public final class GangFill {
 
     private @Nullable Placement next(Gang.Member member) {
         PodDemand demand = member.demand();
+        if (isOneByOne) {
+            flush();
+            return search.find(cluster, demand, range, steps);
+        }
         if (search.strategy() == SearchStrategy.TIGHTEST_ROOM && demand.wholeNode() && demand.single() != null) {
             return nextEmpty(member);
         }

@@ -2,10 +2,13 @@ package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,6 +29,12 @@ public final class GangScheduler {
     private final Gang gang;
     private final GangDomains domains;
 
+    /** The snapshot in which the members have the most room, where some may go to cordoned nodes. */
+    private final Cluster roomiest;
+
+    /** Whether the members cannot be placed with nothing but room in mind. */
+    private final boolean isRuled;
+
     /** For all domains that are tried. */
     private final SearchSteps steps;
 
@@ -39,7 +48,14 @@ public final class GangScheduler {
         this.cluster = cluster;
         this.gang = gang;
         this.steps = steps;
-        this.domains = new GangDomains(cluster, gang);
+        this.roomiest = gang.openedForAny(cluster);
+        this.isRuled = gang.isRuled(cluster) || isOpened();
+        this.domains = new GangDomains(roomiest, gang);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a snapshot that was not opened is the same object
+    private boolean isOpened() {
+        return roomiest != cluster;
     }
 
     /** Places the group within a range of the node order. */
@@ -83,7 +99,7 @@ public final class GangScheduler {
         if (fill.fill(range)) {
             return fill;
         }
-        if (gang.isCountable()) {
+        if (gang.isCountable() && !isRuled) {
             return null;
         }
         GangFill largestFirst = newFill();
@@ -91,7 +107,9 @@ public final class GangScheduler {
     }
 
     private @Nullable GangFill exactly(NodeRange range) {
-        List<Seat> seats = new GangSearch(cluster, gang, steps).find(range);
+        List<Seat> seats = isRuled
+                ? new RuledGangSearch(cluster, gang, steps).find(range)
+                : new GangSearch(cluster, gang, steps).find(range);
         if (seats == null) {
             return null;
         }
@@ -109,7 +127,7 @@ public final class GangScheduler {
     private boolean hasCapacity(NodeRange range) {
         for (Gang.Kind kind : gang.kinds()) {
             int least = gang.least(kind);
-            if (least > 0 && kind.isCountable() && !PodCapacity.isAtLeast(cluster, kind.demand(), range, least)) {
+            if (least > 0 && kind.isCountable() && !PodCapacity.isAtLeast(roomiest, kind.demand(), range, least)) {
                 return false;
             }
         }
@@ -123,7 +141,39 @@ public final class GangScheduler {
     }
 
     private @Nullable GangFill onOneNode(NodeRange around) {
-        return new GangOnNode(search, cluster, gang, domains, steps).find(around);
+        return isRuled ? ruledOnOneNode(around) : new GangOnNode(search, cluster, gang, domains, steps).find(around);
+    }
+
+    /** As {@link GangOnNode}, where rules between pods are in play: no node can be passed by for its state. */
+    private @Nullable GangFill ruledOnOneNode(NodeRange around) {
+        GangFill best = null;
+        long bestScore = 0;
+        for (NodeState node : ClusterIndex.of(cluster).nodes(around)) {
+            GangFill fill = within(NodeRange.of(node));
+            if (fill == null) {
+                continue;
+            }
+            long score = score(node, fill);
+            int more = best == null
+                    ? 1
+                    : fill.placements().size() - best.placements().size();
+            if (more > 0 || more == 0 && score > bestScore) {
+                best = fill;
+                bestScore = score;
+            }
+        }
+        return best;
+    }
+
+    private long score(NodeState node, GangFill fill) {
+        NodeState now = node;
+        long sum = 0;
+        for (Placement placement : fill.placements()) {
+            NodeState after = now.with(placement);
+            sum += search.policy().score(now, after, Pod.of(placement).orElseThrow());
+            now = after;
+        }
+        return sum;
     }
 
     private @Nullable GangFill withinOneDomain(NodeRange around) {

@@ -1,6 +1,7 @@
 package io.gpusched.internal.index;
 
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.rules.RuleIndex;
 import io.gpusched.model.ClusterTotals;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
@@ -38,12 +39,14 @@ public final class ClusterStore {
     private final PersistentVector<ClassIndex> trees;
     private final PodIndex pods;
     private final Usage usage;
+    private final RuleIndex rules;
 
-    ClusterStore(NodeDirectory nodes, PersistentVector<ClassIndex> trees, PodIndex pods, Usage usage) {
+    ClusterStore(NodeDirectory nodes, PersistentVector<ClassIndex> trees, PodIndex pods, Usage usage, RuleIndex rules) {
         this.nodes = nodes;
         this.trees = trees;
         this.pods = pods;
         this.usage = usage;
+        this.rules = rules;
     }
 
     /** Whether one came from the other by changes, or both from a third: they then share what did not change. */
@@ -160,29 +163,43 @@ public final class ClusterStore {
 
     /** Returns this with a pod placed, which does not run anywhere, on a node of this. */
     public ClusterStore with(NodeState node, Placement placement) {
+        RuleIndex changed = rules.isConcernedBy(placement) ? rules.placed(placement, node.node(), this::nodes) : rules;
         return with(
                 node,
                 NodeAccess.withNew(node, placement),
-                pods.plus(NodeAccess.podHash(placement), NodeAccess.number(node)));
+                pods.plus(NodeAccess.podHash(placement), NodeAccess.number(node)),
+                changed);
     }
 
     /** Returns this without a placement on a node of this. */
     public ClusterStore without(NodeState node, Placement placement) {
-        return with(node, node.without(placement), pods.minus(NodeAccess.podHash(placement), NodeAccess.number(node)));
+        NodeState after = node.without(placement);
+        RuleIndex changed = rules.isIdle() ? rules : rules.released(held(placement), node.node());
+        return with(node, after, pods.minus(NodeAccess.podHash(placement), NodeAccess.number(node)), changed);
     }
 
-    private ClusterStore with(NodeState before, NodeState after, PodIndex changed) {
+    /** The placement that is here, which tells what its pod asks, other than perhaps an equal one. */
+    private Placement held(Placement placement) {
+        return Objects.requireNonNull(placement(placement.pod()), "placement");
+    }
+
+    private ClusterStore with(NodeState before, NodeState after, PodIndex changed, RuleIndex known) {
         int position = NodeAccess.tree(before);
         ClassIndex tree = Objects.requireNonNull(trees.get(position), "tree");
         return new ClusterStore(
-                nodes, trees.with(position, tree.with(before, after)), changed, usage.replace(before, after));
+                nodes, trees.with(position, tree.with(before, after)), changed, usage.replace(before, after), known);
     }
 
     /** Returns this with one more node, on which nothing runs and whose name is new. */
     public ClusterStore with(Node node) {
         NodeDirectory.Change change = nodes.plus(node);
         NodeState fresh = NodeAccess.empty(node, change.entry().nodeClass(), change.location());
-        return new ClusterStore(change.directory(), put(moved(trees, change), change, fresh), pods, usage.plus(fresh));
+        return new ClusterStore(
+                change.directory(),
+                put(moved(trees, change), change, fresh),
+                pods,
+                usage.plus(fresh),
+                rules.added(node));
     }
 
     /** Returns this with more nodes, on which nothing runs and whose names are new: each costs less than one alone. */
@@ -196,6 +213,7 @@ public final class ClusterStore {
             return all;
         }
         Usage sum = usage;
+        RuleIndex known = rules;
         Int2ObjectMap<Long2ObjectMap<@Nullable NodeState>> byTree = new Int2ObjectOpenHashMap<>();
         Int2ObjectMap<ClassEntry> entries = new Int2ObjectOpenHashMap<>();
         for (int i = 0; i < change.locations().length; i++) {
@@ -206,6 +224,7 @@ public final class ClusterStore {
             byTree.computeIfAbsent(location.tree(), tree -> new Long2ObjectOpenHashMap<>())
                     .put(location.order(), fresh);
             sum = sum.plus(fresh);
+            known = known.added(change.nodes().get(i));
         }
         PersistentVector<ClassIndex> grown = trees;
         for (Int2ObjectMap.Entry<Long2ObjectMap<@Nullable NodeState>> entry : byTree.int2ObjectEntrySet()) {
@@ -215,13 +234,18 @@ public final class ClusterStore {
             ClassIndex whole = tree == null ? ClassIndex.empty(nodeClass, position) : tree;
             grown = grown.with(position, whole.withAll(entry.getValue()));
         }
-        return new ClusterStore(change.directory(), grown, pods, sum);
+        return new ClusterStore(change.directory(), grown, pods, sum, known);
     }
 
     /** Returns this without a node of it, on which nothing runs. */
     public ClusterStore without(NodeState node) {
         NodeLocation location = NodeAccess.location(node);
-        return new ClusterStore(nodes.minus(location, node.node()), removed(trees, location), pods, usage.minus(node));
+        return new ClusterStore(
+                nodes.minus(location, node.node()),
+                removed(trees, location),
+                pods,
+                usage.minus(node),
+                rules.removed(node.node()));
     }
 
     /**
@@ -237,7 +261,8 @@ public final class ClusterStore {
                 change.directory(),
                 put(moved(without, change), change, after),
                 pods,
-                usage.minus(before).plus(after));
+                usage.minus(before).plus(after),
+                rules.replaced(before, machine));
     }
 
     @SuppressWarnings("ReferenceEquality") // a location that did not change is the same object
@@ -307,8 +332,18 @@ public final class ClusterStore {
         }
     }
 
+    /** Returns what is known of the rules of the pods that run. */
+    public RuleIndex rules() {
+        return rules;
+    }
+
+    /** Returns this with other labels of a namespace. */
+    public ClusterStore withNamespace(String namespace, Map<String, String> labels) {
+        return new ClusterStore(nodes, trees, pods, usage, rules.withNamespace(namespace, labels, this::nodes));
+    }
+
     /** Throws {@link IllegalStateException} unless everything kept here about nodes and pods is true; O(n). */
     public void validate() {
-        new StoreCheck(this, nodes, trees, pods, usage).check();
+        new StoreCheck(this, nodes, trees, pods, usage, rules).check();
     }
 }

@@ -60,7 +60,7 @@ final class ShapeScorer {
     private boolean admits(NodeState node) {
         Admission.Verdict verdict = verdict(node.nodeClass());
         return verdict == Admission.Verdict.ALL_NODES
-                || verdict == Admission.Verdict.ASK_NODES && Admission.admits(demand.pod(), node);
+                || verdict == Admission.Verdict.ASK_NODES && Admission.admits(demand, node);
     }
 
     private Admission.Verdict verdict(NodeClass nodeClass) {

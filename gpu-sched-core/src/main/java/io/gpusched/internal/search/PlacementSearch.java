@@ -7,6 +7,8 @@ import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.rules.Preferences;
+import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.score.ScoreCache;
 import io.gpusched.internal.score.StatisticsTracker;
 import io.gpusched.internal.select.Candidates;
@@ -68,7 +70,10 @@ public final class PlacementSearch {
         return cacheEntries;
     }
 
-    /** Returns the best way to place a pod on this one node, in the most wanted shape that fits, or null if there is none. */
+    /**
+     * Returns the best way to place a pod on this one node, in the most wanted shape that fits, or null if there is none; rules
+     * that look at other pods are not looked at.
+     */
     public @Nullable Placement place(NodeState node, PodDemand demand, SearchSteps steps) {
         for (PodDemand shape = demand; shape != null; shape = shape.otherwise()) {
             LayoutSearch.Found found = Admission.of(shape, node) ? LayoutSearch.best(shape, node, policy, steps) : null;
@@ -84,14 +89,37 @@ public final class PlacementSearch {
      * steps, the counter says.
      */
     public @Nullable Placement find(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
+        Cluster open = RuledDemand.opened(cluster, demand);
         Placement found = null;
-        for (PodDemand shape = demand; shape != null && found == null; shape = shape.otherwise()) {
-            found = findShape(cluster, shape, range, steps);
+        for (PodDemand shape = RuledDemand.of(open, demand);
+                shape != null && found == null;
+                shape = shape.otherwise()) {
+            found = findShape(open, shape, range, steps);
         }
         return found;
     }
 
     private @Nullable Placement findShape(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
+        RuleSet rules = demand.rules();
+        Preferences preferences = rules == null ? null : rules.preferences();
+        return preferences == null
+                ? findByPolicy(cluster, demand, range, steps)
+                : findPreferred(cluster, demand, range, steps, preferences);
+    }
+
+    private @Nullable Placement findPreferred(
+            Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps, Preferences preferences) {
+        Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
+        PreferredSearch search = new PreferredSearch(trees(cluster, selected), demand, range, steps);
+        boolean quick = isQuick(cluster, demand);
+        return search.best(
+                preferences,
+                nodes -> quick
+                        ? scan(cluster, demand, range, List.of()).bestOf(nodes)
+                        : thorough(cluster, demand, range, steps).bestOf(nodes));
+    }
+
+    private @Nullable Placement findByPolicy(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
         boolean quick = isQuick(cluster, demand);
         Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
         if (strategy == SearchStrategy.TIGHTEST_ROOM && TreeSearch.canServe(cluster, demand)) {
@@ -146,8 +174,7 @@ public final class PlacementSearch {
 
     private @Nullable Placement thorough(
             Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected, SearchSteps steps) {
-        List<ClassIndex> all = ClusterIndex.of(cluster).classes();
-        ThoroughSearch search = new ThoroughSearch(all, demand, policy, tracker(cluster), range, steps);
+        ThoroughSearch search = thorough(cluster, demand, range, steps);
         List<NodeState> nodes = selected == null ? null : selected.nodes(cluster.size() / 4);
         return nodes == null ? search.best() : search.bestOf(nodes);
     }
@@ -155,7 +182,8 @@ public final class PlacementSearch {
     /*
      * Few nodes are scored one by one. For more the ranking that pods of all selectors share is gone down until a node admits
      * the pod; where that takes too long, the nodes that admit it are scored after all, unless they are very many: then the
-     * pod's shape gets a ranking of its own.
+     * pod's shape gets a ranking of its own. Not so where rules between pods are in play: what they admit changes with every
+     * pod.
      */
     private @Nullable Placement remembered(ScoreCache scores, Cluster cluster, PodDemand demand, Candidates selected) {
         CachedSearch search = new CachedSearch(scores, policy);
@@ -168,8 +196,12 @@ public final class PlacementSearch {
                 return outcome.placement();
             }
         }
-        List<NodeState> nodes = selected.nodes(MOST_SCORED);
+        List<NodeState> nodes = selected.nodes(demand.isRuled() ? cluster.size() : MOST_SCORED);
         return nodes == null ? search.best(cluster, demand) : bestOf(cluster, demand, NodeRange.EVERYWHERE, nodes);
+    }
+
+    private ThoroughSearch thorough(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
+        return new ThoroughSearch(ClusterIndex.of(cluster).classes(), demand, policy, tracker(cluster), range, steps);
     }
 
     private @Nullable Placement bestOf(

@@ -74,7 +74,7 @@ public final class ScanSearch {
         boolean firstWins = SearchStrategy.of(policy) == SearchStrategy.FIRST_NODE;
         NodeRange open = firstWins && bestNode != null ? range.before(bestNode) : range;
         nodes.first(CapacityQuery.of(demand.resources()), open, node -> {
-            boolean better = (!askLabels || Admission.admits(demand.pod(), node)) && consider(node);
+            boolean better = (!askLabels || Admission.admits(demand, node)) && consider(node);
             return better && firstWins;
         });
     }

@@ -137,7 +137,7 @@ final class ThoroughSearch {
         boolean firstWins = strategy == SearchStrategy.FIRST_NODE;
         NodeRange open = firstWins && bestNode != null ? range.before(bestNode) : range;
         nodes.first(CapacityQuery.of(demand.resources()), open, node -> {
-            boolean better = (!askLabels || Admission.admits(demand.pod(), node)) && look(node);
+            boolean better = (!askLabels || Admission.admits(demand, node)) && look(node);
             return better && firstWins || isCutShort;
         });
     }

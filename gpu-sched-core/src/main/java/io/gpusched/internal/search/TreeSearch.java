@@ -377,6 +377,6 @@ public final class TreeSearch {
         return resources.cpuMillis() <= node.freeCpuMillis()
                 && resources.memoryMib() <= node.freeMemoryMib()
                 && resources.named().fitsIn(node.freeNamed())
-                && (!askLabels || Admission.admits(demand.pod(), node));
+                && (!askLabels || Admission.admits(demand, node));
     }
 }

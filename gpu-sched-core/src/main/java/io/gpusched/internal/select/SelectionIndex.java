@@ -3,8 +3,10 @@ package io.gpusched.internal.select;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
+import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
@@ -94,14 +96,18 @@ final class SelectionIndex {
         nodes.forEach(action);
     }
 
-    /** Returns where to look for room for a pod. */
-    Candidates candidates(PodDemand demand) {
+    /**
+     * Returns where to look for room for a pod.
+     *
+     * @param selector labels that its nodes must have
+     */
+    Candidates candidates(PodDemand demand, NodeSelector selector) {
         Pod pod = demand.pod();
         Selection.Limits limits =
                 new Selection.Limits(limit(nodes.size() / NARROW), FEW_BUCKETS, limit((int) Math.sqrt(nodes.size())));
         Selection best = new Selection(limits).withTooMany();
-        if (!pod.nodeSelector().terms().isEmpty()) {
-            best = labels.select(pod.nodeSelector(), limits);
+        if (!selector.terms().isEmpty()) {
+            best = labels.select(selector, limits);
         }
         boolean freeToo = false;
         if (!pod.tolerations().isEmpty()) {
@@ -112,15 +118,20 @@ final class SelectionIndex {
             freeToo = best.isTooMany() && !narrow && !tainted.isTooMany();
             best = freeToo ? tainted : best;
         }
-        return new Candidates(this, demand, best, freeToo, test(pod));
+        return new Candidates(this, demand, best, freeToo, test(demand));
     }
 
-    /** Returns an exact test of what labels and taints admit, by the number of a node. */
-    private IntPredicate test(Pod pod) {
+    /** Returns an exact test of what labels, taints and rules admit, by the number of a node. */
+    private IntPredicate test(PodDemand demand) {
+        Pod pod = demand.pod();
         IntPredicate byTaints = node -> Admission.tolerates(pod, nodes.get(node).taints());
-        return pod.nodeSelector().terms().isEmpty()
+        IntPredicate test = pod.nodeSelector().terms().isEmpty()
                 ? byTaints
                 : labels.test(pod.nodeSelector()).and(byTaints);
+        RuleSet rules = demand.rules();
+        return rules == null
+                ? test
+                : test.and(node -> rules.admits(nodes.get(node).machine()));
     }
 
     /** Returns the same test by the key of a node in the node order. */

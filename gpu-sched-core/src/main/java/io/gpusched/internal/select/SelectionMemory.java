@@ -2,7 +2,7 @@ package io.gpusched.internal.select;
 
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.Cluster;
-import io.gpusched.workload.Pod;
+import io.gpusched.workload.NodeSelector;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +17,15 @@ public final class SelectionMemory {
     /** The one used last first. */
     private final Deque<SelectionIndex> indexes = new ArrayDeque<>();
 
-    /** Returns where to look for room for a pod, or null if it neither selects nor tolerates anything. */
+    /**
+     * Returns where to look for room for a pod, or null if it neither selects nor tolerates anything and no rule keeps it away
+     * from nodes.
+     */
     public @Nullable Candidates candidates(Cluster cluster, PodDemand demand) {
-        Pod pod = demand.pod();
+        NodeSelector selector = demand.nodeSelector();
         boolean selects =
-                !pod.nodeSelector().terms().isEmpty() || !pod.tolerations().isEmpty();
-        return selects ? index(cluster).candidates(demand) : null;
+                !selector.terms().isEmpty() || !demand.pod().tolerations().isEmpty() || demand.isRuled();
+        return selects ? index(cluster).candidates(demand, selector) : null;
     }
 
     private SelectionIndex index(Cluster cluster) {

@@ -169,13 +169,13 @@ public enum MigGeometry {
         INFERRED
     }
 
-    private static final long MIB_PER_GB = 1_024;
+    private static final int MIB_PER_GB = 1_024;
     private static final String UNKNOWN = "?";
 
     private final String product;
     private final int memoryGb;
     private final Certainty certainty;
-    @SuppressWarnings("ImmutableEnumChecker") // a geometry never changes
+    @SuppressWarnings("ImmutableEnumChecker") // it is immutable
     private final PartitionGeometry geometry;
 
     /**
@@ -193,9 +193,9 @@ public enum MigGeometry {
         this.product = product;
         this.memoryGb = memoryGb;
         this.certainty = certainty;
-        String[] known = totals.split(" ", -1);
+        String[] known = totals.split(" ");
         List<PartitionProfile> profiles = rows.lines()
-                .map(row -> profile(row.split(" ", -1), memoryGb * MIB_PER_GB, gridUnits, computeSlices, known))
+                .map(row -> profile(row.split(" "), (long) memoryGb * MIB_PER_GB, gridUnits, computeSlices, known))
                 .toList();
         this.geometry =
                 PartitionGeometry.of("MIG " + name().replace('_', ' '), gridUnits, counters(known, 0, known), profiles);
@@ -294,7 +294,7 @@ public enum MigGeometry {
     }
 
     private static boolean has(String name, String word) {
-        return List.of(name.split(" ", -1)).contains(word);
+        return List.of(name.split(" ")).contains(word);
     }
 
     /** How far a device is from this one, in memory: what its name says, or what it has. */
@@ -302,7 +302,7 @@ public enum MigGeometry {
         if (has(name, memoryGb + "GB")) {
             return 0;
         }
-        long nominal = memoryGb * MIB_PER_GB;
+        long nominal = (long) memoryGb * MIB_PER_GB;
         return memoryMib == 0 ? 1 + memoryGb : 1 + Math.abs(nominal - memoryMib);
     }
 }

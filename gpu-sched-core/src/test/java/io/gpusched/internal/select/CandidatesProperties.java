@@ -62,7 +62,7 @@ class CandidatesProperties {
         Set<String> admitted = new HashSet<>();
         Set<String> withRoom = new HashSet<>();
         for (NodeState node : cluster.nodes()) {
-            boolean admits = Admission.admits(demand.pod(), node);
+            boolean admits = Admission.admits(demand, node);
             assertThat(keys.test(NodeAccess.order(node))).as("%s by key", node).isEqualTo(admits);
             if (admits) {
                 admitted.add(node.name());

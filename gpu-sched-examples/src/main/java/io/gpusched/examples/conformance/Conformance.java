@@ -22,7 +22,12 @@ public final class Conformance {
 
     /** Returns a runner of these kinds for all formats. */
     public static Conformance of(VectorKinds kinds) {
-        return new Conformance(List.of(new SharingFormat(kinds), new KaiFormat(kinds), new SlurmFormat(), new GpuAllocatorFormat()));
+        return new Conformance(List.of(
+                new SharingFormat(kinds),
+                new KaiFormat(kinds),
+                new SlurmFormat(),
+                new GpuAllocatorFormat(),
+                new KubeFormat()));
     }
 
     /** Returns a runner of every kind this module knows. */

@@ -18,7 +18,8 @@ final class NotYetKinds {
 
     static List<VectorKind> all() {
         List<VectorKind> kinds = new ArrayList<>();
-        kinds.add(VectorKind.of(KAI, "single-pass", vector -> starts(vector, "single-pass needs queues and a scheduling cycle")));
+        kinds.add(VectorKind.of(
+                KAI, "single-pass", vector -> starts(vector, "single-pass needs queues and a scheduling cycle")));
         kinds.add(VectorKind.of(
                 KAI, "settle", vector -> starts(vector, "settle needs queues and a scheduling cycle with evictions")));
         kinds.add(VectorKind.skipping(KAI, "fair-share", "fair-share needs queues"));

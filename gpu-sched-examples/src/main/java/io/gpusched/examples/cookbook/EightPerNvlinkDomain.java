@@ -25,8 +25,7 @@ public final class EightPerNvlinkDomain {
         for (int i = 0; i < 16; i++) {
             workers.add(Pod.of("worker-" + i, Resources.of(8_000, 65_536), GpuRequest.exclusive(1)));
         }
-        PodGroup job =
-                PodGroup.of("job", workers).withSlices(8, "nvlink").withLocality(Locality.within("block"));
+        PodGroup job = PodGroup.of("job", workers).withSlices(8, "nvlink").withLocality(Locality.within("block"));
 
         if (GpuScheduler.create().schedule(cluster(), job) instanceof GroupPlaced placed) {
             TreeMap<String, Integer> byNode = new TreeMap<>();

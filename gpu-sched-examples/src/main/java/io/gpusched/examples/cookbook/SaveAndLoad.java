@@ -64,8 +64,7 @@ public final class SaveAndLoad {
         List<Nic> nics();
 
         @JsonCreator
-        static GpuLinks of(
-                @JsonProperty("matrix") List<List<Link>> matrix, @JsonProperty("nics") List<Nic> nics) {
+        static GpuLinks of(@JsonProperty("matrix") List<List<Link>> matrix, @JsonProperty("nics") List<Nic> nics) {
             return GpuLinks.of(matrix, nics);
         }
     }

@@ -2,6 +2,7 @@ package io.gpusched.examples.dialect;
 
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
@@ -11,6 +12,7 @@ import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.Toleration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,17 +45,34 @@ public final class BoundPod {
                         container.resources(),
                         bound(container.gpu(), uuids.getOrDefault(container.name(), Set.of()))))
                 .toList();
-        return new Pod(pod.id(), containers, NodeSelector.ANY, List.of(Toleration.everything()), pod.overhead());
+        return new Pod(pod.id(), containers, NodeSelector.ANY, List.of(Toleration.everything()), pod.overhead())
+                .withRules(pod.rules());
     }
 
-    /** Returns the pod with no more CPU, memory and other resources than a node has free. */
+    /**
+     * Returns the pod with no more CPU, memory, other resources and whole GPUs than a node has free; GPUs that are named are
+     * left as they are.
+     */
     public static Pod within(NodeState node, Pod pod) {
         Resources free = new Resources(node.freeCpuMillis(), node.freeMemoryMib(), node.freeNamed());
-        List<Container> bare = pod.containers().stream()
-                .map(container -> new Container(container.name(), container.kind(), Resources.NONE, container.gpu()))
-                .toList();
+        int idle = node.idleGpus();
+        List<Container> bare = new ArrayList<>();
+        for (Container container : pod.containers()) {
+            GpuRequest gpu = atMost(idle, container.gpu());
+            idle -= gpu instanceof GpuRequest.Exclusive && container.kind() != ContainerKind.INIT ? gpu.count() : 0;
+            bare.add(new Container(container.name(), container.kind(), Resources.NONE, gpu));
+        }
         Resources held = pod.resources().min(free);
-        return new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations(), held);
+        return new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations(), held).withRules(pod.rules());
+    }
+
+    private static GpuRequest atMost(int idle, GpuRequest request) {
+        if (!(request instanceof GpuRequest.Exclusive asked)
+                || asked.count() <= idle
+                || asked.selector().looksAtUuids()) {
+            return request;
+        }
+        return idle == 0 ? GpuRequest.none() : new GpuRequest.Exclusive(idle, asked.selector());
     }
 
     private static String uuid(PodManifest manifest, Node node, int gpu) {

@@ -72,6 +72,13 @@ public final class ManifestReader {
         return pod(pod, RunningAmounts.of(pod));
     }
 
+    /** Returns the labels of a namespace, with the one by which Kubernetes tells its name. */
+    public static Map<String, String> namespaceLabels(String name, Map<String, String> labels) {
+        Map<String, String> all = new TreeMap<>(labels);
+        all.put("kubernetes.io/metadata.name", name);
+        return all;
+    }
+
     private static PodManifest pod(Pod pod, RunningAmounts running) {
         ObjectMeta metadata = metadata(pod.getMetadata());
         PodSpec spec = pod.getSpec();

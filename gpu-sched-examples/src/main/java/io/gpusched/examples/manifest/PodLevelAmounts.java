@@ -8,6 +8,8 @@ import io.gpusched.model.Resources;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 
@@ -25,12 +27,30 @@ final class PodLevelAmounts {
     }
 
     /**
-     * Returns the CPU and memory that the pod takes beside its containers: its overhead, and what its pod-level requests
+     * Returns the amounts that the pod takes beside its containers: its overhead, and what its pod-level requests
      * exceed the containers by. 4 cores asked by the pod, 1 and 2 by its containers, 250m overhead: 1,250m.
      */
     static Resources overhead(PodSpec spec, List<ContainerManifest> containers) {
         PodLevelAmounts amounts = new PodLevelAmounts(spec, containers);
-        return Resources.of(amounts.beside(CPU, Quantity::millis), amounts.beside(MEMORY, Quantity::mibCeiling));
+        Resources overhead =
+                Resources.of(amounts.beside(CPU, Quantity::millis), amounts.beside(MEMORY, Quantity::mibCeiling));
+        for (String resource : amounts.others()) {
+            overhead = overhead.with(resource, amounts.beside(resource, Quantity::wholeCeiling));
+        }
+        return overhead;
+    }
+
+    /** The resources other than CPU and memory that are asked of the pod as a whole: of its requests those of huge pages. */
+    private Set<String> others() {
+        Set<String> names = new TreeSet<>();
+        if (spec.getResources() != null) {
+            names.addAll(ManifestReader.texts(spec.getResources().getRequests()).keySet());
+            names.addAll(ManifestReader.texts(spec.getResources().getLimits()).keySet());
+            names.removeIf(name -> !name.startsWith("hugepages-"));
+        }
+        names.addAll(ManifestReader.texts(spec.getOverhead()).keySet());
+        names.removeAll(Set.of(CPU, MEMORY));
+        return names;
     }
 
     /** The whole is rounded once; containers count as the library counts them, each rounded up. */

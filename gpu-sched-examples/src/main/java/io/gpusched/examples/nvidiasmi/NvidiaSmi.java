@@ -38,7 +38,8 @@ public final class NvidiaSmi {
         if (topology.links().gpuCount() != gpus.size()) {
             throw new NvidiaSmiException(
                     1,
-                    "the matrix has " + topology.links().gpuCount() + " gpus, but nvidia-smi -q -x lists " + gpus.size());
+                    "the matrix has " + topology.links().gpuCount() + " gpus, but nvidia-smi -q -x lists "
+                            + gpus.size());
         }
         for (Gpu gpu : gpus) {
             node.gpu(gpu.withNumaNode(topology.numaNodes().get(gpu.index())));
@@ -107,7 +108,8 @@ public final class NvidiaSmi {
             Matcher memory = MEMORY.matcher(need("fb_memory_usage/total"));
             if (!memory.matches()) {
                 throw new NvidiaSmiException(
-                        line, "the total of fb_memory_usage must be in MiB, got \"" + need("fb_memory_usage/total") + "\"");
+                        line,
+                        "the total of fb_memory_usage must be in MiB, got \"" + need("fb_memory_usage/total") + "\"");
             }
             GpuModel model = GpuModel.of(VENDOR, need("product_name"), Long.parseLong(memory.group(1)));
             return Gpu.of(gpus.size(), need("uuid"), model);

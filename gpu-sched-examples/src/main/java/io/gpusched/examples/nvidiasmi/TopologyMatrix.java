@@ -112,7 +112,8 @@ public record TopologyMatrix(GpuLinks links, List<Integer> numaNodes) {
             List<Nic> nics = new ArrayList<>();
             for (String column : columns) {
                 if (!gpus.contains(column)) {
-                    List<Path> paths = gpus.stream().map(gpu -> path(gpu, column)).toList();
+                    List<Path> paths =
+                            gpus.stream().map(gpu -> path(gpu, column)).toList();
                     nics.add(new Nic(nicNames.getOrDefault(column, column), -1, paths));
                 }
             }
@@ -149,7 +150,8 @@ public record TopologyMatrix(GpuLinks links, List<Integer> numaNodes) {
             }
             throw new NvidiaSmiException(
                     lineOf.getOrDefault(gpu, 1),
-                    "from " + gpu + " to " + other + " there must be SYS, NODE, PHB, PXB, PIX or NV with a number, got \"" + cell + "\"");
+                    "from " + gpu + " to " + other
+                            + " there must be SYS, NODE, PHB, PXB, PIX or NV with a number, got \"" + cell + "\"");
         }
 
         /** NUMA affinity stands after CPU affinity; of several nodes the first counts. */

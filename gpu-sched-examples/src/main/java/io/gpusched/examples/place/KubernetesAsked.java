@@ -36,7 +36,6 @@ final class KubernetesAsked {
     /** By pod: the Kubernetes PodGroup that it names. */
     private final Map<PodId, String> groupNames = new HashMap<>();
 
-
     KubernetesAsked(KubernetesFile file, NamedDialect named, Notes notes, Set<String> counted) {
         this.file = file;
         this.named = named;
@@ -85,7 +84,8 @@ final class KubernetesAsked {
                     .error(who + "already has its node, \"" + node
                             + "\". Maybe take spec.nodeName out to ask where else it could go");
         }
-        List<UnhonouredConstraint> unhonoured = new ArrayList<>(UnhonouredConstraints.of(source.pod(), named.served(counted)));
+        List<UnhonouredConstraint> unhonoured =
+                new ArrayList<>(UnhonouredConstraints.of(source.pod(), named.served(counted)));
         boolean isMember = file.ofKind(POD_GROUP).stream().anyMatch(KubernetesGroup::isOne);
         unhonoured.removeIf(constraint -> isMember && constraint.path().equals("spec.schedulingGroup"));
         notes.unhonoured(source.at(), unhonoured);

@@ -1,5 +1,6 @@
 package io.gpusched.examples.place;
 
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -45,7 +47,7 @@ final class KubernetesCluster {
 
     /** Returns the cluster of a file; pods that wait for a node are noted. */
     Cluster read(KubernetesFile file, YamlNode first) {
-        file.only("part of a cluster", List.of("Node", "Pod"));
+        file.only("part of a cluster", List.of("Namespace", "Node", "Pod"));
         List<Node> nodes = new ArrayList<>();
         for (YamlNode object : file.ofKind("Node")) {
             nodes.add(object.build(() ->
@@ -63,12 +65,31 @@ final class KubernetesCluster {
             running.merge(hasEnded(pod) ? "" : nodeOf(pod), 1, Integer::sum);
         }
         OpenNodes machines = new OpenNodes(nodes, running);
-        Cluster cluster = first.build(machines::open);
+        Cluster cluster = withNamespaces(first.build(machines::open), file, pods);
         counted.addAll(NamedDialect.counted(cluster));
         for (PodSource pod : pods) {
             cluster = with(cluster, pod.at(), pod.pod());
         }
         return machines.close(cluster);
+    }
+
+    /** The namespaces of a file, and those that its pods are in: of these nothing but the name is known. */
+    private static Cluster withNamespaces(Cluster cluster, KubernetesFile file, List<PodSource> pods) {
+        Cluster with = cluster;
+        for (PodSource pod : pods) {
+            String name = KubernetesFile.read(pod.at(), () -> ManifestReader.pod(pod.pod()))
+                    .id()
+                    .namespace();
+            with = with.withNamespace(name, ManifestReader.namespaceLabels(name, Map.of()));
+        }
+        for (YamlNode object : file.ofKind("Namespace")) {
+            String name = object.need("metadata").need("name").text();
+            Map<String, String> labels =
+                    file.bind(object, Namespace.class).getMetadata().getLabels();
+            with = with.withNamespace(
+                    name, ManifestReader.namespaceLabels(name, Objects.requireNonNullElse(labels, Map.of())));
+        }
+        return with;
     }
 
     /** Returns whether a pod has come to its end and holds nothing any more. */
@@ -128,7 +149,7 @@ final class KubernetesCluster {
             notes.warn(
                     at,
                     who
-                            + ", which has too little CPU or memory, or of another resource, for what runs there; it holds what is left");
+                            + ", which has too little CPU or memory, too few GPUs, or too little of another resource for what runs there; it holds what is left");
             return held;
         } catch (RefusedException e) {
             throw at.error(who + ", but " + dialect.name() + " refuses it: " + e.getMessage());

@@ -22,7 +22,12 @@ final class KubernetesGroup {
     /** Returns the group with these members. */
     static PodGroup read(YamlNode group, List<Pod> members) {
         YamlNode spec = group.need("spec")
-                .only("podGroupTemplateRef", "schedulingPolicy", "schedulingConstraints", "priority", "priorityClassName");
+                .only(
+                        "podGroupTemplateRef",
+                        "schedulingPolicy",
+                        "schedulingConstraints",
+                        "priority",
+                        "priorityClassName");
         YamlNode policy = spec.need("schedulingPolicy").only("gang", "basic");
         int least = policy.at("gang").isPresent()
                 ? policy.at("gang").only("minCount").need("minCount").integerOr(0)
@@ -32,8 +37,8 @@ final class KubernetesGroup {
         if (topology.size() > 1) {
             throw topology.get(1).error("at most one topology constraint is honoured");
         }
-        PodGroup anywhere = group.build(() -> PodGroup.of(group.need("metadata").need("name").text(), members)
-                .withMinMember(least));
+        PodGroup anywhere = group.build(() ->
+                PodGroup.of(group.need("metadata").need("name").text(), members).withMinMember(least));
         if (topology.isEmpty()) {
             return anywhere;
         }

@@ -12,7 +12,6 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.model.Taint;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Container;
@@ -27,9 +26,6 @@ import java.util.Optional;
 
 /** Decides about all that is asked, one after the other, each on the cluster that the one before left. */
 final class Placer {
-    /** Whoever tolerates it goes to cordoned nodes too, as DaemonSets do. */
-    private static final Taint CORDON = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
-
     private final Optional<Dialect> dialect;
     private final Optional<DialectScheduler> dialectScheduler;
     private final GpuScheduler scheduler;
@@ -72,14 +68,13 @@ final class Placer {
     private Answer place(Pod pod, Asked asked) {
         String subject = "pod \"" + pod.id() + "\"";
         Optional<PodManifest> manifest = Optional.ofNullable(asked.manifests().get(pod.id()));
-        Cluster seen = manifest.isPresent() && toleratesCordon(pod) ? uncordoned() : cluster;
-        Decision decision = decide(seen, pod, manifest);
+        Decision decision = decide(pod, manifest);
         if (decision instanceof Placed placed) {
             cluster = cluster.with(placed.placement());
             return new Answer.Found(subject, List.of(part(placed.placement(), asked)), List.of());
         }
         Map<String, String> words = manifest.isPresent() && dialectScheduler.isPresent()
-                ? words(seen, pod, dialectScheduler.get().refusals(seen, manifest.get()))
+                ? words(pod, dialectScheduler.get().refusals(cluster, manifest.get()))
                 : Map.of();
         return new Answer.NoRoom(subject, ((Unschedulable) decision).diagnosis(), words);
     }
@@ -93,37 +88,26 @@ final class Placer {
                 : scheduler.schedule(cluster, group);
     }
 
-    private Decision decide(Cluster seen, Pod pod, Optional<PodManifest> manifest) {
+    private Decision decide(Pod pod, Optional<PodManifest> manifest) {
         return manifest.isPresent() && dialectScheduler.isPresent() && !byPolicy
-                ? dialectScheduler.get().schedule(seen, manifest.get())
-                : scheduler.schedule(seen, pod);
+                ? dialectScheduler.get().schedule(cluster, manifest.get())
+                : scheduler.schedule(cluster, pod);
     }
 
     /** The system's own words of nodes that would take the pod if it asked for no GPUs: of the others they are untrue. */
-    private Map<String, String> words(Cluster seen, Pod pod, Map<String, String> all) {
+    private Map<String, String> words(Pod pod, Map<String, String> all) {
         List<Container> bare = pod.containers().stream()
                 .map(container ->
                         new Container(container.name(), container.kind(), container.resources(), GpuRequest.none()))
                 .toList();
-        Pod without = new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations(), pod.overhead());
+        Pod without =
+                new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations(), pod.overhead()).withRules(pod.rules());
         Map<String, String> words = new LinkedHashMap<>(all);
         words.keySet().removeIf(name -> {
-            NodeState node = seen.node(name).orElseThrow();
+            NodeState node = cluster.node(name).orElseThrow();
             return scheduler.place(node, without).isEmpty();
         });
         return words;
-    }
-
-    private static boolean toleratesCordon(Pod pod) {
-        return pod.tolerations().stream().anyMatch(toleration -> toleration.tolerates(CORDON));
-    }
-
-    private Cluster uncordoned() {
-        Cluster open = cluster;
-        for (NodeState node : cluster.nodes()) {
-            open = node.isCordoned() ? open.withCordoned(node.name(), false) : open;
-        }
-        return open;
     }
 
     private Answer.Part part(Placement placement, Asked asked) {

@@ -3,6 +3,7 @@ package io.gpusched.examples.soak;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.model.Taint;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.Collection;
@@ -111,8 +112,12 @@ final class PlainCluster {
         return true;
     }
 
+    /** Who tolerates it may go to cordoned nodes. */
+    private static final Taint CORDON = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
+
     private static boolean isWelcome(Pod pod, Node node) {
         return pod.nodeSelector().matches(node.labels())
+                && (!node.cordoned() || pod.tolerations().stream().anyMatch(toleration -> toleration.tolerates(CORDON)))
                 && node.taints().stream()
                         .allMatch(taint -> !taint.effect().forbids()
                                 || pod.tolerations().stream().anyMatch(toleration -> toleration.tolerates(taint)));

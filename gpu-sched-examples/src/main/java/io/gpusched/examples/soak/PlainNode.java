@@ -69,7 +69,11 @@ final class PlainNode {
         } else {
             cpuMillis += sign * placement.resources().cpuMillis();
             memoryMib += sign * placement.resources().memoryMib();
-            placement.resources().named().asMap().forEach((name, amount) -> named.merge(name, sign * amount, Long::sum));
+            placement
+                    .resources()
+                    .named()
+                    .asMap()
+                    .forEach((name, amount) -> named.merge(name, sign * amount, Long::sum));
         }
         for (ContainerGrant container : placement.containers()) {
             if (container.gpus() instanceof GpuGrant.Shared shared) {
@@ -124,7 +128,7 @@ final class PlainNode {
 
     /** Whether anything at all may be placed here now. */
     boolean isOpen() {
-        return !node.cordoned() && !heldWhole && pods.size() < node.maxPods();
+        return !heldWhole && pods.size() < node.maxPods();
     }
 
     /** Whether so many idle GPUs, or the whole node with them, are there. */

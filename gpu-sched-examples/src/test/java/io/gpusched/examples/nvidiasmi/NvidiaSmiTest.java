@@ -82,11 +82,13 @@ class NvidiaSmiTest {
 
     @Test
     void errors_nameTheLine() {
-        assertThatThrownBy(() -> TopologyMatrix.parse("no matrix")).hasMessageContaining("line 1: there must be a header");
+        assertThatThrownBy(() -> TopologyMatrix.parse("no matrix"))
+                .hasMessageContaining("line 1: there must be a header");
         assertThatThrownBy(() -> TopologyMatrix.parse(MATRIX.replace("NODE\tPXB", "FAR\tPXB")))
                 .hasMessageContaining("line 3: from GPU1 to GPU3")
                 .hasMessageContaining("got \"FAR\"");
-        assertThatThrownBy(() -> TopologyMatrix.parse(MATRIX.replace("GPU2\tNODE\tSYS\t X \tNV2\tSYS\tPIX", "GPU2\tNODE")))
+        assertThatThrownBy(
+                        () -> TopologyMatrix.parse(MATRIX.replace("GPU2\tNODE\tSYS\t X \tNV2\tSYS\tPIX", "GPU2\tNODE")))
                 .hasMessageContaining("line 4: row GPU2 must have 6 cells, got 4");
         assertThatThrownBy(() -> TopologyMatrix.parse(MATRIX.replace("GPU1\tNV2", "GPU1\tNV1")))
                 .hasMessageContaining("from gpu 0 to gpu 1 there is NV2 (200), but back there is NV1 (100)");
@@ -95,7 +97,8 @@ class NvidiaSmiTest {
         assertThatThrownBy(() -> NvidiaSmi.gpus("<nvidia_smi_log>\n<gpu>")).hasMessageContaining("line 2: must be XML");
         assertThatThrownBy(() -> NvidiaSmi.gpus(xml(2).replace("<uuid>GPU-1</uuid>", "")))
                 .hasMessageContaining("line 15: gpu 1 must have uuid");
-        assertThatThrownBy(() -> NvidiaSmi.gpus(xml(1).replace("49152 MiB", "N/A"))).hasMessageContaining("got \"N/A\"");
+        assertThatThrownBy(() -> NvidiaSmi.gpus(xml(1).replace("49152 MiB", "N/A")))
+                .hasMessageContaining("got \"N/A\"");
         assertThatThrownBy(() -> NvidiaSmi.read(Node.builder("n"), xml(3), MATRIX))
                 .hasMessageContaining("the matrix has 4 gpus, but nvidia-smi -q -x lists 3");
     }

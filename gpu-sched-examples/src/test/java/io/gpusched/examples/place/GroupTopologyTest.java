@@ -12,15 +12,17 @@ class GroupTopologyTest {
     private Path folder;
 
     private static String node(String name, String clique, int gpus) {
-        return "---\napiVersion: v1\nkind: Node\nmetadata: {name: " + name + ", labels: {nvidia.com/gpu.clique: " + clique
+        return "---\napiVersion: v1\nkind: Node\nmetadata: {name: " + name + ", labels: {nvidia.com/gpu.clique: "
+                + clique
                 + ", nvidia.com/gpu.product: B200, nvidia.com/gpu.memory: \"183359\"}}\n"
                 + "status: {allocatable: {cpu: 8, memory: 8Gi, pods: 10, nvidia.com/gpu: " + gpus + "}}\n";
     }
 
     private static String group(String key, int minCount) {
-        StringBuilder text = new StringBuilder("apiVersion: scheduling.k8s.io/v1beta1\nkind: PodGroup\nmetadata: {name: g}\n"
-                + "spec:\n  schedulingPolicy: {gang: {minCount: " + minCount + "}}\n"
-                + "  schedulingConstraints: {topology: [{key: " + key + "}]}\n");
+        StringBuilder text =
+                new StringBuilder("apiVersion: scheduling.k8s.io/v1beta1\nkind: PodGroup\nmetadata: {name: g}\n"
+                        + "spec:\n  schedulingPolicy: {gang: {minCount: " + minCount + "}}\n"
+                        + "  schedulingConstraints: {topology: [{key: " + key + "}]}\n");
         for (int i = 0; i < 3; i++) {
             text.append("---\napiVersion: v1\nkind: Pod\nmetadata: {name: p" + i + "}\n"
                     + "spec:\n  schedulingGroup: {podGroupName: g}\n"

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,13 +20,8 @@ class KubeSchedulerTest {
     private static final Path GOLDEN = Path.of("src/test/resources/kube-scheduler");
     private static final Path ALL = Path.of("../../shared/vectors/kube");
 
-    /** In these, pods that run hold more GPUs than their node has, which no device plugin allows. */
-    private static final Set<String> TOO_MANY_GPUS = Set.of("resources-020", "resources-041", "init-sidecar-030");
-
     static List<KubeSchedulerCase> cases() {
-        List<KubeSchedulerCase> cases = cases(Files.isDirectory(ALL) ? ALL : GOLDEN);
-        cases.removeIf(vector -> TOO_MANY_GPUS.contains(vector.toString()));
-        return cases;
+        return cases(Files.isDirectory(ALL) ? ALL : GOLDEN);
     }
 
     private static List<KubeSchedulerCase> cases(Path folder) {

@@ -144,9 +144,11 @@ class PlaceManifestsTest {
     }
 
     @Test
-    void aRunningPodThatHoldsMoreGpusThanThereAre_isAMessage() {
-        assertThat(place(running("r").replace("gpu: 1", "gpu: 3"), PlaceRun.POD).err())
-                .contains("c.yaml, line 6, field metadata: pod \"r\" runs on node \"n1\", but does not fit there");
+    void aRunningPodThatHoldsMoreGpusThanThereAre_leavesNoneAndIsNamed() {
+        PlaceRun run = place(running("r").replace("gpu: 1", "gpu: 3"), PlaceRun.POD);
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.err())
+                .contains("c.yaml, line 6, field metadata: pod \"r\" runs on node \"n1\", which has too little");
     }
 
     @Test

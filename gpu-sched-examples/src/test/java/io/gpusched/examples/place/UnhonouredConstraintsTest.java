@@ -19,10 +19,6 @@ class UnhonouredConstraintsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z}]}} | spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution
-            affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z}]}} | spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution
-            affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [n1]}]}]}}} | spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.matchFields
-            topologySpreadConstraints: [{maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule}] | spec.topologySpreadConstraints
             overhead: {example.com/nic: 1} | example.com/nic
             resources: {requests: {hugepages-2Mi: 2Mi}} | hugepages-2Mi
             resourceClaims: [{name: gpu}] | spec.resourceClaims
@@ -32,7 +28,6 @@ class UnhonouredConstraintsTest {
             volumes: [{name: v, csi: {driver: d}}] | spec.volumes.csi
             volumes: [{name: v, awsElasticBlockStore: {volumeID: i}}] | spec.volumes.awsElasticBlockStore
             volumes: [{name: v, gcePersistentDisk: {pdName: i}}] | spec.volumes.gcePersistentDisk
-            initContainers: [{name: s, restartPolicy: Always, ports: [{hostPort: 80, containerPort: 80}]}] | spec.initContainers.ports.hostPort
             initContainers: [{name: s, resources: {limits: {ephemeral-storage: 1Gi}}}] | ephemeral-storage
             initContainers: [{name: s, resources: {requests: {amd.com/gpu: 1}}}] | amd.com/gpu
             """)
@@ -48,10 +43,6 @@ class UnhonouredConstraintsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: {topologyKey: z}}]}} | spec.affinity.podAffinity.preferred
-            affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: {topologyKey: z}}]}} | spec.affinity.podAntiAffinity.preferred
-            affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1}]}} | spec.affinity.nodeAffinity.preferred
-            topologySpreadConstraints: [{maxSkew: 1, topologyKey: z, whenUnsatisfiable: ScheduleAnyway}] | spec.topologySpreadConstraints[0]
             runtimeClassName: kata | spec.runtimeClassName
             """)
     void whatIsAWishOnly_isAWarning(String field, String name) {
@@ -73,13 +64,6 @@ class UnhonouredConstraintsTest {
         PlaceRun run = place("  " + field);
         assertThat(run.err()).isEmpty();
         assertThat(run.code()).isZero();
-    }
-
-    @Test
-    void portsOfAPodOnTheHostsNetwork_areTheHosts() {
-        String ports = "      ports: [{containerPort: 80}]\n";
-        assertThat(place(ports).code()).isZero();
-        assertThat(place(ports + "  hostNetwork: true").err()).contains("--ignore spec.containers.ports.containerPort");
     }
 
     @Test
@@ -107,15 +91,6 @@ class UnhonouredConstraintsTest {
                 "nano-gpu");
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.err()).contains("c.yaml, line 10", "--ignore nvidia.com/gpu");
-    }
-
-    @Test
-    void aRunningPodThatKeepsOthersAway_isAnError() {
-        String running = PlaceRun.NODE + "---\n" + PlaceRun.POD.replace("name: p", "name: r")
-                + "  nodeName: n1\n  affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z}]}}\n";
-        PlaceRun run = PlaceRun.manifests(folder, running, PlaceRun.POD);
-        assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("c.yaml, line 12", "keeps other pods away");
     }
 
     @Test

@@ -3,8 +3,8 @@ package io.gpusched.examples.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.gpusched.examples.cli.GpuSched;
 import io.gpusched.decision.Placed;
+import io.gpusched.examples.cli.GpuSched;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
@@ -59,7 +59,9 @@ class SoakRunTest {
         assertThat(plain.free("rdma/hca")).isZero();
         assertThat(plain.hasFree(pod.resources().named())).isFalse();
         assertThat(plain.isWithinBounds()).isTrue();
-        plain.change(Node.builder("n").capacity(Resources.of(1_000, 1_000).with("rdma/hca", 1)).build());
+        plain.change(Node.builder("n")
+                .capacity(Resources.of(1_000, 1_000).with("rdma/hca", 1))
+                .build());
         assertThat(plain.isWithinBounds()).isFalse();
         plain.change(Node.builder("n").capacity(400, 1_000).build());
         assertThat(plain.isWithinBounds()).isFalse();

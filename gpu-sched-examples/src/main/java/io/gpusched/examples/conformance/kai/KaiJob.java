@@ -72,7 +72,8 @@ record KaiJob(String name, int priority, int order, Field tree, List<Task> tasks
             satisfied += child.isPresent() ? 0 : 1;
         }
         int all = children.size() + satisfied;
-        int least = Math.min(children.size(), Math.max(0, group.at("minSubGroup").integerOr(all) - satisfied));
+        int least =
+                Math.min(children.size(), Math.max(0, group.at("minSubGroup").integerOr(all) - satisfied));
         if (children.isEmpty() || least == 0) {
             return Optional.empty();
         }
@@ -108,8 +109,9 @@ record KaiJob(String name, int priority, int order, Field tree, List<Task> tasks
     private static PodGroup within(PodGroup group, Field topology) {
         String required = topology.at("requiredLevel").textOr("");
         String preferred = topology.at("preferredLevel").textOr("");
-        PodGroup inner =
-                preferred.isEmpty() ? group : group.withLocality(Locality.within(preferred).preferred());
+        PodGroup inner = preferred.isEmpty()
+                ? group
+                : group.withLocality(Locality.within(preferred).preferred());
         if (required.isEmpty()) {
             return inner;
         }

@@ -34,7 +34,8 @@ final class KaiWorld {
         for (KaiJob job : jobs) {
             for (KaiJob.Task task : job.tasks()) {
                 if (!task.node().isEmpty()) {
-                    var node = cluster.node(task.node()).orElseThrow(() -> vector.malformed("nodes", "lack " + task.node()));
+                    var node = cluster.node(task.node())
+                            .orElseThrow(() -> vector.malformed("nodes", "lack " + task.node()));
                     Placement placement = scheduler
                             .place(node, task.pod())
                             .orElseThrow(() -> vector.malformed("jobs", task.name() + " does not fit where it runs"));
@@ -62,7 +63,9 @@ final class KaiWorld {
         }
         labels.forEach((key, value) -> machine.label(key, value.text()));
         return machine.topology(Topology.of(path.toArray(String[]::new)))
-                .gpus(node.need("gpus").integer(), GpuModel.of("nvidia", "any", node.at("gpuMemory").numberOr(100)))
+                .gpus(
+                        node.need("gpus").integer(),
+                        GpuModel.of("nvidia", "any", node.at("gpuMemory").numberOr(100)))
                 .build();
     }
 

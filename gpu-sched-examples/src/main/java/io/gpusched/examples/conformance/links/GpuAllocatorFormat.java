@@ -94,8 +94,12 @@ public final class GpuAllocatorFormat implements VectorFormat {
             Node machine = machine(cases, name.substring(prefix.length()));
             for (Field one : cases.list()) {
                 List<Integer> available = one.at("available").isPresent() ? numbers(one.at("available")) : all(machine);
-                List<Integer> got =
-                        pick(machine, available, numbers(one.need("required")), one.need("size").integer(), choice);
+                List<Integer> got = pick(
+                        machine,
+                        available,
+                        numbers(one.need("required")),
+                        one.need("size").integer(),
+                        choice);
                 check(name + " " + one.at("name").textOr(one.path()), "choose", one.need("expected"), got);
             }
         }

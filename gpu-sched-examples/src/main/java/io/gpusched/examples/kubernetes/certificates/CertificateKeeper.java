@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -108,7 +109,8 @@ public final class CertificateKeeper implements AutoCloseable {
     @SuppressWarnings("FutureReturnValueIgnored") // what goes wrong is logged, and tried again
     public void follow(WebServer server) {
         long seconds = BETWEEN_LOOKS.toSeconds();
-        timer.scheduleWithFixedDelay(() -> look(server), seconds, seconds, TimeUnit.SECONDS);
+        ScheduledFuture<?> unused =
+                timer.scheduleWithFixedDelay(() -> look(server), seconds, seconds, TimeUnit.SECONDS);
     }
 
     /** Makes a server serve a new certificate where there is one; what fails now is tried again at the next look. */

@@ -1,0 +1,71 @@
+package io.gpusched.internal.rules;
+
+import io.gpusched.model.NodeState;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counts of one snapshot as one pod needs them: those that running pods need are known; others are counted, which costs
+ * one look at every pod. Not thread-safe; one for each decision.
+ */
+final class RuleCounts {
+    private final RuleIndex index;
+    private final Supplier<? extends Iterable<NodeState>> source;
+    private final Map<TallyKey, DomainCounts> counted = new HashMap<>();
+    private @Nullable Iterable<NodeState> nodes;
+
+    RuleCounts(RuleIndex index, Supplier<? extends Iterable<NodeState>> source) {
+        this.index = index;
+        this.source = source;
+    }
+
+    RuleIndex index() {
+        return index;
+    }
+
+    Iterable<NodeState> nodes() {
+        Iterable<NodeState> known = nodes;
+        if (known == null) {
+            known = source.get();
+            nodes = known;
+        }
+        return known;
+    }
+
+    /** Counts all of these that nobody knows, together. */
+    void prepare(Iterable<? extends TallyKey> keys) {
+        List<TallyKey> unknown = new ArrayList<>();
+        for (TallyKey key : keys) {
+            if (index.tallies().get(key) == null && !counted.containsKey(key)) {
+                unknown.add(key);
+            }
+        }
+        if (!unknown.isEmpty()) {
+            TallyCount.of(unknown, nodes(), index.namespaces())
+                    .forEach(tally -> counted.put(tally.key(), tally.counts()));
+        }
+    }
+
+    DomainCounts counts(TallyKey.Matching key) {
+        Tally tally = index.tallies().get(key);
+        if (tally != null) {
+            return tally.counts();
+        }
+        prepare(List.of(key));
+        return counted.getOrDefault(key, DomainCounts.NONE);
+    }
+
+    DomainCounts ports(TallyKey.Port key) {
+        Tally tally = index.tallies().get(key);
+        return tally == null ? DomainCounts.NONE : tally.counts();
+    }
+
+    DomainCounts nodesBy(String topology) {
+        DomainCounts known = index.nodesBy(topology);
+        return known == null ? TopologyTable.count(topology, nodes()) : known;
+    }
+}

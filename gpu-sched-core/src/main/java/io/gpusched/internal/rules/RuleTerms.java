@@ -1,0 +1,101 @@
+package io.gpusched.internal.rules;
+
+import io.gpusched.internal.rules.TallyKey.Holding;
+import io.gpusched.internal.rules.TallyKey.Kind;
+import io.gpusched.internal.rules.TallyKey.Matching;
+import io.gpusched.internal.rules.TallyKey.Port;
+import io.gpusched.model.Placement;
+import io.gpusched.workload.HostPort;
+import io.gpusched.workload.LabelSelector;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.PodAffinity;
+import io.gpusched.workload.PodRules;
+import io.gpusched.workload.PodSpec;
+import io.gpusched.workload.TopologySpread;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The rules of one pod as keys of counts.
+ *
+ * @param namespace its namespace
+ * @param rules its rules
+ */
+record RuleTerms(String namespace, PodRules rules) {
+    /** The weight that kube-scheduler gives to a running pod's required affinity as a wish. */
+    static final int NEAR_WEIGHT = 1;
+
+    static RuleTerms of(Placement placement) {
+        return new RuleTerms(placement.pod().namespace(), rules(placement));
+    }
+
+    /** Returns the rules of a running pod; none if its placement does not tell. */
+    static PodRules rules(Placement placement) {
+        return placement.shape() instanceof PodSpec spec ? spec.rules() : PodRules.NONE;
+    }
+
+    /** The pods that must all be matched to serve the pod's required affinity. */
+    List<PodPattern> near() {
+        return patterns(rules.affinity().required());
+    }
+
+    private List<PodPattern> patterns(List<PodAffinity.Term> terms) {
+        return terms.stream().map(term -> PodPattern.of(term, namespace)).toList();
+    }
+
+    /** What is counted for a required or preferred affinity term alone. */
+    Matching matching(PodAffinity.Term term) {
+        return new Matching(List.of(PodPattern.of(term, namespace)), false, term.topologyKey());
+    }
+
+    /** What is counted for a spread constraint, over its own domains or over others. */
+    Matching matching(TopologySpread spread, String topology) {
+        // kube-scheduler counts nobody where the selector is empty
+        LabelSelector pods = spread.pods().requirements().isEmpty() ? LabelSelector.NOBODY : spread.pods();
+        return new Matching(List.of(PodPattern.within(namespace, pods)), true, topology);
+    }
+
+    /** Returns what the scheduler of a pod like this one has to know, each once. */
+    Set<TallyKey> needed() {
+        Set<TallyKey> keys = new LinkedHashSet<>();
+        List<PodPattern> near = near();
+        for (PodAffinity.Term term : rules.affinity().required()) {
+            keys.add(new Matching(near, false, term.topologyKey()));
+        }
+        rules.antiAffinity().required().forEach(term -> keys.add(matching(term)));
+        rules.affinity().preferred().forEach(wish -> keys.add(matching(wish.term())));
+        rules.antiAffinity().preferred().forEach(wish -> keys.add(matching(wish.term())));
+        for (TopologySpread spread : rules.spread()) {
+            keys.add(matching(spread, spread.topologyKey()));
+            keys.add(matching(spread, NodeRequirement.NAME));
+        }
+        return keys;
+    }
+
+    /** Returns what the pod does to others while it runs; what it does twice is there twice. */
+    List<TallyKey> held() {
+        List<TallyKey> keys = new ArrayList<>();
+        rules.antiAffinity().required().forEach(term -> keys.add(holding(Kind.APART, term, 0)));
+        rules.affinity().required().forEach(term -> keys.add(holding(Kind.NEAR, term, NEAR_WEIGHT)));
+        rules.affinity().preferred().forEach(wish -> keys.add(holding(Kind.WISH, wish.term(), wish.weight())));
+        rules.antiAffinity().preferred().forEach(wish -> keys.add(holding(Kind.WISH, wish.term(), -wish.weight())));
+        for (HostPort port : rules.hostPorts()) {
+            keys.add(new Port(port.port(), port.protocol(), port.ip()));
+            keys.add(new Port(port.port(), port.protocol(), Port.ON_ALL));
+        }
+        return keys;
+    }
+
+    private Holding holding(Kind kind, PodAffinity.Term term, int weight) {
+        return new Holding(kind, PodPattern.of(term, namespace), weight, term.topologyKey());
+    }
+
+    /** The labels of nodes whose domains have to be known. */
+    Set<String> topologies() {
+        Set<String> keys = new LinkedHashSet<>();
+        rules.spread().forEach(spread -> keys.add(spread.topologyKey()));
+        return keys;
+    }
+}

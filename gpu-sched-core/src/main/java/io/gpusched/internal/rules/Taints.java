@@ -1,0 +1,48 @@
+package io.gpusched.internal.rules;
+
+import io.gpusched.model.Taint;
+import io.gpusched.workload.Toleration;
+import java.util.List;
+
+/** Which taints are tolerated. */
+public final class Taints {
+    /** Whoever tolerates it may go to cordoned nodes, whether they have it or not, as DaemonSets do. */
+    private static final Taint CORDON = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
+
+    private Taints() {}
+
+    /** Whether all taints that forbid anything are tolerated. */
+    public static boolean areTolerated(List<Taint> taints, List<Toleration> tolerations) {
+        for (int i = 0; i < taints.size(); i++) {
+            if (taints.get(i).effect().forbids() && !isTolerated(taints.get(i), tolerations)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a taint is tolerated. */
+    public static boolean isTolerated(Taint taint, List<Toleration> tolerations) {
+        for (int i = 0; i < tolerations.size(); i++) {
+            if (tolerations.get(i).tolerates(taint)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a cordon keeps nobody out who tolerates this. */
+    public static boolean isCordonTolerated(List<Toleration> tolerations) {
+        return !tolerations.isEmpty() && isTolerated(CORDON, tolerations);
+    }
+
+    /** How many taints that are only to be avoided are not tolerated. */
+    static int avoided(List<Taint> taints, List<Toleration> tolerations) {
+        int count = 0;
+        for (int i = 0; i < taints.size(); i++) {
+            boolean avoids = taints.get(i).effect() == Taint.Effect.PREFER_NO_SCHEDULE;
+            count += avoids && !isTolerated(taints.get(i), tolerations) ? 1 : 0;
+        }
+        return count;
+    }
+}
