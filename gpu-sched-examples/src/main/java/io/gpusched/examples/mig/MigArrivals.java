@@ -30,7 +30,7 @@ record MigArrivals(int[] profile, double[] at, double[] end, int warmUp) {
             end[i] = now - Math.log(1 - random.nextDouble());
             profile[i] = draw(mix, random.nextDouble());
         }
-        return new MigArrivals(profile, at, end, (int) Math.min(pods / 3, 2 * rate));
+        return new MigArrivals(profile, at, end, (int) Math.min(pods / 3.0, 2 * rate));
     }
 
     private static int draw(double[] mix, double number) {

@@ -20,6 +20,7 @@ enum SliceRule {
     }
 
     /** By state what it costs to be in it, and whether a GPU is chosen by its state alone. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Costs(double[] ofState, boolean byState, boolean none) {
         double of(int state, int to) {
             return none ? 0 : byState ? ofState[state] : ofState[to] - ofState[state];
