@@ -151,9 +151,10 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
         for (Pod pod : pods) {
             counts.merge(shapeOf(pod), 1L, Long::sum);
         }
-        return new WorkloadProfile(counts.entrySet().stream()
-                .map(entry -> entry.getKey().withWeight(entry.getValue()))
-                .toList(),
+        return new WorkloadProfile(
+                counts.entrySet().stream()
+                        .map(entry -> entry.getKey().withWeight(entry.getValue()))
+                        .toList(),
                 partitionsOf(pods));
     }
 

@@ -234,8 +234,9 @@ class GroupRemedyTest {
         cluster = running(cluster, "n2", "two", GpuRequest.exclusive(2));
 
         assertThat(remedy(cluster, group(4, GpuRequest.exclusive(1)).withLocality(Locality.oneNode())))
-                .isEqualTo("let the group use more than one node and release pod \"one\" on n1 and release pod \"two\" on"
-                        + " n2");
+                .isEqualTo(
+                        "let the group use more than one node and release pod \"one\" on n1 and release pod \"two\" on"
+                                + " n2");
     }
 
     @Test

@@ -69,11 +69,12 @@ class PartitionSchedulingTest {
 
     private static List<GpuPartition> held(Cluster cluster) {
         List<GpuPartition> held = new ArrayList<>();
-        cluster.placements().forEach(placement -> placement.containers().forEach(grant -> {
-            if (grant.gpus() instanceof GpuGrant.Partitions partitions) {
-                held.addAll(partitions.partitions());
-            }
-        }));
+        cluster.placements()
+                .forEach(placement -> placement.containers().forEach(grant -> {
+                    if (grant.gpus() instanceof GpuGrant.Partitions partitions) {
+                        held.addAll(partitions.partitions());
+                    }
+                }));
         return held;
     }
 
@@ -135,8 +136,7 @@ class PartitionSchedulingTest {
     @Test
     void recutGpu_keepsItsLayoutWhileAnythingOfItIsHeld() {
         PartitionGeometry geometry = MIG.recutWhenIdle(List.of(
-                PartitionLayout.of("halves", "3g.20gb@0", "3g.20gb@4"),
-                PartitionLayout.of("full", "7g.40gb@0")));
+                PartitionLayout.of("halves", "3g.20gb@0", "3g.20gb@4"), PartitionLayout.of("full", "7g.40gb@0")));
         Cluster empty = Cluster.of(List.of(node("n", 1, geometry)));
         Cluster cluster = place(empty, pod("a", "3g.20gb", 1));
         assertThat(held(cluster)).extracting(GpuPartition::mode).containsExactly("halves");
@@ -146,7 +146,8 @@ class PartitionSchedulingTest {
 
     @Test
     void tenantsOfOnePartition_areAsManyAsItTakes() {
-        PartitionGeometry shared = MIG.cut(PartitionLayout.of("one", "7g.40gb@0")).withTenants(2);
+        PartitionGeometry shared =
+                MIG.cut(PartitionLayout.of("one", "7g.40gb@0")).withTenants(2);
         Cluster cluster = Cluster.of(List.of(node("n", 1, shared)));
         cluster = place(place(cluster, pod("a", "7g.40gb", 1)), pod("b", "7g.40gb", 1));
         assertThat(scheduler.schedule(cluster, pod("c", "7g.40gb", 1))).isInstanceOf(Unschedulable.class);
@@ -160,7 +161,8 @@ class PartitionSchedulingTest {
         Reason reason = refused.diagnosis().reasons().get(0);
         assertThat(reason.code()).isEqualTo(Reason.Code.PARTITION);
         assertThat(reason.detail())
-                .isEqualTo("0 places free for such a partition in total, at most 0 on one node; asked 1 partition 7g.40gb");
+                .isEqualTo(
+                        "0 places free for such a partition in total, at most 0 on one node; asked 1 partition 7g.40gb");
         assertThat(refused.diagnosis().remedy().toString()).contains("release pod \"holder\" on n");
         assertThat(scheduler.schedule(cluster.without(PodId.of("holder")), pod("big", "7g.40gb", 1)))
                 .isInstanceOf(Placed.class);
@@ -215,7 +217,8 @@ class PartitionSchedulingTest {
 
     @Test
     void partitionsThatOverlap_areAConflictThatNamesTheGpu() {
-        NodeState node = place(Cluster.of(List.of(node("n", 1, MIG))), pod("a", "4g.20gb", 1)).node(0);
+        NodeState node = place(Cluster.of(List.of(node("n", 1, MIG))), pod("a", "4g.20gb", 1))
+                .node(0);
         Placement other = new Placement(
                 PodId.of("b"),
                 "n",

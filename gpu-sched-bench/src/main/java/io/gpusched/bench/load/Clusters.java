@@ -63,9 +63,8 @@ public final class Clusters {
         List<Node> all = new ArrayList<>(nodes);
         GpuModel model = GpuModel.of("nvidia", "A100-SXM4-40GB", 40_960);
         for (Node machine : uniform(nodes)) {
-            Node.Builder node = Node.builder(machine.name())
-                    .capacity(machine.capacity())
-                    .topology(machine.topology());
+            Node.Builder node =
+                    Node.builder(machine.name()).capacity(machine.capacity()).topology(machine.topology());
             for (int g = 0; g < machine.gpus().size(); g++) {
                 node.gpu(Gpu.of(g, machine.gpus().get(g).uuid(), model)
                         .withPartitions(MigGeometry.A100_40GB.geometry()));

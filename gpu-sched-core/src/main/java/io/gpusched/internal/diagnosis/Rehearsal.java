@@ -163,8 +163,10 @@ final class Rehearsal {
                 case REPAIR_GPU -> batch.gpuHealth(change.node(), change.gpu(), true);
                 case RELEASE_POD -> batch.release(PodId.of(change.what()));
                 case EMPTY_NODE ->
-                    cluster.node(change.node()).orElseThrow().placements().forEach(placement ->
-                            batch.release(placement.pod()));
+                    cluster.node(change.node())
+                            .orElseThrow()
+                            .placements()
+                            .forEach(placement -> batch.release(placement.pod()));
                 default -> {}
             }
         }

@@ -113,7 +113,8 @@ public final class PartitionFit {
             for (int place : table.placesOf(table.name(request.profile()))) {
                 String asked = table.profile(place).nodeMode();
                 if (table.fits(word, place) && (mode.isEmpty() || asked.isEmpty() || asked.equals(mode))) {
-                    long worth = table.worth().of(word + table.word(place)) - table.worth().of(word);
+                    long worth = table.worth().of(word + table.word(place))
+                            - table.worth().of(word);
                     if (best == null || worth > most) {
                         best = new GpuPartition(
                                 gpu,

@@ -1,6 +1,5 @@
 package io.gpusched.internal.gang;
 
-import it.unimi.dsi.fastutil.longs.LongArrayList;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;

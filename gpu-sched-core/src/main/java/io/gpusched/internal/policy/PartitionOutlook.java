@@ -28,9 +28,7 @@ public final class PartitionOutlook {
 
     /** Returns whether a placement takes partitions. */
     public static boolean isCutting(NodeState before, NodeState after) {
-        return NodeAccess.hasPartitions(before.nodeClass())
-                && NodeAccess.cutMask(after) != 0
-                && cuts(before, after);
+        return NodeAccess.hasPartitions(before.nodeClass()) && NodeAccess.cutMask(after) != 0 && cuts(before, after);
     }
 
     private static boolean cuts(NodeState before, NodeState after) {
@@ -46,8 +44,7 @@ public final class PartitionOutlook {
     public long score(NodeState before, NodeState after) {
         long score = 0;
         for (int g = 0; g < before.gpuCount(); g++) {
-            PartitionTable table =
-                    Delta.cuts(before, after, g) ? NodeAccess.partitions(before.nodeClass(), g) : null;
+            PartitionTable table = Delta.cuts(before, after, g) ? NodeAccess.partitions(before.nodeClass(), g) : null;
             if (table != null) {
                 long was = before.isCut(g) ? NodeAccess.gpus(before).share(g) : 0;
                 score += worth(table).gain(was, NodeAccess.gpus(after).share(g));

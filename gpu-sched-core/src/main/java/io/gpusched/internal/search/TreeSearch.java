@@ -265,9 +265,7 @@ public final class TreeSearch {
 
     private @Nullable Placement cut(GpuRequest.Partition partition, NodeState node, long gpus, int level) {
         GpuPartition best = PartitionFit.best(partition, node, gpus, level);
-        return best == null
-                ? null
-                : Layout.granted(demand, node, List.of(new GpuGrant.Partitions(List.of(best))));
+        return best == null ? null : Layout.granted(demand, node, List.of(new GpuGrant.Partitions(List.of(best))));
     }
 
     private @Nullable NodeState firstByIdleGpus(int least, Predicate<NodeState> wanted) {

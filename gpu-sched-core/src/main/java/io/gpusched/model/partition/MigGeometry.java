@@ -175,6 +175,7 @@ public enum MigGeometry {
     private final String product;
     private final int memoryGb;
     private final Certainty certainty;
+
     @SuppressWarnings("ImmutableEnumChecker") // it is immutable
     private final PartitionGeometry geometry;
 

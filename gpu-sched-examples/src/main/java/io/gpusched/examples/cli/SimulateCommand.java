@@ -95,8 +95,9 @@ final class SimulateCommand implements Callable<Integer> {
 
     @Option(
             names = "--mig",
-            description = "play MIG partitions instead: 100 GPUs of each model, four mixes of arrivals and departures, by rules of "
-                    + "others and by look-ahead, beside an upper bound; with --seeds alone")
+            description =
+                    "play MIG partitions instead: 100 GPUs of each model, four mixes of arrivals and departures, by rules of "
+                            + "others and by look-ahead, beside an upper bound; with --seeds alone")
     private boolean mig;
 
     @ArgGroup(exclusive = false, heading = "%nReplay: arrivals, waiting and departures by the trace's own times%n")
@@ -130,7 +131,8 @@ final class SimulateCommand implements Callable<Integer> {
 
     private void playMig() {
         PrintWriter out = Commands.out(spec);
-        out.println("Pods that get their partition, in percent, of a load of " + MIG_LOAD + " times the GPUs' units:\n");
+        out.println(
+                "Pods that get their partition, in percent, of a load of " + MIG_LOAD + " times the GPUs' units:\n");
         out.println(MigExperiment.heading());
         new MigExperiment(MIG_GPUS, MIG_LOAD, chosenSeeds()).play().forEach(out::println);
         out.flush();

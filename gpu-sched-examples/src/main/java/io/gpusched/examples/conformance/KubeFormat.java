@@ -28,14 +28,14 @@ final class KubeFormat implements VectorFormat {
         for (String field : List.of("pod", "nodes", "pods", "namespaces", "expected")) {
             if (json.path(field).isMissingNode()) {
                 return new Outcome.Malformed(
-                        new MalformedVectorException(file, id, field, "must be there").getMessage());
+                        String.valueOf(new MalformedVectorException(file, id, field, "must be there").getMessage()));
             }
         }
         try {
             return KubeVector.run(json);
         } catch (JsonProcessingException | IllegalArgumentException e) {
-            return new Outcome.Malformed(
-                    new MalformedVectorException(file, id, "", String.valueOf(e.getMessage())).getMessage());
+            return new Outcome.Malformed(String.valueOf(
+                    new MalformedVectorException(file, id, "", String.valueOf(e.getMessage())).getMessage()));
         }
     }
 }

@@ -52,7 +52,8 @@ public final class MigExperiment {
         public String toString() {
             StringBuilder text = new StringBuilder("| " + models + " | " + mix + " |");
             percents.forEach(percent -> text.append(String.format(Locale.ROOT, " %.2f |", percent)));
-            return text.append(String.format(Locale.ROOT, " %.2f |", boundPercent)).toString();
+            return text.append(String.format(Locale.ROOT, " %.2f |", boundPercent))
+                    .toString();
         }
     }
 
@@ -64,7 +65,10 @@ public final class MigExperiment {
             text.append(" ").append(rule).append(" |");
             line.append("---:|");
         }
-        return text.append(" look-ahead | bound |\n").append(line).append("---:|---:|").toString();
+        return text.append(" look-ahead | bound |\n")
+                .append(line)
+                .append("---:|---:|")
+                .toString();
     }
 
     /** Plays everything. */

@@ -134,6 +134,9 @@ final class MigRun {
     }
 
     static int counted(MigArrivals arrivals) {
-        return Arrays.stream(arrivals.profile()).skip(arrivals.warmUp()).map(p -> 1).sum();
+        return Arrays.stream(arrivals.profile())
+                .skip(arrivals.warmUp())
+                .map(p -> 1)
+                .sum();
     }
 }

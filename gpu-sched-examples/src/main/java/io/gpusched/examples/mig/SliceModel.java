@@ -64,13 +64,16 @@ final class SliceModel {
     private boolean isLegal(PartitionGeometry geometry, long set, int place) {
         long units = 0;
         int count = 0;
-        Map<String, Long> sums = new HashMap<>(profiles.get(profileOf[place]).counters().asMap());
+        Map<String, Long> sums =
+                new HashMap<>(profiles.get(profileOf[place]).counters().asMap());
         for (int other = 0; other < mask.length; other++) {
             if ((set >>> other & 1) != 0) {
                 units |= mask[other];
                 count += profileOf[other] == profileOf[place] ? 1 : 0;
-                profiles.get(profileOf[other]).counters().asMap().forEach((name, amount) ->
-                        sums.merge(name, amount, Long::sum));
+                profiles.get(profileOf[other])
+                        .counters()
+                        .asMap()
+                        .forEach((name, amount) -> sums.merge(name, amount, Long::sum));
             }
         }
         return (units & mask[place]) == 0

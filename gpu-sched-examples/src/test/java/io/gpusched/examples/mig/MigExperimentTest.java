@@ -38,8 +38,10 @@ class MigExperimentTest {
     @Test
     void bound_isWhatThePackingOfAveragesAllows() {
         SliceModel model = a30();
-        assertThat(MigBound.most(model.fullSets(), new double[] {100, 0, 0}, 10)).isCloseTo(40, within(1e-6));
-        assertThat(MigBound.most(model.fullSets(), new double[] {0, 5, 100}, 10)).isCloseTo(5 + 7.5, within(1e-6));
+        assertThat(MigBound.most(model.fullSets(), new double[] {100, 0, 0}, 10))
+                .isCloseTo(40, within(1e-6));
+        assertThat(MigBound.most(model.fullSets(), new double[] {0, 5, 100}, 10))
+                .isCloseTo(5 + 7.5, within(1e-6));
     }
 
     @ParameterizedTest
@@ -55,7 +57,8 @@ class MigExperimentTest {
         for (SliceRule rule : SliceRule.values()) {
             assertThat((double) MigRun.accepted(model, rule, parts, heavy, 20)).isLessThan(1.05 * bound);
         }
-        assertThat((double) MigRun.acceptedByLibrary(A30, model, parts, heavy, 20)).isLessThan(1.05 * bound);
+        assertThat((double) MigRun.acceptedByLibrary(A30, model, parts, heavy, 20))
+                .isLessThan(1.05 * bound);
     }
 
     @Test

@@ -60,11 +60,15 @@ public final class KaiPartitionKinds {
         allocatable.put("cpu", node.need("cpuMillis").number() + "m");
         allocatable.put("memory", Long.toString(node.need("memoryBytes").number()));
         allocatable.put("pods", Long.toString(node.need("maxPods").number()));
-        node.at("mig").at("instances").optional().ifPresent(instances -> instances
-                .members()
-                .forEach((name, count) -> allocatable.put(name, Long.toString(count.number()))));
+        node.at("mig")
+                .at("instances")
+                .optional()
+                .ifPresent(instances -> instances
+                        .members()
+                        .forEach((name, count) -> allocatable.put(name, Long.toString(count.number()))));
         boolean whole = !node.at("mig").at("strategy").textOr("").equals("mixed");
-        allocatable.put("nvidia.com/gpu", whole ? Long.toString(node.need("gpus").number()) : "0");
+        allocatable.put(
+                "nvidia.com/gpu", whole ? Long.toString(node.need("gpus").number()) : "0");
         return PLUGIN.node(NodeManifest.of(node.need("name").text(), Map.of(), allocatable));
     }
 
@@ -79,14 +83,14 @@ public final class KaiPartitionKinds {
                 waiting.add(job);
             }
         }
-        waiting.sort(Comparator.comparingLong((Field job) -> -job.need("priority").number())
-                .thenComparingLong(job -> job.need("order").number()));
+        waiting.sort(
+                Comparator.comparingLong((Field job) -> -job.need("priority").number())
+                        .thenComparingLong(job -> job.need("order").number()));
         String started = vector.kind().equals("settle") ? "running" : "started";
         waiting.forEach(job -> put(job, starts(job) ? started : "pending"));
         ObjectNode answer = Answers.object();
         answer.set("jobs", jobs);
-        return VectorKind.compare(
-                vector.expecting(vector.field("expected").json()), answer);
+        return VectorKind.compare(vector.expecting(vector.field("expected").json()), answer);
     }
 
     private ObjectNode put(Field job, String status) {
@@ -139,8 +143,10 @@ public final class KaiPartitionKinds {
         if (gpus > 0) {
             asked.put("nvidia.com/gpu", Long.toString(gpus));
         }
-        task.at("mig").optional().ifPresent(mig -> mig.members()
-                .forEach((name, count) -> asked.put(name, Long.toString(count.number()))));
+        task.at("mig")
+                .optional()
+                .ifPresent(mig ->
+                        mig.members().forEach((name, count) -> asked.put(name, Long.toString(count.number()))));
         return PLUGIN.pod(PodManifest.of(task.need("name").text(), List.of(ContainerManifest.limits("main", asked))));
     }
 }

@@ -76,13 +76,13 @@ final class HamiMigKinds {
     }
 
     private static Cluster cluster(List<Reported> reported, List<Field> occupied) {
-        List<PartitionProfile> profiles = new ArrayList<>(
-                reported.stream().map(Reported::profile).toList());
+        List<PartitionProfile> profiles =
+                new ArrayList<>(reported.stream().map(Reported::profile).toList());
         List<GpuPartition> held = new ArrayList<>();
         for (int i = 0; i < occupied.size(); i++) {
             int start = occupied.get(i).need("start").integer();
-            profiles.add(PartitionProfile.of(
-                    inUse(i), occupied.get(i).at("size").integerOr(1), List.of(start)));
+            profiles.add(
+                    PartitionProfile.of(inUse(i), occupied.get(i).at("size").integerOr(1), List.of(start)));
             held.add(GpuPartition.of(0, inUse(i), start));
         }
         PartitionGeometry geometry = PartitionGeometry.of("HAMi's GPU", MOST_UNITS, NamedAmounts.NONE, profiles);
@@ -93,8 +93,7 @@ final class HamiMigKinds {
 
     private static Placement holding(List<GpuPartition> held) {
         GpuGrant grant = new GpuGrant.Partitions(held.stream().sorted().toList());
-        return new Placement(
-                PodId.of("in-use"), "node", Resources.NONE, List.of(ContainerGrant.of("main", grant)));
+        return new Placement(PodId.of("in-use"), "node", Resources.NONE, List.of(ContainerGrant.of("main", grant)));
     }
 
     private static Pod pod(String id, List<String> profiles) {
@@ -152,16 +151,19 @@ final class HamiMigKinds {
 
     private static long memoryMib(Field request) {
         return request.has("memPercent")
-                ? request.need("memPercent").number() * request.need("gpuMemMiB").number() / 100
+                ? request.need("memPercent").number()
+                        * request.need("gpuMemMiB").number()
+                        / 100
                 : request.need("memMiB").number();
     }
 
     /** The profile with the least memory that is enough and of which as many as asked for have a place. */
-    private static Optional<Placement> placeMemory(Cluster cluster, List<Reported> profiles, long memoryMib, int count) {
+    private static Optional<Placement> placeMemory(
+            Cluster cluster, List<Reported> profiles, long memoryMib, int count) {
         for (Reported reported : profiles) {
             if (reported.memoryMib() >= memoryMib) {
-                List<String> names = java.util.Collections.nCopies(
-                        count, reported.profile().name());
+                List<String> names =
+                        java.util.Collections.nCopies(count, reported.profile().name());
                 Optional<Placement> placement = place(cluster, pod("pod", names));
                 if (placement.isPresent()) {
                     return placement;
@@ -174,10 +176,7 @@ final class HamiMigKinds {
     private static ObjectNode pick(VectorCase vector) {
         int queued = vector.request().at("alreadyQueuedOnThisGpu").integerOr(0);
         Optional<Placement> placement = placeMemory(
-                given(vector),
-                reported(vector.given().need("profiles")),
-                memoryMib(vector.request()),
-                1 + queued);
+                given(vector), reported(vector.given().need("profiles")), memoryMib(vector.request()), 1 + queued);
         ObjectNode answer = Answers.object().put("feasible", placement.isPresent());
         placement.ifPresent(found -> {
             GpuPartition partition = partitions(found).get(0);

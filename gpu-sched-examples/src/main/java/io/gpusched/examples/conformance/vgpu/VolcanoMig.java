@@ -27,19 +27,22 @@ final class VolcanoMig {
 
     static ObjectNode instance(VectorCase vector) {
         Field given = vector.given();
-        Field active = given.need("geometries").list().get(given.at("activeGeometry").integerOr(0));
+        Field active =
+                given.need("geometries").list().get(given.at("activeGeometry").integerOr(0));
         long memoryMib = vector.request().need("memMiB").number();
         List<Field> instances = new ArrayList<>(given.need("instances").list());
         instances.sort(Comparator.comparingLong(one -> one.need("memMiB").number()));
         for (Field instance : instances) {
             int used = instance.at("usedPositions").listOrEmpty().size();
             int count = count(active, instance.need("name").text());
-            if (instance.need("memMiB").number() >= memoryMib && fits(instance.need("name").text(), count - used)) {
+            if (instance.need("memMiB").number() >= memoryMib
+                    && fits(instance.need("name").text(), count - used)) {
                 return Answers.object()
                         .put("fits", true)
                         .put(
                                 "instance",
-                                given.need("gpuId").text() + "[" + active.need("group").text() + "-" + used + "]")
+                                given.need("gpuId").text() + "["
+                                        + active.need("group").text() + "-" + used + "]")
                         .put("memMiB", instance.need("memMiB").number());
             }
         }
