@@ -17,6 +17,9 @@ public final class PartitionTable {
     private final List<PartitionProfile> profiles;
     private final PartitionWords words;
 
+    /** By name: how many of its profiles an empty device has room for. */
+    private final int[] mostAlone;
+
     private volatile @Nullable PartitionStates states;
     private volatile @Nullable PartitionWorth worth;
 
@@ -24,6 +27,7 @@ public final class PartitionTable {
     public PartitionTable(String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles) {
         this.profiles = profiles;
         this.words = new PartitionWords(name, gridUnits, totals, profiles);
+        this.mostAlone = words.mostAlone();
     }
 
     /** Returns the number of places. */
@@ -177,36 +181,7 @@ public final class PartitionTable {
 
     /** Returns how many more of the profiles of a name fit, at most, one after the other. */
     public int mostOf(long used, int name) {
-        int[] order = words.placesOf[name];
-        return mostOf(used, order, 0, 0);
-    }
-
-    private int mostOf(long used, int[] order, int from, int found) {
-        // profiles of one name differ in mode alone, so that the first of a mode that fits is never regretted but for
-        // the mode
-        int most = found;
-        for (int i = from; i < order.length; i++) {
-            if (fits(used, order[i])) {
-                String mode = profile(order[i]).mode();
-                most = Math.max(most, greedily(used, order, i, mode));
-                if (mode.isEmpty()) {
-                    return most;
-                }
-            }
-        }
-        return most;
-    }
-
-    private int greedily(long used, int[] order, int from, String mode) {
-        int count = 0;
-        long now = used;
-        for (int i = from; i < order.length; i++) {
-            while (profile(order[i]).mode().equals(mode) && fits(now, order[i])) {
-                now += words.word[order[i]];
-                count++;
-            }
-        }
-        return count;
+        return used == 0 ? mostAlone[name] : words.mostOf(used, name);
     }
 
     @Override

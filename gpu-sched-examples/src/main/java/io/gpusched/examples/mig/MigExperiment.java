@@ -14,6 +14,7 @@ import java.util.Map;
  * places are played once.
  */
 public final class MigExperiment {
+    private static final List<SliceRule> RULES = List.of(SliceRule.values());
     private static final int PODS = 6_000;
     private static final String PLAIN = "\\d+g\\.\\d+gb";
 
@@ -106,17 +107,16 @@ public final class MigExperiment {
     private Row play(String name, PartitionGeometry geometry, MigMix mix) {
         SliceModel model = new SliceModel(geometry, plain(geometry));
         double[] parts = mix.parts(model.profiles);
-        SliceRule[] rules = SliceRule.values();
-        long[] accepted = new long[rules.length + 1];
+        long[] accepted = new long[RULES.size() + 1];
         long counted = 0;
         double bound = 0;
         for (long seed : seeds) {
             MigArrivals arrivals = MigArrivals.draw(model, parts, gpus, load, PODS, seed);
             counted += MigRun.counted(arrivals);
-            for (int r = 0; r < rules.length; r++) {
-                accepted[r] += MigRun.accepted(model, rules[r], parts, arrivals, gpus);
+            for (int r = 0; r < RULES.size(); r++) {
+                accepted[r] += MigRun.accepted(model, RULES.get(r), parts, arrivals, gpus);
             }
-            accepted[rules.length] += MigRun.acceptedByLibrary(geometry, model, parts, arrivals, gpus);
+            accepted[accepted.length - 1] += MigRun.acceptedByLibrary(geometry, model, parts, arrivals, gpus);
             bound += MigRun.bound(model, arrivals, gpus);
         }
         List<Double> percents = new ArrayList<>();

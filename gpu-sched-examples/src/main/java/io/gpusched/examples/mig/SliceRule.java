@@ -20,17 +20,8 @@ enum SliceRule {
     }
 
     /** By state what it costs to be in it, and whether a GPU is chosen by its state alone. */
-    static final class Costs {
-        private final double[] ofState;
-        private final boolean byState;
-        private final boolean none;
-
-        private Costs(double[] ofState, boolean byState, boolean none) {
-            this.ofState = ofState;
-            this.byState = byState;
-            this.none = none;
-        }
-
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Costs(double[] ofState, boolean byState, boolean none) {
         double of(int state, int to) {
             return none ? 0 : byState ? ofState[state] : ofState[to] - ofState[state];
         }

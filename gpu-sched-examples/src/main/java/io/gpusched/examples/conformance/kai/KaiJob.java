@@ -43,7 +43,7 @@ record KaiJob(String name, int priority, int order, Field tree, List<Task> tasks
                     name,
                     task.at("podSet").textOr(DEFAULT_SET),
                     state.equals("running") ? task.need("node").text() : "",
-                    KaiWorld.pod(name, request, gpus)));
+                    KaiWorld.pod(name, request, gpus).withRules(KaiWorld.rules(task))));
         }
         return Optional.of(new KaiJob(
                 job.need("name").text(),

@@ -16,12 +16,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Runs the cases that start jobs and evict nothing, where no queue binds: each job gets the minimum of its groups, the jobs of
  * the highest priority and the oldest first, then one task more after the other.
  */
 public final class KaiStarts {
+    private static final Set<String> THEMES = Set.of("topology", "subgroups", "pod-affinity");
+
     private final VectorCase vector;
     private final List<KaiJob> jobs = new ArrayList<>();
     private final Map<String, String> nodes = new HashMap<>();
@@ -30,12 +33,12 @@ public final class KaiStarts {
         this.vector = vector;
     }
 
-    /** Returns what becomes of a case of groups or topology that only starts jobs; nothing for any other. */
+    /** Returns what becomes of a case of groups, topology or pod affinity that only starts jobs; nothing for any other. */
     public static Optional<Outcome> run(VectorCase vector) {
         boolean starts = vector.id().contains("allocate-");
         boolean themes = false;
         for (Field theme : vector.field("themes").listOrEmpty()) {
-            themes |= theme.text().equals("topology") || theme.text().equals("subgroups");
+            themes |= THEMES.contains(theme.text());
         }
         if (!starts || !themes) {
             return Optional.empty();

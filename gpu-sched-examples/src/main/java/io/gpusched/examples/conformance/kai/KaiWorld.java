@@ -10,13 +10,20 @@ import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodAffinity;
+import io.gpusched.workload.PodRules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** The nodes of a case, and its tasks as pods. */
 final class KaiWorld {
+    /** KAI's tests give every node its own name under this label, so that pods can be told apart by node. */
+    private static final String NAME_LABEL = "kai.scheduler/type";
+
     private static final long MIB = 1L << 20;
 
     private KaiWorld() {}
@@ -61,12 +68,29 @@ final class KaiWorld {
                 path.add(value.text());
             }
         }
+        machine.label(NAME_LABEL, node.need("name").text());
         labels.forEach((key, value) -> machine.label(key, value.text()));
         return machine.topology(Topology.of(path.toArray(String[]::new)))
                 .gpus(
                         node.need("gpus").integer(),
                         GpuModel.of("nvidia", "any", node.at("gpuMemory").numberOr(100)))
                 .build();
+    }
+
+    /** The labels of a task, and the pods of the same labels that it must be near or apart from. */
+    static PodRules rules(Field task) {
+        Map<String, String> labels = new TreeMap<>();
+        task.at("labels").members().forEach((key, value) -> labels.put(key, value.text()));
+        return PodRules.NONE
+                .withLabels(labels)
+                .withAffinity(required(labels, task.at("podAffinityKey")))
+                .withAntiAffinity(required(labels, task.at("podAntiAffinityKey")));
+    }
+
+    private static PodAffinity required(Map<String, String> labels, Field key) {
+        return key.isPresent()
+                ? PodAffinity.required(PodAffinity.Term.of(LabelSelector.labels(labels), key.text()))
+                : PodAffinity.NONE;
     }
 
     /** Returns a task as a pod. */
