@@ -36,7 +36,9 @@ record Suite(String benchmark, List<String> params, int warmupSeconds) {
             of("SnapshotBenchmark"),
             of("NodeChangeBenchmark"),
             of("ShapesBenchmark.placeAndRelease"),
-            of("CliffBenchmark.placeAndRelease"));
+            of("CliffBenchmark.placeAndRelease"),
+            of("TopologyBenchmark.schedule"),
+            of("LinksBenchmark"));
 
     /** What the marks need and little more. */
     static final List<Suite> QUICK = List.of(
@@ -64,7 +66,9 @@ record Suite(String benchmark, List<String> params, int warmupSeconds) {
             of("SnapshotBenchmark.build", "nodes=100000"),
             of("NodeChangeBenchmark", "nodes=100000"),
             of("ShapesBenchmark.placeAndRelease").warmingUp(3),
-            of("CliffBenchmark.placeAndRelease", "nodes=100000"));
+            of("CliffBenchmark.placeAndRelease", "nodes=100000"),
+            of("TopologyBenchmark.schedule", "nodes=100000"),
+            of("LinksBenchmark"));
 
     private static Suite of(String benchmark, String... params) {
         return new Suite(benchmark, List.of(params), 1);

@@ -40,8 +40,6 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
 public class TopologyBenchmark {
-    private static final int MEMBERS = 512;
-
     /** {@code rack}: of one GPU each, all in one rack; {@code slices}: of eight, eight per NVLink domain, all in one block. */
     @Param({"rack", "slices"})
     public String closeness;
@@ -49,6 +47,10 @@ public class TopologyBenchmark {
     /** How many nodes. */
     @Param({"10000", "100000"})
     public int nodes;
+
+    /** How many members the gang has. */
+    @Param("512")
+    public int members;
 
     private GpuScheduler scheduler;
     private Snapshots snapshots;
@@ -61,7 +63,7 @@ public class TopologyBenchmark {
         snapshots = new Snapshots(Churn.of(Mix.named("wholeNode"), scheduler, Clusters.inBlocks(nodes), 0.3));
         boolean slices = closeness.equals("slices");
         List<Pod> pods = new ArrayList<>();
-        for (int i = 0; i < MEMBERS; i++) {
+        for (int i = 0; i < members; i++) {
             pods.add(Pod.of("member-" + i, Resources.of(1_000, 1_024), GpuRequest.exclusive(slices ? 8 : 1)));
         }
         PodGroup anywhere = PodGroup.of("gang", pods);

@@ -5,13 +5,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.decision.Reason.Code;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ReasonTest {
+    private static final Set<Code> LASTING = EnumSet.of(
+            Code.TOPOLOGY_LEVEL,
+            Code.NODE_NAME,
+            Code.TAINT,
+            Code.NODE_SELECTOR,
+            Code.NODE_MODE,
+            Code.TOO_FEW_GPUS,
+            Code.GPU_SELECTOR,
+            Code.NODE_TOO_SMALL,
+            Code.GPU_TOO_SMALL);
+
     private static Reason reason(Code code, String asked, Amount... amounts) {
         return new Reason(code, 2, List.of("n1"), List.of(amounts), List.of(), asked);
     }
@@ -176,8 +189,8 @@ class ReasonTest {
 
     @ParameterizedTest
     @EnumSource
-    void reasonsUpToTheSizeOfTheGpus_remainWhenAllPodsLeave(Code code) {
-        assertThat(code.isTransient()).isEqualTo(code.ordinal() > Code.GPU_TOO_SMALL.ordinal());
+    void reasonsThatLieInTheNode_remainWhenAllPodsLeave(Code code) {
+        assertThat(code.isTransient()).isNotEqualTo(LASTING.contains(code));
     }
 
     @ParameterizedTest

@@ -22,7 +22,7 @@ public final class Layout {
         if (containers.size() == 1) {
             Allocation known = demand.known(node.nodeClass(), gpus);
             Allocation held = known == null ? allocation(demand, containers.get(0), node, gpus) : known;
-            return node.assign(demand.pod().id(), demand.pod().spec(), held);
+            return node.assign(demand.pod().id(), demand.spec(), held);
         }
         return placement(demand, node, new long[] {gpus});
     }

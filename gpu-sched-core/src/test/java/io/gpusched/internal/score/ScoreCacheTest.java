@@ -176,7 +176,6 @@ class ScoreCacheTest {
                     .capacity(9_000 + i, 8_000)
                     .gpus(2, Nodes.BIG)
                     .label("rack", "r" + i)
-                    .taint(new Taint("soft", "s" + i, Taint.Effect.PREFER_NO_SCHEDULE))
                     .build();
             cluster = cluster.withReplaced(other);
             assertThat(scheduler.schedule(cluster, pod("b"))).isPlacedOn("n00000");

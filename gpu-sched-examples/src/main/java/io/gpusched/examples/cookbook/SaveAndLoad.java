@@ -8,6 +8,9 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import com.fasterxml.jackson.databind.util.StdConverter;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
@@ -20,6 +23,8 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
+import io.gpusched.model.partition.PartitionGeometry;
+import io.gpusched.model.partition.PartitionProfile;
 import java.util.List;
 import java.util.Map;
 
@@ -28,7 +33,8 @@ public final class SaveAndLoad {
     private static final ObjectMapper JSON = new ObjectMapper()
             .addMixIn(GpuGrant.class, GrantKind.class)
             .addMixIn(NamedAmounts.class, AmountsByName.class)
-            .addMixIn(GpuLinks.class, LinksByRow.class);
+            .addMixIn(GpuLinks.class, LinksByRow.class)
+            .addMixIn(PartitionGeometry.class, GeometryAsRecord.class);
 
     private SaveAndLoad() {}
 
@@ -41,6 +47,7 @@ public final class SaveAndLoad {
         @JsonSubTypes.Type(value = GpuGrant.None.class, name = "none"),
         @JsonSubTypes.Type(value = GpuGrant.Whole.class, name = "whole"),
         @JsonSubTypes.Type(value = GpuGrant.Shared.class, name = "shared"),
+        @JsonSubTypes.Type(value = GpuGrant.Partitions.class, name = "partitions"),
         @JsonSubTypes.Type(value = GpuGrant.WholeNode.class, name = "wholeNode")
     })
     private interface GrantKind {}
@@ -66,6 +73,30 @@ public final class SaveAndLoad {
         @JsonCreator
         static GpuLinks of(@JsonProperty("matrix") List<List<Link>> matrix, @JsonProperty("nics") List<Nic> nics) {
             return GpuLinks.of(matrix, nics);
+        }
+    }
+
+    record SavedGeometry(
+            String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles, boolean alwaysCut) {}
+
+    @JsonSerialize(converter = ToSaved.class)
+    @JsonDeserialize(converter = FromSaved.class)
+    private interface GeometryAsRecord {}
+
+    static final class ToSaved extends StdConverter<PartitionGeometry, SavedGeometry> {
+        @Override
+        public SavedGeometry convert(PartitionGeometry one) {
+            return new SavedGeometry(one.name(), one.gridUnits(), one.totals(), one.profiles(), one.isAlwaysCut());
+        }
+    }
+
+    static final class FromSaved extends StdConverter<SavedGeometry, PartitionGeometry> {
+        @Override
+        public PartitionGeometry convert(SavedGeometry one) {
+            return one.profiles().isEmpty()
+                    ? PartitionGeometry.NONE
+                    : PartitionGeometry.of(one.name(), one.gridUnits(), one.totals(), one.profiles())
+                            .withAlwaysCut(one.alwaysCut());
         }
     }
 
