@@ -39,7 +39,8 @@ import java.util.Optional;
  * Decides where pods go.
  *
  * <p>A decision depends on the snapshot, the request and the policy alone; nothing is applied and nothing is remembered
- * that could change an answer. If any node has room for a pod, a place is found, and no legal placement scores higher;
+ * that could change an answer. If any node has room for a pod, a place is found, and no legal placement scores higher
+ * (on a node whose links are known the links choose the GPUs, and the policy compares nodes);
  * where a search would take more steps than its {@link SearchBudget} allows, the decision says that it is not proven.
  *
  * <p>Cost: with {@link BinPack} and {@link FirstFit}, for pods of at most one GPU container, O(log n) as long as the
