@@ -20,6 +20,8 @@ module io.gpusched.core {
     exports io.gpusched.dialect.elasticgpu;
     exports io.gpusched.dialect.gaia;
     exports io.gpusched.dialect.hami;
+    exports io.gpusched.dialect.hami.registration;
+    exports io.gpusched.dialect.hami.vendor;
     exports io.gpusched.dialect.nanogpu;
     exports io.gpusched.dialect.nvidia;
     exports io.gpusched.dialect.slurm;

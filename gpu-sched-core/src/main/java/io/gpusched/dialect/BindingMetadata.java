@@ -3,6 +3,7 @@ package io.gpusched.dialect;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -19,6 +20,9 @@ public record BindingMetadata(
 
     /** Copies the maps. */
     public BindingMetadata {
+        Objects.requireNonNull(environment, "environment");
+        Objects.requireNonNull(annotations, "annotations");
+        Objects.requireNonNull(labels, "labels");
         Map<String, Map<String, String>> copy = new LinkedHashMap<>();
         environment.forEach((name, values) -> copy.put(name, Collections.unmodifiableMap(new TreeMap<>(values))));
         environment = Collections.unmodifiableMap(copy);

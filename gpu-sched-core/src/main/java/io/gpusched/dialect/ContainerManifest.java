@@ -4,6 +4,7 @@ import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NamedAmounts;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -21,6 +22,11 @@ public record ContainerManifest(
         String name, ContainerKind kind, Map<String, String> requests, Map<String, String> limits, NamedAmounts named) {
     /** Copies the maps. */
     public ContainerManifest {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(requests, "requests");
+        Objects.requireNonNull(limits, "limits");
+        Objects.requireNonNull(named, "named");
         requests = Collections.unmodifiableMap(new TreeMap<>(requests));
         limits = Collections.unmodifiableMap(new TreeMap<>(limits));
     }
@@ -43,6 +49,7 @@ public record ContainerManifest(
      * @throws RefusedException if the amount is no whole number, or breaks that rule
      */
     public Optional<Long> extended(String resource) {
+        Objects.requireNonNull(resource, "resource");
         String limit = limits.get(resource);
         String request = requests.get(resource);
         if (limit == null && request == null) {
@@ -69,6 +76,7 @@ public record ContainerManifest(
      * @throws IllegalArgumentException if an amount of these is none, or out of range
      */
     public ContainerManifest counting(Predicate<String> counted) {
+        Objects.requireNonNull(counted, "counted");
         Map<String, Long> amounts = new TreeMap<>();
         TreeMap<String, String> asked = new TreeMap<>(limits);
         asked.putAll(requests);
@@ -87,12 +95,14 @@ public record ContainerManifest(
 
     /** Returns a whole amount, or 0 where the resource is not named; limits are read first, then requests. */
     public long amount(String resource) {
+        Objects.requireNonNull(resource, "resource");
         String text = limits.getOrDefault(resource, requests.get(resource));
         return text == null ? 0 : whole("container \"" + name + "\", resource " + resource, text);
     }
 
     /** Returns an amount that may have a fraction, by request or else by limit; nothing where neither is given. */
     public Optional<Quantity> requested(String resource) {
+        Objects.requireNonNull(resource, "resource");
         String text = requests.getOrDefault(resource, limits.get(resource));
         return text == null ? Optional.empty() : Optional.of(Quantity.parse(text));
     }

@@ -7,6 +7,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The vocabulary of one system: manifests in, environment and annotations out, and the system's way to choose among what
@@ -39,6 +40,8 @@ public interface Dialect {
      * @throws RefusedException if the system's rules forbid it whatever the cluster
      */
     default Pod pod(PodManifest manifest, Cluster cluster) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(cluster, "cluster");
         return pod(manifest);
     }
 
@@ -51,11 +54,14 @@ public interface Dialect {
      * @throws RefusedException if the pod names a way that the system does not have
      */
     default PlacementPolicy policy(PodManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         return policy();
     }
 
     /** Returns what the system says of a node on which a pod does not fit; empty where it says nothing of its own. */
     default String refusal(NodeState node, PodManifest manifest) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(manifest, "manifest");
         return "";
     }
 
@@ -68,6 +74,8 @@ public interface Dialect {
      * @throws IllegalArgumentException if an annotation is malformed
      */
     default List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
         return List.of();
     }
 

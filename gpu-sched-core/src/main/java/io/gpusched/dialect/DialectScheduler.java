@@ -61,6 +61,7 @@ public final class DialectScheduler {
 
     /** Returns a scheduler for pods of this dialect. */
     public static DialectScheduler of(Dialect dialect) {
+        Objects.requireNonNull(dialect, "dialect");
         return new DialectScheduler(dialect);
     }
 
@@ -75,6 +76,7 @@ public final class DialectScheduler {
      * @throws RefusedException if the system's rules forbid the pod whatever the cluster
      */
     public Decision schedule(Cluster cluster, PodManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         Pod pod = dialect.pod(manifest, cluster);
         PlacementPolicy policy = dialect.policy(manifest);
         Decision decision = schedulers.computeIfAbsent(policy, GpuScheduler::of).schedule(cluster, pod);
@@ -92,6 +94,8 @@ public final class DialectScheduler {
      * @throws RefusedException if the dialect names different policies for two members
      */
     public GroupDecision schedule(Cluster cluster, PodGroup group, Map<PodId, PodManifest> manifests) {
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(manifests, "manifests");
         Objects.requireNonNull(cluster, "cluster");
         List<PodManifest> members = new ArrayList<>();
         for (Pod pod : group.pods()) {
@@ -153,6 +157,8 @@ public final class DialectScheduler {
      * @throws RefusedException if the system's rules forbid the pod whatever the cluster
      */
     public Map<String, String> refusals(Cluster cluster, PodManifest manifest) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(manifest, "manifest");
         Pod pod = dialect.pod(manifest, cluster);
         GpuScheduler scheduler = schedulers.computeIfAbsent(dialect.policy(manifest), GpuScheduler::of);
         Map<String, String> reasons = new LinkedHashMap<>();

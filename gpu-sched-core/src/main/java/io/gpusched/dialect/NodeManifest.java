@@ -9,6 +9,7 @@ import io.gpusched.model.Taint;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -37,6 +38,12 @@ public record NodeManifest(
 
     /** Copies the collections. */
     public NodeManifest {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(labels, "labels");
+        Objects.requireNonNull(annotations, "annotations");
+        Objects.requireNonNull(allocatable, "allocatable");
+        Objects.requireNonNull(taints, "taints");
+        Objects.requireNonNull(named, "named");
         labels = Collections.unmodifiableMap(new TreeMap<>(labels));
         annotations = Collections.unmodifiableMap(new TreeMap<>(annotations));
         allocatable = Collections.unmodifiableMap(new TreeMap<>(allocatable));
@@ -65,6 +72,7 @@ public record NodeManifest(
      * @throws IllegalArgumentException if the text is no amount
      */
     public Optional<Quantity> amount(String resource) {
+        Objects.requireNonNull(resource, "resource");
         return Optional.ofNullable(allocatable.get(resource)).map(Quantity::parse);
     }
 
@@ -74,6 +82,7 @@ public record NodeManifest(
      * @throws IllegalArgumentException if the text is no whole number
      */
     public long count(String resource) {
+        Objects.requireNonNull(resource, "resource");
         return amount(resource).map(Quantity::wholeNumber).orElse(0L);
     }
 
@@ -84,6 +93,7 @@ public record NodeManifest(
      * @throws IllegalArgumentException if an amount of these is none, or out of range
      */
     public NodeManifest counting(Predicate<String> counted) {
+        Objects.requireNonNull(counted, "counted");
         Map<String, Long> amounts = new TreeMap<>();
         allocatable.forEach((resource, text) -> {
             if (isOther(resource) && counted.test(resource)) {

@@ -8,6 +8,7 @@ import io.gpusched.workload.Toleration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -34,6 +35,14 @@ public record PodManifest(
         PodRules rules) {
     /** Copies the collections. */
     public PodManifest {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(labels, "labels");
+        Objects.requireNonNull(annotations, "annotations");
+        Objects.requireNonNull(containers, "containers");
+        Objects.requireNonNull(nodeSelector, "nodeSelector");
+        Objects.requireNonNull(tolerations, "tolerations");
+        Objects.requireNonNull(overhead, "overhead");
+        Objects.requireNonNull(rules, "rules");
         labels = Collections.unmodifiableMap(new TreeMap<>(labels));
         annotations = Collections.unmodifiableMap(new TreeMap<>(annotations));
         containers = List.copyOf(containers);
@@ -54,11 +63,13 @@ public record PodManifest(
 
     /** Returns a pod of these containers that accepts every node without taints. */
     public static PodManifest of(String id, List<ContainerManifest> containers) {
+        Objects.requireNonNull(id, "id");
         return new PodManifest(PodId.of(id), Map.of(), Map.of(), containers, NodeSelector.ANY, List.of());
     }
 
     /** Returns this pod with some resources of its containers counted by name, as {@link ContainerManifest#counting}. */
     public PodManifest counting(Predicate<String> counted) {
+        Objects.requireNonNull(counted, "counted");
         List<ContainerManifest> counting = containers.stream()
                 .map(container -> container.counting(counted))
                 .toList();
@@ -71,11 +82,13 @@ public record PodManifest(
 
     /** Returns this pod with other annotations. */
     public PodManifest withAnnotations(Map<String, String> others) {
+        Objects.requireNonNull(others, "others");
         return new PodManifest(id, labels, others, containers, nodeSelector, tolerations, overhead, rules);
     }
 
     /** Returns this pod for the nodes that it accepts and this selector accepts too. */
     public PodManifest onNodes(NodeSelector selector) {
+        Objects.requireNonNull(selector, "selector");
         return new PodManifest(
                 id, labels, annotations, containers, nodeSelector.and(selector), tolerations, overhead, rules);
     }
@@ -85,6 +98,7 @@ public record PodManifest(
      * it by name.
      */
     public static Resources resources(ContainerManifest container) {
+        Objects.requireNonNull(container, "container");
         long cpu = container.requested("cpu").map(Quantity::millis).orElse(0L);
         long memory = container.requested("memory").map(Quantity::mibCeiling).orElse(0L);
         return new Resources(cpu, memory, container.named());

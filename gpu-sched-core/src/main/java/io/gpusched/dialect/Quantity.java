@@ -3,6 +3,7 @@ package io.gpusched.dialect;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * An amount as Kubernetes writes it: {@code 4}, {@code 500m}, {@code 1.5Gi}, {@code 2e3}.
@@ -10,6 +11,11 @@ import java.util.Map;
  * @param value the amount in the resource's own unit
  */
 public record Quantity(BigDecimal value) {
+    /** Checks that nothing is null. */
+    public Quantity {
+        Objects.requireNonNull(value, "value");
+    }
+
     private static final BigDecimal MIB = BigDecimal.valueOf(1L << 20);
 
     private static final Map<String, BigDecimal> SUFFIXES = Map.ofEntries(
@@ -36,6 +42,7 @@ public record Quantity(BigDecimal value) {
      * @throws IllegalArgumentException if the text is no amount, or below zero
      */
     public static Quantity parse(String text) {
+        Objects.requireNonNull(text, "text");
         String trimmed = text.trim();
         int end = trimmed.length();
         while (end > 0 && Character.isLetter(trimmed.charAt(end - 1))) {

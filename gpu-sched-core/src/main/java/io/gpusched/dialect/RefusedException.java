@@ -1,5 +1,7 @@
 package io.gpusched.dialect;
 
+import java.util.Objects;
+
 /** A request that a system's own rules forbid, whatever the cluster; the message states the rule. */
 public final class RefusedException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
@@ -13,7 +15,7 @@ public final class RefusedException extends IllegalArgumentException {
      * @param rule the rule, with the offending value
      */
     public RefusedException(String what, String rule) {
-        super(what + ": " + rule);
+        super(Objects.requireNonNull(what, "what") + ": " + Objects.requireNonNull(rule, "rule"));
         this.rule = rule;
     }
 

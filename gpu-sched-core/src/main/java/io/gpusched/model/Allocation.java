@@ -32,7 +32,7 @@ public final class Allocation {
 
     Allocation(@Nullable PodId pod, Resources resources, List<ContainerGrant> containers) {
         this.resources = Objects.requireNonNull(resources, "resources");
-        this.containers = List.copyOf(containers);
+        this.containers = List.copyOf(Objects.requireNonNull(containers, "containers"));
         this.wholeNode = holdsWholeNode(pod, this.containers);
         this.simple = Holdings.simple(this.containers);
     }

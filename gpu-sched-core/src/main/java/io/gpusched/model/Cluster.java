@@ -37,10 +37,11 @@ public final class Cluster {
     /**
      * Returns the cluster of these nodes, on which nothing runs. O(n log n).
      *
-     * @throws IllegalArgumentException if two nodes have the same name, there are more than 16,777,216, or their CPU or
-     *     memory sums up to more than {@link Resources#MAX_SUM}
+     * @throws IllegalArgumentException if two nodes have the same name, there are more than 16,777,216, or their CPU,
+     *     memory or what they have of a resource by name sums up to more than {@link Resources#MAX_SUM}
      */
     public static Cluster of(Collection<Node> nodes) {
+        Objects.requireNonNull(nodes, "nodes");
         return of(nodes, List.of());
     }
 
@@ -52,6 +53,8 @@ public final class Cluster {
      * @throws PlacementConflictException if a node is unknown, a pod is placed twice, or what it takes is not free
      */
     public static Cluster of(Collection<Node> nodes, Collection<Placement> placements) {
+        Objects.requireNonNull(nodes, "nodes");
+        Objects.requireNonNull(placements, "placements");
         return new Cluster(ClusterChanges.built(nodes, placements));
     }
 
@@ -77,6 +80,7 @@ public final class Cluster {
 
     /** Returns the node of this name, or nothing, O(log n). */
     public Optional<NodeState> node(String name) {
+        Objects.requireNonNull(name, "name");
         return Optional.ofNullable(store.node(name));
     }
 
@@ -87,6 +91,7 @@ public final class Cluster {
 
     /** Returns what a pod holds, or nothing if it is not placed, O(log n + pods on its node). */
     public Optional<Placement> placement(PodId pod) {
+        Objects.requireNonNull(pod, "pod");
         return Optional.ofNullable(store.placement(pod));
     }
 
@@ -120,6 +125,7 @@ public final class Cluster {
      * after each change of nodes.
      */
     public List<TopologyDomain> domains(String level) {
+        Objects.requireNonNull(level, "level");
         return store.domains(level);
     }
 
@@ -130,6 +136,7 @@ public final class Cluster {
      * @throws PlacementConflictException if the node is unknown, the pod is placed already, or what it takes is not free
      */
     public Cluster with(Placement placement) {
+        Objects.requireNonNull(placement, "placement");
         return new Cluster(ClusterChanges.placed(store, placement));
     }
 
@@ -139,6 +146,7 @@ public final class Cluster {
      * @throws PlacementConflictException as {@link #with} does
      */
     public Cluster withAll(Collection<Placement> placements) {
+        Objects.requireNonNull(placements, "placements");
         ClusterBatch batch = batch();
         placements.forEach(batch::place);
         return batch.build();
@@ -150,6 +158,7 @@ public final class Cluster {
      * @throws PlacementConflictException if the node is unknown or no equal placement is there
      */
     public Cluster without(Placement placement) {
+        Objects.requireNonNull(placement, "placement");
         return new Cluster(ClusterChanges.released(store, placement));
     }
 
@@ -159,6 +168,7 @@ public final class Cluster {
      * @throws PlacementConflictException if the pod is not placed
      */
     public Cluster without(PodId pod) {
+        Objects.requireNonNull(pod, "pod");
         return new Cluster(ClusterChanges.released(store, pod));
     }
 
@@ -174,6 +184,7 @@ public final class Cluster {
      *     {@link #of(Collection)} admits
      */
     public Cluster withNode(Node node) {
+        Objects.requireNonNull(node, "node");
         return new Cluster(ClusterChanges.added(store, node));
     }
 
@@ -184,6 +195,7 @@ public final class Cluster {
      * @throws PlacementConflictException if there is no such node, or what runs there does not go with the new one
      */
     public Cluster withReplaced(Node node) {
+        Objects.requireNonNull(node, "node");
         return new Cluster(ClusterChanges.replaced(store, node));
     }
 
@@ -193,6 +205,7 @@ public final class Cluster {
      * @throws PlacementConflictException if there is no such node or pods run there
      */
     public Cluster withoutNode(String name) {
+        Objects.requireNonNull(name, "name");
         return new Cluster(ClusterChanges.removed(store, name));
     }
 
@@ -202,6 +215,7 @@ public final class Cluster {
      * @throws PlacementConflictException if there is no such node
      */
     public Cluster withCordoned(String name, boolean cordoned) {
+        Objects.requireNonNull(name, "name");
         return new Cluster(ClusterChanges.cordoned(store, name, cordoned));
     }
 
@@ -213,6 +227,7 @@ public final class Cluster {
      * @throws IllegalArgumentException if there is no such GPU
      */
     public Cluster withGpuHealth(String name, int gpu, boolean healthy) {
+        Objects.requireNonNull(name, "name");
         return new Cluster(ClusterChanges.withGpuHealth(store, name, gpu, healthy));
     }
 
@@ -223,6 +238,7 @@ public final class Cluster {
      * @throws IllegalArgumentException if the name is blank
      */
     public Cluster withNamespace(String namespace, Map<String, String> labels) {
+        Objects.requireNonNull(labels, "labels");
         return new Cluster(store.withNamespace(Checks.notBlank("cluster", "namespace", namespace), labels));
     }
 
@@ -248,6 +264,8 @@ public final class Cluster {
      * order. O(changed nodes · log n) if one was made from the other, or both from a third; else O(n).
      */
     public void forEachChange(Cluster other, NodeChange changed) {
+        Objects.requireNonNull(other, "other");
+        Objects.requireNonNull(changed, "changed");
         store.forEachChange(other.store, changed::accept);
     }
 

@@ -2,6 +2,7 @@ package io.gpusched.model;
 
 import io.gpusched.internal.index.ClusterStore;
 import io.gpusched.internal.index.NodeAdditions;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ public final class ClusterBatch {
      * @throws PlacementConflictException as {@link Cluster#with} does
      */
     public ClusterBatch place(Placement placement) {
+        Objects.requireNonNull(placement, "placement");
         store = ClusterChanges.placed(settled(), placement);
         return this;
     }
@@ -42,6 +44,7 @@ public final class ClusterBatch {
      * @throws PlacementConflictException if the pod is not placed
      */
     public ClusterBatch release(PodId pod) {
+        Objects.requireNonNull(pod, "pod");
         store = ClusterChanges.released(settled(), pod);
         return this;
     }
@@ -52,6 +55,7 @@ public final class ClusterBatch {
      * @throws IllegalArgumentException as {@link Cluster#withNode} does
      */
     public ClusterBatch addNode(Node node) {
+        Objects.requireNonNull(node, "node");
         NodeAdditions open = additions == null ? new NodeAdditions(store) : additions;
         ClusterChanges.add(open, node);
         additions = open;
@@ -64,6 +68,7 @@ public final class ClusterBatch {
      * @throws PlacementConflictException as {@link Cluster#withReplaced} does
      */
     public ClusterBatch replaceNode(Node node) {
+        Objects.requireNonNull(node, "node");
         store = ClusterChanges.replaced(settled(), node);
         return this;
     }
@@ -74,6 +79,7 @@ public final class ClusterBatch {
      * @throws PlacementConflictException if there is no such node or pods run there
      */
     public ClusterBatch removeNode(String name) {
+        Objects.requireNonNull(name, "name");
         store = ClusterChanges.removed(settled(), name);
         return this;
     }
@@ -84,6 +90,7 @@ public final class ClusterBatch {
      * @throws PlacementConflictException if there is no such node
      */
     public ClusterBatch cordon(String name, boolean cordoned) {
+        Objects.requireNonNull(name, "name");
         store = ClusterChanges.cordoned(settled(), name, cordoned);
         return this;
     }
@@ -95,6 +102,7 @@ public final class ClusterBatch {
      * @throws IllegalArgumentException if there is no such GPU
      */
     public ClusterBatch gpuHealth(String name, int gpu, boolean healthy) {
+        Objects.requireNonNull(name, "name");
         store = ClusterChanges.withGpuHealth(settled(), name, gpu, healthy);
         return this;
     }

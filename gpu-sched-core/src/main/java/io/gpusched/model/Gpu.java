@@ -2,6 +2,7 @@ package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.model.partition.PartitionGeometry;
+import java.util.Objects;
 
 /**
  * One GPU of a node.
@@ -69,6 +70,7 @@ public record Gpu(
 
     /** Returns a healthy GPU with 1,000 milli of compute, the model's memory, the default slots and no NUMA node. */
     public static Gpu of(int index, String uuid, GpuModel model) {
+        Objects.requireNonNull(model, "model");
         return new Gpu(index, uuid, model, WHOLE_COMPUTE_MILLIS, model.memoryMib(), DEFAULT_SLOTS, -1, true);
     }
 
@@ -99,11 +101,13 @@ public record Gpu(
 
     /** Returns this GPU, to be cut into partitions as this geometry says. */
     public Gpu withPartitions(PartitionGeometry geometry) {
+        Objects.requireNonNull(geometry, "geometry");
         return new Gpu(index, uuid, model, computeMillis, memoryMib, slots, numaNode, healthy, geometry);
     }
 
     /** Returns whether a tenant cannot tell this GPU from the other but by index and UUID; health is left out. */
     public boolean hasSameHardware(Gpu other) {
+        Objects.requireNonNull(other, "other");
         return computeMillis == other.computeMillis
                 && memoryMib == other.memoryMib
                 && slots == other.slots

@@ -3,6 +3,7 @@ package io.gpusched.model;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.model.partition.GpuPartition;
 import java.util.List;
+import java.util.Objects;
 
 /** What one container holds of the GPUs of its node. */
 public sealed interface GpuGrant {
@@ -28,6 +29,7 @@ public sealed interface GpuGrant {
          * @throws IllegalArgumentException if the list is empty or not strictly ascending
          */
         public Whole {
+            Objects.requireNonNull(gpus, "gpus");
             gpus = List.copyOf(gpus);
             checkAscending(gpus);
         }
@@ -55,6 +57,7 @@ public sealed interface GpuGrant {
          * @throws IllegalArgumentException if the list is empty or its GPU indexes are not strictly ascending
          */
         public Shared {
+            Objects.requireNonNull(shares, "shares");
             shares = List.copyOf(shares);
             int last = -1;
             for (GpuShare share : shares) {
@@ -92,6 +95,7 @@ public sealed interface GpuGrant {
          * @throws IllegalArgumentException if the list is empty or not in order
          */
         public Partitions {
+            Objects.requireNonNull(partitions, "partitions");
             partitions = List.copyOf(partitions);
             if (partitions.isEmpty()) {
                 throw new IllegalArgumentException("gpu grant: at least one partition expected, got none");

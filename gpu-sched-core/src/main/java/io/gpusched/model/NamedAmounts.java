@@ -116,9 +116,22 @@ public final class NamedAmounts {
         return other.isEmpty() ? this : isEmpty() ? other : merged(other, Long::sum);
     }
 
-    /** Returns the differences; the other amounts must be no greater. */
-    NamedAmounts minus(NamedAmounts other) {
-        return other.isEmpty() ? this : merged(other, (mine, theirs) -> mine - theirs);
+    /**
+     * Returns the differences.
+     *
+     * @throws IllegalArgumentException if one would be below 0
+     */
+    public NamedAmounts minus(NamedAmounts other) {
+        Objects.requireNonNull(other, "other");
+        if (other.isEmpty()) {
+            return this;
+        }
+        String above = other.firstAbove(this);
+        if (above != null) {
+            throw new IllegalArgumentException("resources: what is taken of " + above + " must be in 0.."
+                    + amount(above) + ", got " + other.amount(above));
+        }
+        return merged(other, (mine, theirs) -> mine - theirs);
     }
 
     /** Returns the greater amount of each. */

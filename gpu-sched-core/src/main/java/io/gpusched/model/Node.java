@@ -21,6 +21,9 @@ import java.util.TreeMap;
  * @param gpus its GPUs by index, at most 64; different models in one node are allowed
  * @param links how its GPUs are connected, {@link GpuLinks#NONE} where that is not known
  * @param cordoned whether new pods are kept away
+ * @param residents pods that belong to the machine, such as those that a cluster runs on every node. They are no tenants: the
+ *     whole node may be given beside them, and who empties the node passes over them. Capacity and {@code maxPods} leave out
+ *     what they take; their labels, ports and rules count for other pods as those of any pod do. They hold no GPUs
  */
 public record Node(
         String name,
@@ -32,7 +35,8 @@ public record Node(
         Topology topology,
         List<Gpu> gpus,
         GpuLinks links,
-        boolean cordoned) {
+        boolean cordoned,
+        List<Placement> residents) {
     /** The greatest number of GPUs in a node. */
     public static final int MAX_GPUS = 64;
 
@@ -45,15 +49,23 @@ public record Node(
      * Copies the collections and checks the values.
      *
      * @throws IllegalArgumentException if the name is blank, a number is out of range, the GPUs are not numbered
-     *     0, 1, 2, ... in order, two GPUs have the same UUID, or the links are of another number of GPUs
+     *     0, 1, 2, ... in order, two GPUs have the same UUID, the links are of another number of GPUs, or a resident names
+     *     another node or holds GPUs
      */
     public Node {
+        Objects.requireNonNull(labels, "labels");
+        Objects.requireNonNull(taints, "taints");
+        Objects.requireNonNull(gpus, "gpus");
+        Objects.requireNonNull(links, "links");
+        Objects.requireNonNull(residents, "residents");
         Checks.notBlank("node", "name", name);
         String what = "node \"" + name + "\"";
         Checks.inRange(what, "maxPods", maxPods, 0, MOST_PODS);
         labels = java.util.Collections.unmodifiableMap(new TreeMap<>(labels));
         taints = List.copyOf(taints);
         gpus = List.copyOf(gpus);
+        residents = List.copyOf(residents);
+        checkResidents(name, residents);
         Checks.inRange(what, "number of gpus", gpus.size(), 0, MAX_GPUS);
         checkGpus(what, gpus);
         java.util.Objects.requireNonNull(mode, "mode");
@@ -63,6 +75,19 @@ public record Node(
         java.util.Objects.requireNonNull(topology, "topology");
         if (!links.isNone()) {
             Checks.inRange(what, "number of linked gpus", links.gpuCount(), gpus.size(), gpus.size());
+        }
+    }
+
+    private static void checkResidents(String name, List<Placement> residents) {
+        for (Placement resident : residents) {
+            String what = "node \"" + name + "\": resident \"" + resident.pod() + "\"";
+            if (!resident.node().equals(name)) {
+                throw new IllegalArgumentException(what + " must be on this node, got \"" + resident.node() + "\"");
+            }
+            if (resident.containers().stream().anyMatch(container -> !(container.gpus() instanceof GpuGrant.None))) {
+                throw new IllegalArgumentException(what + " must hold no gpu, got " + resident.containers()
+                        + "\nMaybe it is a tenant and belongs into the cluster as a placement.");
+            }
         }
     }
 
@@ -102,14 +127,22 @@ public record Node(
         builder.gpus.addAll(gpus);
         builder.links = links;
         builder.cordoned = cordoned;
+        builder.residents.addAll(residents);
         return builder;
+    }
+
+    /** Returns this node without its residents; capacity and the number of pods stay. */
+    public Node withoutResidents() {
+        return residents.isEmpty()
+                ? this
+                : new Node(name, mode, capacity, maxPods, labels, taints, topology, gpus, links, cordoned, List.of());
     }
 
     /** Returns this node, cordoned or not. */
     public Node withCordoned(boolean cordon) {
         return cordon == cordoned
                 ? this
-                : new Node(name, mode, capacity, maxPods, labels, taints, topology, gpus, links, cordon);
+                : new Node(name, mode, capacity, maxPods, labels, taints, topology, gpus, links, cordon, residents);
     }
 
     /**
@@ -121,7 +154,7 @@ public record Node(
         Checks.inRange("node \"" + name + "\"", "gpu index", index, 0, gpus.size() - 1);
         List<Gpu> changed = new ArrayList<>(gpus);
         changed.set(index, gpus.get(index).withHealthy(healthy));
-        return new Node(name, mode, capacity, maxPods, labels, taints, topology, changed, links, cordoned);
+        return new Node(name, mode, capacity, maxPods, labels, taints, topology, changed, links, cordoned, residents);
     }
 
     @Override
@@ -142,6 +175,7 @@ public record Node(
         private final List<Gpu> gpus = new ArrayList<>();
         private GpuLinks links = GpuLinks.NONE;
         private boolean cordoned;
+        private final List<Placement> residents = new ArrayList<>();
 
         private Builder(String name) {
             this.name = Checks.notBlank("node", "name", name);
@@ -149,6 +183,7 @@ public record Node(
 
         /** Sets what the node admits on its GPUs; the last call counts. */
         public Builder mode(NodeMode value) {
+            Objects.requireNonNull(value, "value");
             mode = value;
             return this;
         }
@@ -179,36 +214,43 @@ public record Node(
 
         /** Sets a label; a second value for the same key replaces the first. */
         public Builder label(String key, String value) {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(value, "value");
             labels.put(Checks.notBlank("node \"" + name + "\"", "label key", key), value);
             return this;
         }
 
         /** Sets several labels, as if one by one. */
         public Builder labels(Map<String, String> values) {
+            Objects.requireNonNull(values, "values");
             values.forEach(this::label);
             return this;
         }
 
         /** Adds a taint. */
         public Builder taint(Taint taint) {
+            Objects.requireNonNull(taint, "taint");
             taints.add(taint);
             return this;
         }
 
         /** Sets where the node stands; the last call counts. */
         public Builder topology(Topology value) {
+            Objects.requireNonNull(value, "value");
             topology = value;
             return this;
         }
 
         /** Adds a GPU; its index must be the number of GPUs added before. */
         public Builder gpu(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
             gpus.add(gpu);
             return this;
         }
 
         /** Adds {@code count} healthy GPUs of one model, named {@code <node>-gpu-<index>}. */
         public Builder gpus(int count, GpuModel model) {
+            Objects.requireNonNull(model, "model");
             String what = "node \"" + name + "\"";
             Checks.inRange(what, "number of gpus", count, 0, MAX_GPUS);
             Checks.inRange(what, "number of gpus", gpus.size() + count, 0, MAX_GPUS);
@@ -231,13 +273,19 @@ public record Node(
             return this;
         }
 
+        /** Adds a pod that belongs to the machine; capacity and the number of pods must leave out what it takes. */
+        public Builder resident(Placement pod) {
+            residents.add(Objects.requireNonNull(pod, "pod"));
+            return this;
+        }
+
         /**
          * Builds the node.
          *
          * @throws IllegalArgumentException as the constructor of {@link Node} does
          */
         public Node build() {
-            return new Node(name, mode, capacity, maxPods, labels, taints, topology, gpus, links, cordoned);
+            return new Node(name, mode, capacity, maxPods, labels, taints, topology, gpus, links, cordoned, residents);
         }
     }
 }

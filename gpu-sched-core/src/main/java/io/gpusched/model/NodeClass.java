@@ -80,6 +80,7 @@ public final class NodeClass {
 
     /** Returns the class of a node. */
     public static NodeClass of(Node node) {
+        Objects.requireNonNull(node, "node");
         List<Gpu> gpus = new ArrayList<>(node.gpus().size());
         for (Gpu gpu : node.gpus()) {
             gpus.add(nameless(gpu));

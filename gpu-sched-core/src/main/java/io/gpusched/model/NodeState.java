@@ -173,6 +173,7 @@ public final class NodeState {
 
     /** Returns what this pod holds here, or null if it does not run here; O(pods here). */
     public @Nullable Placement placement(PodId pod) {
+        Objects.requireNonNull(pod, "pod");
         return Placements.of(placements, pod);
     }
 
@@ -313,6 +314,7 @@ public final class NodeState {
      * @throws PlacementConflictException if anything it takes is not free
      */
     public NodeState with(Placement placement) {
+        Objects.requireNonNull(placement, "placement");
         requireNotHere(placement);
         return plus(placement, true);
     }
@@ -370,6 +372,7 @@ public final class NodeState {
      * @throws PlacementConflictException if no equal placement is here
      */
     public NodeState without(Placement placement) {
+        Objects.requireNonNull(placement, "placement");
         int at = Placements.find(placements, placement);
         if (at < 0) {
             throw Conflicts.notThere(placement, name, placement(placement.pod()));

@@ -101,6 +101,7 @@ public final class Placement {
 
     /** Returns whether it is this pod that runs there. */
     public boolean isOf(PodId other) {
+        Objects.requireNonNull(other, "other");
         return podHash == other.hash64() && pod.equals(other);
     }
 

@@ -1,5 +1,7 @@
 package io.gpusched.model;
 
+import java.util.Objects;
+
 /**
  * Thrown when a change does not go with the snapshot it is applied to: a pod placed twice, a release of what is not
  * there, more taken than is free, an unknown node. The snapshot is as it was before.
@@ -9,6 +11,6 @@ public final class PlacementConflictException extends IllegalStateException {
 
     /** Creates the exception with a message that names both sides of the conflict. */
     public PlacementConflictException(String message) {
-        super(message);
+        super(Objects.requireNonNull(message, "message"));
     }
 }

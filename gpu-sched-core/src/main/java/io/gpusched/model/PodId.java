@@ -2,6 +2,7 @@ package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.index.TextHash;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The name of a pod, unique among all pods of a cluster. */
@@ -36,6 +37,7 @@ public final class PodId implements Comparable<PodId> {
      * @throws IllegalArgumentException if a part is blank or there is more than one slash
      */
     public static PodId of(String text) {
+        Objects.requireNonNull(text, "text");
         int slash = text.indexOf('/');
         return slash < 0
                 ? new PodId(DEFAULT_NAMESPACE, text)
@@ -55,6 +57,7 @@ public final class PodId implements Comparable<PodId> {
     /** Orders by namespace, then by name. */
     @Override
     public int compareTo(PodId other) {
+        Objects.requireNonNull(other, "other");
         int order = namespace.compareTo(other.namespace);
         return order != 0 ? order : name.compareTo(other.name);
     }

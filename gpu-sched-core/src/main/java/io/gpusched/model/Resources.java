@@ -63,23 +63,27 @@ public record Resources(long cpuMillis, long memoryMib, NamedAmounts named) {
      * @throws IllegalArgumentException if the sum exceeds {@link #MAX_SUM}
      */
     public Resources plus(Resources other) {
+        Objects.requireNonNull(other, "other");
         return new Resources(cpuMillis + other.cpuMillis, memoryMib + other.memoryMib, named.plus(other.named));
     }
 
     /** Returns the greater amount of each resource. */
     public Resources max(Resources other) {
+        Objects.requireNonNull(other, "other");
         return new Resources(
                 Math.max(cpuMillis, other.cpuMillis), Math.max(memoryMib, other.memoryMib), named.max(other.named));
     }
 
     /** Returns the lesser amount of each resource. */
     public Resources min(Resources other) {
+        Objects.requireNonNull(other, "other");
         return new Resources(
                 Math.min(cpuMillis, other.cpuMillis), Math.min(memoryMib, other.memoryMib), named.min(other.named));
     }
 
     /** Returns whether all amounts are at most those of {@code other}. */
     public boolean fitsIn(Resources other) {
+        Objects.requireNonNull(other, "other");
         return cpuMillis <= other.cpuMillis && memoryMib <= other.memoryMib && named.fitsIn(other.named);
     }
 

@@ -3,6 +3,7 @@ package io.gpusched.model;
 import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Where a node stands, from the widest domain to the narrowest, such as zone {@code z1}, rack {@code r7}.
@@ -40,6 +41,7 @@ public record Topology(List<Domain> domains) implements Comparable<Topology> {
      * @throws IllegalArgumentException if a level occurs twice
      */
     public Topology {
+        Objects.requireNonNull(domains, "domains");
         domains = List.copyOf(domains);
         long levels = domains.stream().map(Domain::level).distinct().count();
         if (levels != domains.size()) {
@@ -53,6 +55,7 @@ public record Topology(List<Domain> domains) implements Comparable<Topology> {
      * @throws IllegalArgumentException if the number of arguments is odd, a text is blank or a level occurs twice
      */
     public static Topology of(String... levelsAndNames) {
+        Objects.requireNonNull(levelsAndNames, "levelsAndNames");
         if (levelsAndNames.length % 2 != 0) {
             throw new IllegalArgumentException(
                     "topology: expected pairs of level and name, got " + levelsAndNames.length + " texts");
@@ -66,6 +69,7 @@ public record Topology(List<Domain> domains) implements Comparable<Topology> {
 
     /** Returns the path down to and including this level, or {@link #NONE} where this path has no such level. */
     public Topology upTo(String level) {
+        Objects.requireNonNull(level, "level");
         for (int i = 0; i < domains.size(); i++) {
             if (domains.get(i).level().equals(level)) {
                 return new Topology(domains.subList(0, i + 1));
@@ -77,6 +81,7 @@ public record Topology(List<Domain> domains) implements Comparable<Topology> {
     /** Orders by the names along the path; a path comes right before the paths below it. */
     @Override
     public int compareTo(Topology other) {
+        Objects.requireNonNull(other, "other");
         int steps = Math.min(domains.size(), other.domains.size());
         for (int i = 0; i < steps; i++) {
             Domain mine = domains.get(i);

@@ -15,7 +15,7 @@
  * <p>Everything here is a value. Methods that change something return a new value and leave the old one as it was, so
  * any snapshot may be kept, compared and shared between threads. A change that does not fit throws a
  * {@link io.gpusched.model.PlacementConflictException} and applies nothing. Passing {@code null} to any method throws
- * {@link java.lang.NullPointerException}. Amounts are integers: CPU and compute in milli, memory in MiB.
+ * {@link java.lang.NullPointerException} with the name of the parameter, in all packages. Amounts are integers: CPU and compute in milli, memory in MiB.
  */
 @NullMarked
 package io.gpusched.model;

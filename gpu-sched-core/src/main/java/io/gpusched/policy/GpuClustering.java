@@ -59,13 +59,11 @@ public final class GpuClustering implements PlacementPolicy {
         int whole = 0;
         boolean shares = false;
         for (Container container : pod.containers()) {
-            if (container.gpu() instanceof GpuRequest.Exclusive exclusive) {
-                whole += exclusive.count();
-            } else if (container.gpu() instanceof GpuRequest.WholeNode) {
-                whole += gpusOfNode;
-            } else {
-                shares |= container.gpu() instanceof GpuRequest.Share;
+            GpuRequest request = container.gpu();
+            if (request.takesWhole()) {
+                whole += request.takesNode() ? gpusOfNode : request.count();
             }
+            shares |= request.takesPart();
         }
         return whole > 0 ? whole : shares ? SHARE : NO_GPU;
     }

@@ -2,6 +2,7 @@ package io.gpusched.schedule;
 
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Decision;
+import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
@@ -34,6 +35,7 @@ import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
  * Decides where pods go.
@@ -194,13 +196,10 @@ public final class GpuScheduler {
         if (fill != null) {
             return new GroupPlaced(fill.placements(), fill.waiting());
         }
-        String subject = "pod group \"" + group.name() + "\"";
-        Certainty certainty = result.isProven() ? Certainty.PROVEN : Certainty.LIMIT;
-        return DecisionAccess.instance()
-                .unschedulable(
-                        subject,
-                        certainty,
-                        () -> new GangDiagnoser(search, cluster, gang, steps()).diagnose(subject, certainty));
+        return refused(
+                group,
+                result.isProven(),
+                (subject, certainty) -> new GangDiagnoser(search, cluster, gang, steps()).diagnose(subject, certainty));
     }
 
     private GroupDecision scheduleTree(Cluster cluster, PodGroup group) {
@@ -208,13 +207,18 @@ public final class GpuScheduler {
         if (!result.placements().isEmpty()) {
             return new GroupPlaced(result.placements(), result.waiting());
         }
+        return refused(
+                group,
+                result.isProven(),
+                (subject, certainty) ->
+                        new TreeDiagnoser(search, shared, cluster, steps()).diagnose(group, subject, certainty));
+    }
+
+    private static Unschedulable refused(
+            PodGroup group, boolean isProven, BiFunction<String, Certainty, Diagnosis> diagnose) {
         String subject = "pod group \"" + group.name() + "\"";
-        Certainty certainty = result.isProven() ? Certainty.PROVEN : Certainty.LIMIT;
-        return DecisionAccess.instance()
-                .unschedulable(
-                        subject,
-                        certainty,
-                        () -> new TreeDiagnoser(search, shared, cluster, steps()).diagnose(group, subject, certainty));
+        Certainty certainty = isProven ? Certainty.PROVEN : Certainty.LIMIT;
+        return DecisionAccess.instance().unschedulable(subject, certainty, () -> diagnose.apply(subject, certainty));
     }
 
     /**

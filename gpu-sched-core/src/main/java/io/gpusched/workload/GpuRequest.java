@@ -29,29 +29,6 @@ public sealed interface GpuRequest {
         }
 
         @Override
-        public boolean takesWhole() {
-            return false;
-        }
-
-        @Override
-        public int computeMillisOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return 0;
-        }
-
-        @Override
-        public long memoryMibOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return 0;
-        }
-
-        @Override
-        public int slotsOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return 0;
-        }
-
-        @Override
         public String toString() {
             return "no gpu";
         }
@@ -83,24 +60,6 @@ public sealed interface GpuRequest {
         @Override
         public boolean takesWhole() {
             return true;
-        }
-
-        @Override
-        public int computeMillisOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return gpu.computeMillis();
-        }
-
-        @Override
-        public long memoryMibOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return gpu.memoryMib();
-        }
-
-        @Override
-        public int slotsOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return gpu.slots();
         }
 
         @Override
@@ -156,8 +115,8 @@ public sealed interface GpuRequest {
         }
 
         @Override
-        public boolean takesWhole() {
-            return false;
+        public boolean takesPart() {
+            return true;
         }
 
         @Override
@@ -230,8 +189,14 @@ public sealed interface GpuRequest {
         }
 
         @Override
-        public boolean takesWhole() {
-            return false;
+        public boolean takesPartitions() {
+            return true;
+        }
+
+        @Override
+        public boolean fitsOnIdle(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
+            return gpu.partitions().names().contains(profile);
         }
 
         /** Returns what one partition takes. */
@@ -301,24 +266,6 @@ public sealed interface GpuRequest {
         }
 
         @Override
-        public int computeMillisOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return gpu.computeMillis();
-        }
-
-        @Override
-        public long memoryMibOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return gpu.memoryMib();
-        }
-
-        @Override
-        public int slotsOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return gpu.slots();
-        }
-
-        @Override
         public String toString() {
             return "a whole node" + suffix(selector);
         }
@@ -374,6 +321,37 @@ public sealed interface GpuRequest {
         @Override
         public boolean takesWhole() {
             return first().takesWhole();
+        }
+
+        @Override
+        public boolean takesPart() {
+            return first().takesPart();
+        }
+
+        @Override
+        public boolean takesPartitions() {
+            return first().takesPartitions();
+        }
+
+        @Override
+        public int computeMillis() {
+            return first().computeMillis();
+        }
+
+        @Override
+        public GpuMemory memory() {
+            return first().memory();
+        }
+
+        @Override
+        public int slots() {
+            return first().slots();
+        }
+
+        @Override
+        public boolean fitsOnIdle(Gpu gpu) {
+            Objects.requireNonNull(gpu, "gpu");
+            return first().fitsOnIdle(gpu);
         }
 
         @Override
@@ -455,7 +433,19 @@ public sealed interface GpuRequest {
     int count();
 
     /** Returns whether it takes its GPUs whole, so that nobody else may hold anything of them. */
-    boolean takesWhole();
+    default boolean takesWhole() {
+        return false;
+    }
+
+    /** Returns whether it takes an equal part of each of its GPUs, beside which others may hold parts, as a {@link Share} does. */
+    default boolean takesPart() {
+        return false;
+    }
+
+    /** Returns whether it takes hardware partitions, as a {@link Partition} does. */
+    default boolean takesPartitions() {
+        return false;
+    }
 
     /** Returns whether it takes the node with everything on it. */
     default boolean takesNode() {
@@ -467,14 +457,50 @@ public sealed interface GpuRequest {
         return count() == 0;
     }
 
+    /**
+     * Returns the compute of each GPU that it asks for whichever it gets, in milli: that of a {@link Share}, and 0 where it
+     * follows from the GPU.
+     */
+    default int computeMillis() {
+        return 0;
+    }
+
+    /** Returns the memory of each GPU that it asks for: that of a {@link Share}, and none where it follows from the GPU. */
+    default GpuMemory memory() {
+        return GpuMemory.none();
+    }
+
+    /** Returns the slots of each GPU that it asks for: those of a {@link Share}, and 0 where they follow from the GPU. */
+    default int slots() {
+        return 0;
+    }
+
     /** Returns the compute that it takes of this GPU if it gets it, in milli. */
-    int computeMillisOn(Gpu gpu);
+    default int computeMillisOn(Gpu gpu) {
+        Objects.requireNonNull(gpu, "gpu");
+        return takesWhole() ? gpu.computeMillis() : 0;
+    }
 
     /** Returns the memory that it takes of this GPU if it gets it, in MiB. */
-    long memoryMibOn(Gpu gpu);
+    default long memoryMibOn(Gpu gpu) {
+        Objects.requireNonNull(gpu, "gpu");
+        return takesWhole() ? gpu.memoryMib() : 0;
+    }
 
     /** Returns the slots that it takes of this GPU if it gets it. */
-    int slotsOn(Gpu gpu);
+    default int slotsOn(Gpu gpu) {
+        Objects.requireNonNull(gpu, "gpu");
+        return takesWhole() ? gpu.slots() : 0;
+    }
+
+    /** Returns whether a GPU, if nobody holds anything of it, has as much as it takes; the selector is not looked at. */
+    default boolean fitsOnIdle(Gpu gpu) {
+        Objects.requireNonNull(gpu, "gpu");
+        return !gpu.partitions().isAlwaysCut()
+                && computeMillisOn(gpu) <= gpu.computeMillis()
+                && memoryMibOn(gpu) <= gpu.memoryMib()
+                && slotsOn(gpu) <= gpu.slots();
+    }
 
     /** Returns this request with another closeness, for each of its shapes; a request for no GPU stays as it is. */
     default GpuRequest withCloseness(GpuCloseness value) {

@@ -105,9 +105,7 @@ public final class PodSpec implements Placement.Shape {
             memoryMib += container.resources().memoryMib();
             wholeNodes += container.gpu().takesNode() ? 1 : 0;
             gpuContainers += container.gpu().isNone() ? 0 : 1;
-            shapes *= container.gpu() instanceof GpuRequest.FirstOf choice && shapes <= MOST_SHAPES
-                    ? choice.shapes().size()
-                    : 1;
+            shapes *= shapes <= MOST_SHAPES ? container.gpu().shapes().size() : 1;
         }
         if (cpuMillis > Resources.MAX || memoryMib > Resources.MAX) {
             Checks.inRange(what(id), "sum of cpuMillis", cpuMillis, 0, Resources.MAX);

@@ -215,9 +215,9 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
             models = request.isNone() ? models : request.selector().allowedModels();
             if (request.takesWhole()) {
                 whole += request.takesNode() ? 8 : request.count();
-            } else if (request instanceof GpuRequest.Share share) {
-                shares += share.count();
-                millis = Math.max(millis, Math.max(1, Math.min(share.computeMillis(), Shape.WHOLE)));
+            } else if (request.takesPart()) {
+                shares += request.count();
+                millis = Math.max(millis, Math.max(1, Math.min(request.computeMillis(), Shape.WHOLE)));
             }
         }
         long cpu = pod.resources().cpuMillis();

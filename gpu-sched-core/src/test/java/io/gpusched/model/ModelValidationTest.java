@@ -206,7 +206,8 @@ class ModelValidationTest {
                         Topology.NONE,
                         List.of(),
                         GpuLinks.NONE,
-                        false));
+                        false,
+                        List.of()));
         assertThatNullPointerException()
                 .isThrownBy(() -> node().capacity(1, 1).mode(null).build());
         assertThatNullPointerException().isThrownBy(() -> node().topology(null).build());

@@ -157,8 +157,8 @@ class GroupTreeTest {
         assertThatThrownBy(() -> job.withMinGroups(1)).hasMessageContaining("minGroups must be in 0..0, got 1");
         assertThatThrownBy(() -> PodGroup.ofGroups("both", List.of(job, job)))
                 .hasMessageContaining("two groups have the name");
-        PodGroup twin = PodGroup.of("twin", pods("p", 1, 1));
-        assertThatThrownBy(() -> PodGroup.ofGroups("both", List.of(job, twin))).hasMessageContaining("occurs twice");
+        PodGroup other = PodGroup.of("other", pods("p", 1, 1));
+        assertThatThrownBy(() -> PodGroup.ofGroups("both", List.of(job, other))).hasMessageContaining("occurs twice");
     }
 
     private static Cluster random(Random random) {

@@ -91,6 +91,49 @@ class NamedResourcesTest {
     }
 
     @Test
+    void theClusterKnowsTheirSums() {
+        Cluster empty = Cluster.of(List.of(node("n1", 3), node("n2", 0), node("n3", 4)));
+        assertThat(empty.totals().capacity().named()).hasToString("7 example.com/nic");
+        assertThat(empty.totals().used().named().isEmpty()).isTrue();
+        Placement placement = placed(empty, pod("p", 2));
+        Cluster used = empty.with(placement);
+        assertThat(used.totals().used().named()).hasToString("2 example.com/nic");
+        assertThat(used.withNode(node("n4", 5)).totals().capacity().named()).hasToString("12 example.com/nic");
+        assertThat(used.without(placement).totals()).isEqualTo(empty.totals());
+        Placement whole = placed(empty, Pod.of("w", Resources.NONE.with(NIC, 4), GpuRequest.wholeNode()));
+        assertThat(empty.with(whole).totals().used().named())
+                .as("a whole node holds all that there is")
+                .hasToString("4 example.com/nic");
+        used.validate();
+    }
+
+    @Test
+    void overhead_countsInFitDiagnosisAndRemedy() {
+        Cluster cluster = Cluster.of(List.of(node("n1", 3)));
+        Pod pod = Pod.builder("p")
+                .container("a", Resources.NONE.with(NIC, 2), GpuRequest.none())
+                .overhead(Resources.NONE.with(NIC, 1).with("hugepages-2Mi", 1L << 21))
+                .build();
+        Diagnosis never = ((Unschedulable) SCHEDULER.schedule(cluster, pod)).diagnosis();
+        assertThat(never.couldFitLater()).isFalse();
+        assertThat(never.reasons().get(0).detail()).contains("2097152 hugepages-2Mi");
+        Node both = Node.builder("n2")
+                .capacity(8_000, 8_000)
+                .resource(NIC, 3)
+                .resource("hugepages-2Mi", 1L << 21)
+                .build();
+        Cluster wider = cluster.withNode(both);
+        Placement placement = placed(wider, pod);
+        assertThat(placement.node()).isEqualTo("n2");
+        assertThat(wider.with(placement).node("n2").orElseThrow().freeNamed().isEmpty())
+                .isTrue();
+        Cluster full = wider.with(placement);
+        Diagnosis later = ((Unschedulable) SCHEDULER.schedule(full, pod.withId(PodId.of("q")))).diagnosis();
+        assertThat(later.couldFitLater()).isTrue();
+        assertThat(later.remedy().toString()).contains("hugepages-2Mi").contains(NIC);
+    }
+
+    @Test
     void aWholeNode_takesAll() {
         Cluster empty = Cluster.of(List.of(node("n1", 3)));
         Pod all = Pod.of("p", Resources.of(0, 0).with(NIC, 2), GpuRequest.wholeNode());

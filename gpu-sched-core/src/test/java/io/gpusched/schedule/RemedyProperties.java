@@ -142,7 +142,8 @@ class RemedyProperties {
                 machine.topology(),
                 machine.gpus(),
                 machine.links(),
-                machine.cordoned());
+                machine.cordoned(),
+                machine.residents());
     }
 
     private static Cluster without(Cluster cluster, NodeState node, int pods) {

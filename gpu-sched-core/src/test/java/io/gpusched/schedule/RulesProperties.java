@@ -26,6 +26,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -174,6 +175,39 @@ class RulesProperties {
                 now = now.with(placement);
             }
         }
+    }
+
+    @Property(tries = 300)
+    void aTreeOfGroupsStartsExactlyIfAsManyOfItsGroupsAsItNeedsCanStartTogether(@ForAll long seed) {
+        RuledWorld world = new RuledWorld(seed);
+        Cluster cluster = world.cluster(4);
+        Optional<Placement> running = placement(GpuScheduler.create().schedule(cluster, world.pod()));
+        cluster = running.isPresent() ? cluster.with(running.get()) : cluster;
+        Pod first = world.pod();
+        List<Pod> left =
+                List.of(first, world.oneIn(2) ? first.withId(world.pod().id()) : world.pod());
+        List<Pod> right = List.of(world.pod());
+        List<Pod> all = Stream.concat(left.stream(), right.stream()).toList();
+        boolean needsBoth = world.oneIn(2);
+        PodGroup tree = PodGroup.ofGroups("g", List.of(PodGroup.of("left", left), PodGroup.of("right", right)))
+                .withMinMember(1)
+                .withMinGroups(needsBoth ? 2 : 1);
+
+        GroupDecision decision = GpuScheduler.create().schedule(cluster, tree);
+
+        boolean expected =
+                canStart(cluster, all) || !needsBoth && (canStart(cluster, left) || canStart(cluster, right));
+        assertThat(decision.isPlaced()).as("%s on %s", all, cluster.nodes()).isEqualTo(expected);
+        if (decision instanceof GroupPlaced group) {
+            assertThat(canStart(cluster, members(all, group))).isTrue();
+            cluster.withAll(group.placements()).validate();
+        }
+    }
+
+    private static List<Pod> members(List<Pod> pods, GroupPlaced group) {
+        return pods.stream()
+                .filter(pod -> group.placements().stream().anyMatch(placement -> placement.isOf(pod.id())))
+                .toList();
     }
 
     private static boolean canStart(Cluster cluster, List<Pod> missing) {

@@ -26,7 +26,7 @@ import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** What a scheduler knows of labels and taints never changes an answer: clusters of some hundred nodes, many values. */
+/** What a scheduler knows of labels, taints and free resources never changes an answer: clusters of some hundred nodes, many values. */
 class SelectionProperties {
     private static final int NODES = 240;
 
@@ -72,6 +72,8 @@ class SelectionProperties {
         Node.Builder builder = Node.builder(name)
                 .capacity(8_000 + own, 8_000)
                 .gpus(1 + random.nextInt(3), random.nextInt(8) == 0 ? Nodes.SMALL : Nodes.BIG)
+                .resource("common", random.nextInt(3))
+                .resource("rare", random.nextInt(12) == 0 ? 1 + random.nextInt(4) : 0)
                 .label("host", name)
                 .label("half", "v" + random.nextInt(2))
                 .label("tenth", Integer.toString(random.nextInt(10)))
@@ -118,8 +120,17 @@ class SelectionProperties {
         for (int i = random.nextInt(4); i > 0; i--) {
             tolerations.add(toleration(random));
         }
-        List<Container> containers = List.of(Container.of("main", Resources.of(500, 500), request));
+        List<Container> containers = List.of(Container.of("main", resources(random), request));
         return new Pod(PodId.of(name), containers, new NodeSelector(terms), tolerations);
+    }
+
+    private static Resources resources(SplittableRandom random) {
+        Resources usual = Resources.of(500, 500);
+        return switch (random.nextInt(4)) {
+            case 0 -> usual.with("rare", 1 + random.nextInt(2));
+            case 1 -> usual.with("common", 1).with(random.nextInt(6) == 0 ? "nowhere" : "rare", random.nextInt(2));
+            default -> usual;
+        };
     }
 
     private static Toleration toleration(SplittableRandom random) {

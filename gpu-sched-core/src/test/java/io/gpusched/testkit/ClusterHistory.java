@@ -248,7 +248,8 @@ public final class ClusterHistory {
                 node.topology(),
                 node.gpus(),
                 node.links(),
-                like.cordoned());
+                like.cordoned(),
+                node.residents());
     }
 
     private void replace(Node node, Changes changes) {

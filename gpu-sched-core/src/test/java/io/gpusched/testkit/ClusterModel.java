@@ -134,12 +134,12 @@ public final class ClusterModel {
         int gpus = 0;
         int idle = 0;
         Resources capacity = Resources.NONE;
-        Resources free = Resources.NONE;
+        Resources used = Resources.NONE;
         long[] sums = new long[4];
         for (ModelNode node : nodes.values()) {
             Resources all = node.node().capacity();
-            capacity = capacity.plus(Resources.of(all.cpuMillis(), all.memoryMib()));
-            free = free.plus(Resources.of(node.freeCpuMillis(), node.freeMemoryMib()));
+            capacity = capacity.plus(all);
+            used = used.plus(held(node));
             for (int gpu = 0; gpu < node.gpuCount(); gpu++) {
                 Taken taken = node.taken(gpu);
                 gpus++;
@@ -150,8 +150,16 @@ public final class ClusterModel {
                 sums[3] += taken.whole() ? node.gpu(gpu).memoryMib() : taken.memory();
             }
         }
-        Resources used = Resources.of(capacity.cpuMillis() - free.cpuMillis(), capacity.memoryMib() - free.memoryMib());
         int pods = placements().size();
         return new ClusterTotals(nodes.size(), gpus, pods, capacity, used, sums[0], sums[1], sums[2], sums[3], idle);
+    }
+
+    private static Resources held(ModelNode node) {
+        Resources all = node.node().capacity();
+        Resources held = Resources.of(all.cpuMillis() - node.freeCpuMillis(), all.memoryMib() - node.freeMemoryMib());
+        for (String name : all.named().names()) {
+            held = held.with(name, all.amount(name) - node.free(name));
+        }
+        return held;
     }
 }

@@ -101,8 +101,8 @@ public final class Nodes {
                         topologies(),
                         gpus(),
                         Arbitraries.frequency(Tuple.of(9, false), Tuple.of(1, true)))
-                .as((mode, capacity, pods, labels, taints, topology, gpus, cordoned) ->
-                        new Node("x", mode, capacity, pods, labels, taints, topology, gpus, GpuLinks.NONE, cordoned));
+                .as((mode, capacity, pods, labels, taints, topology, gpus, cordoned) -> new Node(
+                        "x", mode, capacity, pods, labels, taints, topology, gpus, GpuLinks.NONE, cordoned, List.of()));
     }
 
     private static Arbitrary<Resources> capacities() {

@@ -6,7 +6,6 @@ import io.gpusched.analysis.Headroom;
 import io.gpusched.analysis.ScaleDown;
 import io.gpusched.analysis.UpperBound;
 import io.gpusched.decision.Amount;
-import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Change;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.GroupPlaced;
@@ -14,9 +13,12 @@ import io.gpusched.decision.Placed;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Remedy;
 import io.gpusched.decision.Unschedulable;
+import io.gpusched.model.Allocation;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.ContainerKind;
+import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuLinks;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Node;
@@ -25,6 +27,11 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
+import io.gpusched.model.Topology;
+import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.model.partition.PartitionGeometry;
+import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.policy.BestFit;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.DeviceOrder;
@@ -57,12 +64,19 @@ import io.gpusched.workload.PodSpec;
 import io.gpusched.workload.Toleration;
 import io.gpusched.workload.TopologySpread;
 import io.gpusched.workload.WorkloadProfile;
+import java.lang.reflect.Array;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 
 /** One legal value of each public type, for tests that go through all of them by reflection. */
 public final class Samples {
@@ -78,12 +92,18 @@ public final class Samples {
         put(Set.class, Set.of());
         put(Map.class, Map.of());
         put(Optional.class, Optional.empty());
-        put(String[].class, new String[] {"x"});
+        put(OptionalInt.class, OptionalInt.empty());
+        put(OptionalLong.class, OptionalLong.empty());
+        put(IntFunction.class, (IntFunction<Object>) index -> "x" + index);
+        put(Function.class, Function.identity());
+        put(Predicate.class, (Predicate<Object>) one -> true);
+        put(ToDoubleFunction.class, (ToDoubleFunction<Object>) one -> 0);
         put(Object.class, "x");
         putModel();
         putWorkload();
         putDecision();
         putPolicies();
+        VALUES.putAll(DialectSamples.all());
     }
 
     private Samples() {}
@@ -91,6 +111,14 @@ public final class Samples {
     /** Returns the sample of a type. */
     public static Object of(Class<?> type) {
         Object value = VALUES.get(type);
+        if (value == null && type.isEnum()) {
+            return type.getEnumConstants()[0];
+        }
+        if (value == null && type.isArray()) {
+            Object array = Array.newInstance(type.getComponentType(), 1);
+            Array.set(array, 0, of(type.getComponentType()));
+            return array;
+        }
         if (value == null) {
             throw new AssertionError("no sample of " + type.getName() + "\nMaybe add one to Samples.");
         }
@@ -129,8 +157,17 @@ public final class Samples {
         put(PodId.class, PodId.of("p"));
         put(Resources.class, Resources.NONE);
         put(NamedAmounts.class, NamedAmounts.NONE);
+        put(Node.Builder.class, Node.builder("m"));
+        put(ClusterBatch.class, cluster.batch());
+        put(Cluster.NodeChange.class, (Cluster.NodeChange) (before, after) -> {});
+        put(GpuGrant.class, GpuGrant.none());
+        put(GpuLinks.class, GpuLinks.NONE);
+        put(GpuLinks.Link.class, GpuLinks.Link.NONE);
+        put(Topology.class, Topology.NONE);
+        put(GpuPartition.class, GpuPartition.of(0, "1g.5gb", 0));
+        put(PartitionGeometry.class, MigGeometry.A100_40GB.geometry());
+        put(PartitionProfile.class, MigGeometry.A100_40GB.geometry().profiles().get(0));
         put(Taint.class, Taint.noSchedule("key", "value"));
-        put(ContainerKind.class, ContainerKind.ORDINARY);
     }
 
     private static void putWorkload() {
@@ -149,22 +186,17 @@ public final class Samples {
         put(GpuRequest.WholeNode.class, GpuRequest.wholeNode());
         put(GpuRequest.FirstOf.class, GpuRequest.firstOf(GpuRequest.exclusive(1), GpuRequest.exclusive(2)));
         put(GpuCloseness.class, GpuCloseness.ANY);
-        put(GpuCloseness.Bond.class, GpuCloseness.Bond.NONE);
-        put(GpuCloseness.Choice.class, GpuCloseness.Choice.BEST_SET);
         put(GpuSelector.class, GpuSelector.ANY);
         put(GpuMemory.class, GpuMemory.mib(1));
         put(GpuMemory.Mib.class, GpuMemory.mib(1));
         put(GpuMemory.Percent.class, GpuMemory.percent(1));
         put(NodeRequirement.class, requirement);
-        put(NodeRequirement[].class, new NodeRequirement[] {requirement});
-        put(NodeRequirement.Operator.class, NodeRequirement.Operator.EXISTS);
         put(NodeSelector.class, NodeSelector.ANY);
         put(NodeSelector.Term.class, new NodeSelector.Term(List.of(requirement)));
         put(Toleration.class, Toleration.everything());
         put(PodGroup.class, PodGroup.of("g", List.of(pod)));
         put(PodGroup.Role.class, new PodGroup.Role("r", 0, List.of(pod)));
         put(PodGroup.Locality.class, PodGroup.Locality.ANYWHERE);
-        put(PodGroup.Locality.Scope.class, PodGroup.Locality.Scope.ANYWHERE);
         putRules();
         put(WorkloadProfile.class, WorkloadProfile.of(List.of(pod)));
         put(WorkloadProfile.Shape.class, WorkloadProfile.shapeOf(pod));
@@ -179,19 +211,12 @@ public final class Samples {
         put(PodRules.class, PodRules.NONE);
         put(LabelSelector.class, LabelSelector.ALL);
         put(LabelSelector.Requirement.class, requirement);
-        put(LabelSelector.Operator.class, LabelSelector.Operator.EXISTS);
         put(PodAffinity.class, PodAffinity.NONE);
         put(PodAffinity.Term.class, term);
-        put(PodAffinity.Term[].class, new PodAffinity.Term[] {term});
         put(PodAffinity.Weighted.class, new PodAffinity.Weighted(1, term));
-        put(PodAffinity.Weighted[].class, new PodAffinity.Weighted[] {new PodAffinity.Weighted(1, term)});
         put(TopologySpread.class, spread);
-        put(TopologySpread[].class, new TopologySpread[] {spread});
         put(HostPort.class, HostPort.tcp(80));
-        put(HostPort.Protocol.class, HostPort.Protocol.TCP);
-        put(HostPort[].class, new HostPort[] {HostPort.tcp(80)});
         put(NodePreference.class, preference);
-        put(NodePreference[].class, new NodePreference[] {preference});
     }
 
     private static void putDecision() {
@@ -205,17 +230,15 @@ public final class Samples {
         put(PlacementPolicy.class, BinPack.of());
         put(Placed.class, placed);
         put(Placement.class, placed.placement());
+        put(Placement.Shape.class, pod.spec());
+        put(Allocation.class, placed.placement().allocation());
         put(GroupPlaced.class, new GroupPlaced(List.of(), List.of()));
         put(Unschedulable.class, refusal);
         put(Diagnosis.class, refusal.diagnosis());
-        put(Certainty.class, Certainty.PROVEN);
         put(Reason.class, Reason.of(Reason.Code.CORDONED, 1, "cordoned"));
-        put(Reason.Code.class, Reason.Code.CORDONED);
         put(Remedy.class, new Remedy(List.of()));
         put(Change.class, Change.of(Change.Kind.UNCORDON, "n"));
-        put(Change.Kind.class, Change.Kind.UNCORDON);
         put(Amount.class, new Amount(Amount.Quantity.GPUS, 1, 1, 1));
-        put(Amount.Quantity.class, Amount.Quantity.GPUS);
         Drain drain = Drain.of(cluster, List.of());
         put(Drain.class, drain);
         put(Drain.Obstacle.class, new Drain.Obstacle(List.of(), Optional.empty()));

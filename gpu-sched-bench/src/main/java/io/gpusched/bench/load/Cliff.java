@@ -3,9 +3,11 @@ package io.gpusched.bench.load;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.Taint;
+import io.gpusched.workload.NodePreference;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodRules;
 import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +35,11 @@ public enum Cliff {
     /** A thousand pools, and each pod keeps out of ten of them. */
     NOT_IN,
     /** Twenty labels of ten values on each node, and each pod selects by two of them. */
-    LABELS;
+    LABELS,
+    /** Every tenth node has a taint that is only to be avoided, and no pod tolerates it. */
+    AVOIDED,
+    /** A thousand pools, and each pod prefers one of them by a label. */
+    PREFERRED;
 
     private static final String HOST = "kubernetes.io/hostname";
     private static final String POOL = "example.com/pool";
@@ -58,11 +64,17 @@ public enum Cliff {
         return switch (this) {
             case PLAIN -> node;
             case HOSTNAME -> node.toBuilder().label(HOST, node.name()).build();
-            case POOLS, NOT_IN -> node.toBuilder().label(POOL, group).build();
+            case POOLS, NOT_IN, PREFERRED -> node.toBuilder().label(POOL, group).build();
             case TAINTS ->
                 node.toBuilder().taint(Taint.noSchedule(GROUP, group)).build();
             case OWN_TAINT ->
                 node.toBuilder().taint(Taint.noSchedule(GROUP, node.name())).build();
+            case AVOIDED ->
+                number % 10 > 0
+                        ? node
+                        : node.toBuilder()
+                                .taint(new Taint(GROUP, "", Taint.Effect.PREFER_NO_SCHEDULE))
+                                .build();
             case OWN_HARDWARE -> ownHardware(node, number);
             case GT_LT ->
                 node.toBuilder()
@@ -101,13 +113,16 @@ public enum Cliff {
     /** Returns this pod, choosing among the nodes. */
     public Pod pod(Pod pod, List<Node> nodes, SplittableRandom random) {
         return switch (this) {
-            case PLAIN, OWN_HARDWARE -> pod;
+            case PLAIN, OWN_HARDWARE, AVOIDED -> pod;
             case HOSTNAME ->
                 selecting(
                         pod,
                         NodeRequirement.in(
                                 HOST, nodes.get(random.nextInt(nodes.size())).name()));
             case POOLS -> selecting(pod, NodeRequirement.in(POOL, group(random)));
+            case PREFERRED ->
+                pod.withRules(PodRules.NONE.withPreferredNodes(new NodePreference(
+                        1, new NodeSelector.Term(List.of(NodeRequirement.in(POOL, group(random)))))));
             case NOT_IN ->
                 selecting(pod, new NodeRequirement(POOL, NodeRequirement.Operator.NOT_IN, groups(random, 10)));
             case TAINTS ->

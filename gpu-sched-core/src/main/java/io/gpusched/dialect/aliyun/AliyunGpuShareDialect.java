@@ -21,6 +21,7 @@ import io.gpusched.workload.Pod;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -70,6 +71,7 @@ public final class AliyunGpuShareDialect implements Dialect {
 
     /** Returns the dialect with this unit. */
     public static AliyunGpuShareDialect of(Unit unit) {
+        Objects.requireNonNull(unit, "unit");
         return new AliyunGpuShareDialect(unit);
     }
 
@@ -86,6 +88,7 @@ public final class AliyunGpuShareDialect implements Dialect {
     /** Returns the node with equal GPUs: its total divided by their number, rounded down. */
     @Override
     public Node node(NodeManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         int count = Math.toIntExact(manifest.count(COUNT));
         if (count == 0) {
             return manifest.toNode().build();
@@ -95,6 +98,8 @@ public final class AliyunGpuShareDialect implements Dialect {
 
     /** Returns the node with GPUs of these sizes, in the cluster's unit. */
     public Node node(NodeManifest manifest, List<Long> memoryOfEach) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(memoryOfEach, "memoryOfEach");
         Node.Builder builder = manifest.toNode();
         String product = manifest.nvidiaModel().name();
         for (int i = 0; i < memoryOfEach.size(); i++) {
@@ -111,6 +116,8 @@ public final class AliyunGpuShareDialect implements Dialect {
      * @throws IllegalArgumentException if it names a GPU that the node does not have
      */
     public static Node withUnhealthy(Node node, String gpus) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(gpus, "gpus");
         Node result = node;
         for (String index : gpus.split(",", -1)) {
             if (!index.isBlank()) {
@@ -132,6 +139,7 @@ public final class AliyunGpuShareDialect implements Dialect {
     /** Returns the pod; its first GPU container carries the request of all, so that all lie on one GPU. */
     @Override
     public Pod pod(PodManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         Optional<Long> memory = podMemory(manifest.containers());
         if (memory.isPresent() && memory.get() == 0) {
             throw new RefusedException("pod \"" + manifest.id() + "\"", MEMORY + " must be at least 1, got 0");
@@ -163,6 +171,8 @@ public final class AliyunGpuShareDialect implements Dialect {
 
     @Override
     public String refusal(NodeState node, PodManifest manifest) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(manifest, "manifest");
         return node.gpuCount() == 0
                 ? "The node " + node.name() + " is not for GPU share, need skip"
                 : "Insufficient GPU Memory in one device";
@@ -170,6 +180,8 @@ public final class AliyunGpuShareDialect implements Dialect {
 
     @Override
     public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
         return Manifests.indexes(manifest, PREFIX + "IDX");
     }
 
@@ -179,6 +191,9 @@ public final class AliyunGpuShareDialect implements Dialect {
      */
     @Override
     public BindingMetadata write(PodManifest manifest, Node node, Placement placement) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(placement, "placement");
         List<Integer> held = placement.gpus();
         if (held.isEmpty()) {
             return BindingMetadata.NOTHING;

@@ -19,7 +19,7 @@ import io.gpusched.workload.Pod;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Objects;
 
 /**
  * elastic-gpu: {@value #CORE} (100 are one GPU) and {@value #MEMORY}, read from a container's requests, then limits; the
@@ -47,6 +47,7 @@ public final class ElasticGpuDialect implements Dialect {
 
     /** Returns the dialect with this policy. */
     public static ElasticGpuDialect of(ElasticGpuPolicy policy) {
+        Objects.requireNonNull(policy, "policy");
         return new ElasticGpuDialect(policy);
     }
 
@@ -62,6 +63,7 @@ public final class ElasticGpuDialect implements Dialect {
 
     @Override
     public Node node(NodeManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         long core = Math.max(manifest.count(CORE), manifest.count(older(CORE)));
         return CoreMemory.node(manifest, core, Math.max(manifest.count(MEMORY), manifest.count(older(MEMORY))));
     }
@@ -72,6 +74,7 @@ public final class ElasticGpuDialect implements Dialect {
 
     @Override
     public Pod pod(PodManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         return Manifests.translate(manifest, ElasticGpuDialect::request);
     }
 
@@ -97,6 +100,8 @@ public final class ElasticGpuDialect implements Dialect {
 
     @Override
     public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
         return Manifests.indexes(
                 manifest,
                 "elasticgpu.io/container-"
@@ -106,13 +111,14 @@ public final class ElasticGpuDialect implements Dialect {
     /** Returns the annotations {@code elasticgpu.io/container-<name>} with GPU indexes, and the mark of an assumed pod. */
     @Override
     public BindingMetadata write(PodManifest manifest, Node node, Placement placement) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(placement, "placement");
         Map<String, String> annotations = new HashMap<>();
         annotations.put("elasticgpu.io/assumed", "true");
         for (ContainerGrant grant : placement.containers()) {
             if (!(grant.gpus() instanceof GpuGrant.None)) {
-                String indexes =
-                        grant.gpus().indexes().stream().map(String::valueOf).collect(Collectors.joining(","));
-                annotations.put("elasticgpu.io/container-" + grant.container(), indexes);
+                annotations.put("elasticgpu.io/container-" + grant.container(), Manifests.indexes(grant.gpus()));
             }
         }
         return new BindingMetadata(Map.of(), annotations, Map.of("elasticgpu.io/assumed", "true"));

@@ -8,11 +8,11 @@ import io.gpusched.model.Placement;
 import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -35,6 +35,9 @@ public enum ElasticGpuPolicy implements PlacementPolicy, DeviceOrder {
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(after, "after");
+        Objects.requireNonNull(pod, "pod");
         if (after.gpuCount() == 0 || this == SPREAD) {
             return 0;
         }
@@ -73,9 +76,11 @@ public enum ElasticGpuPolicy implements PlacementPolicy, DeviceOrder {
 
     @Override
     public int[] gpus(NodeState node, List<ContainerGrant> earlier, Container container) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(earlier, "earlier");
+        Objects.requireNonNull(container, "container");
         return GpuRule.sorted(
-                node,
-                container.gpu() instanceof GpuRequest.Share ? Comparator.reverseOrder() : Comparator.naturalOrder());
+                node, container.gpu().takesPart() ? Comparator.reverseOrder() : Comparator.naturalOrder());
     }
 
     @Override

@@ -19,7 +19,7 @@ import io.gpusched.workload.Pod;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Objects;
 
 /**
  * GaiaGPU (tkestack gpu-admission): {@value #CORE} (100 are one GPU) and {@value #MEMORY} in blocks of 256 MiB.
@@ -63,11 +63,13 @@ public final class GaiaGpuDialect implements Dialect {
 
     @Override
     public Node node(NodeManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         return CoreMemory.node(manifest, manifest.count(CORE), manifest.count(MEMORY) * BLOCK_MIB);
     }
 
     @Override
     public Pod pod(PodManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         return Manifests.translate(manifest, GaiaGpuDialect::request);
     }
 
@@ -90,6 +92,8 @@ public final class GaiaGpuDialect implements Dialect {
 
     @Override
     public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
         return Manifests.indexes(manifest, "tencent.com/predicate-gpu-idx-" + container);
     }
 
@@ -99,15 +103,16 @@ public final class GaiaGpuDialect implements Dialect {
      */
     @Override
     public BindingMetadata write(PodManifest manifest, Node node, Placement placement) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(placement, "placement");
         Map<String, String> annotations = new HashMap<>();
         annotations.put("tencent.com/predicate-node", node.name());
         annotations.put("tencent.com/gpu-assigned", "false");
         for (int i = 0; i < placement.containers().size(); i++) {
             ContainerGrant grant = placement.containers().get(i);
             if (!(grant.gpus() instanceof GpuGrant.None)) {
-                String indexes =
-                        grant.gpus().indexes().stream().map(String::valueOf).collect(Collectors.joining(","));
-                annotations.put("tencent.com/predicate-gpu-idx-" + i, indexes);
+                annotations.put("tencent.com/predicate-gpu-idx-" + i, Manifests.indexes(grant.gpus()));
             }
         }
         return new BindingMetadata(Map.of(), annotations, Map.of());

@@ -6,13 +6,15 @@ import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.dialect.hami.vendor.DeviceSets;
+import io.gpusched.dialect.hami.vendor.HamiVendor;
+import io.gpusched.dialect.hami.vendor.VendorCatalog;
 import io.gpusched.dialect.vgpu.VgpuCodec;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuSelector;
 import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.internal.dialect.VgpuEnvironment;
-import io.gpusched.internal.dialect.VgpuTerms;
 import io.gpusched.internal.dialect.VgpuView;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
@@ -21,13 +23,18 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * HAMi: {@code nvidia.com/gpu} distinct GPUs, of each {@code gpumem} MiB or {@code gpumem-percentage} percent of memory
@@ -43,7 +50,8 @@ import java.util.function.Function;
  * <p>Done otherwise than in HAMi: memory that is no whole number in range and percentages out of range are refused
  * (HAMi drops the request or clamps it) unless the {@link HamiSettings settings} are lenient; NUMA binding finds every
  * set of GPUs of one NUMA node; equal nodes go by node order, not by chance; a record that cannot be read is an error,
- * not free room; GPUs in MIG mode take nothing. Immutable and thread-safe.
+ * not free room; GPUs in MIG mode take nothing. Devices of other vendors are described by a {@link VendorCatalog}; a container
+ * asks for devices of one kind. Immutable and thread-safe.
  */
 public final class HamiDialect implements Dialect {
     /** Node annotation: UUIDs of GPUs that take nothing new, separated by commas. */
@@ -54,40 +62,73 @@ public final class HamiDialect implements Dialect {
 
     private static final String ALLOCATED = "hami.io/vgpu-devices-allocated";
 
-    private final HamiSettings settings;
-    private final Function<String, List<VgpuDevice>> json;
+    private final HamiContainers containers;
+    private final Function<String, Object> json;
     private final HamiTopology topology;
     private final HamiQuota quota;
 
     private HamiDialect(
-            HamiSettings settings, Function<String, List<VgpuDevice>> json, HamiTopology topology, HamiQuota quota) {
-        this.settings = settings;
+            HamiContainers containers, Function<String, Object> json, HamiTopology topology, HamiQuota quota) {
+        this.containers = containers;
         this.json = json;
         this.topology = topology;
         this.quota = quota;
     }
 
-    /** Returns the dialect of an installation with these settings, without quota and pair scores. */
+    /**
+     * Returns the dialect of an installation with these settings and {@linkplain VendorCatalog#DEFAULT HAMi's own} vendors,
+     * without quota and pair scores.
+     */
     public static HamiDialect of(HamiSettings settings) {
-        return new HamiDialect(settings, HamiRegistration::parse, HamiTopology.UNKNOWN, HamiQuota.NONE);
+        Objects.requireNonNull(settings, "settings");
+        return new HamiDialect(
+                new HamiContainers(settings, VendorCatalog.DEFAULT),
+                HamiRegistration.NO_JSON,
+                HamiTopology.UNKNOWN,
+                HamiQuota.NONE);
+    }
+
+    /** Returns this dialect with other settings for NVIDIA's GPUs. */
+    public HamiDialect withSettings(HamiSettings settings) {
+        Objects.requireNonNull(settings, "settings");
+        return new HamiDialect(new HamiContainers(settings, containers.vendors()), json, topology, quota);
+    }
+
+    /** Returns this dialect with these vendors beside NVIDIA. */
+    public HamiDialect withVendors(VendorCatalog vendors) {
+        Objects.requireNonNull(vendors, "vendors");
+        return new HamiDialect(new HamiContainers(containers.settings(), vendors), json, topology, quota);
     }
 
     /**
-     * Returns this dialect with a reader of registrations in JSON, which newer versions of HAMi write into the node
-     * annotation {@value #REGISTRATION}; a record of it is a GPU with nothing in use. Without one such a text is an error.
+     * Returns this dialect with a reader of JSON, in which many device plugins register: it makes maps, lists, texts, numbers
+     * and booleans of a text, and throws {@link IllegalArgumentException} if that is no JSON. Without one such a text is an
+     * error.
      */
-    public HamiDialect withJson(Function<String, List<VgpuDevice>> reader) {
-        return new HamiDialect(settings, reader, topology, quota);
+    public HamiDialect withJson(Function<String, Object> reader) {
+        Objects.requireNonNull(reader, "reader");
+        return new HamiDialect(containers, reader, topology, quota);
     }
 
     /** Returns this dialect with the pair scores of all nodes together; topology-aware pods need them. */
     public HamiDialect withTopology(HamiTopology scores) {
-        return new HamiDialect(settings, json, scores, quota);
+        Objects.requireNonNull(scores, "scores");
+        return new HamiDialect(containers, json, scores, quota);
     }
 
-    /** Returns this dialect for pods of a namespace with this quota. */
+    /** Returns this dialect for pods of a namespace with this quota, which counts NVIDIA's GPUs alone. */
     public HamiDialect withQuota(HamiQuota namespaceQuota) {
-        return new HamiDialect(settings, json, topology, namespaceQuota);
+        Objects.requireNonNull(namespaceQuota, "namespaceQuota");
+        return new HamiDialect(containers, json, topology, namespaceQuota);
+    }
+
+    /** Returns the names of all resources that mean devices. */
+    public Set<String> resources() {
+        HamiSettings names = containers.settings();
+        Set<String> all = new TreeSet<>(containers.vendors().resources());
+        all.addAll(List.of(
+                names.countResource(), names.memoryResource(), names.percentageResource(), names.coresResource()));
+        return all;
     }
 
     @Override
@@ -95,40 +136,53 @@ public final class HamiDialect implements Dialect {
         return "hami";
     }
 
-    /** Returns HAMi's choice for pods that name no policy: the fullest node, there the emptiest GPU, the last of equals. */
+    /**
+     * Returns HAMi's choice for pods that name no policy: the fullest node, there the emptiest GPU, the last of equals. Which
+     * devices go together is not looked at, since it also serves pods that run.
+     */
     @Override
     public PlacementPolicy policy() {
-        return HamiPolicy.unbounded(HamiPodRules.DEFAULT, HamiTopology.UNKNOWN);
+        return HamiPolicy.unbounded(HamiPodRules.DEFAULT, HamiTopology.UNKNOWN, sets(vendor -> DeviceSets.ANY));
     }
 
     /** Returns HAMi's choice by the pod's annotations. */
     @Override
     public PlacementPolicy policy(PodManifest manifest) {
-        HamiPodRules rules = rules(manifest);
+        Objects.requireNonNull(manifest, "manifest");
+        HamiPodRules rules = HamiPods.rules(manifest);
         HamiTopology pairs = rules.gpuPolicy().isTopologyAware() ? topology : HamiTopology.UNKNOWN;
         boolean countsWhileScanning = rules.gpuPolicy().isTopologyAware() && !quota.equals(HamiQuota.NONE);
-        if (!countsWhileScanning && !mayExceedQuota(manifest)) {
-            return HamiPolicy.unbounded(rules.ofOrder(), pairs);
+        List<HamiContainers.Asked> all = containers.asked(manifest);
+        boolean inSets = all.stream()
+                .flatMap(asked -> asked.other().stream())
+                .anyMatch(request -> request.vendor().sets().isRestricted());
+        Map<String, DeviceSets> sets = sets(HamiVendor::sets);
+        if (!countsWhileScanning && !mayExceedQuota(all)) {
+            return HamiPolicy.unbounded(rules.ofOrder(), pairs, sets).withLargestFirst(inSets);
         }
-        List<Optional<VgpuRequest>> requests = requests(manifest);
         Map<String, VgpuRequest> asked = new LinkedHashMap<>();
-        for (int c = 0; c < requests.size(); c++) {
+        for (int c = 0; c < all.size(); c++) {
             String name = manifest.containers().get(c).name();
-            requests.get(c).ifPresent(request -> asked.put(name, request));
+            all.get(c).nvidia().ifPresent(request -> asked.put(name, request));
         }
-        return new HamiPolicy(rules.ofOrder(), pairs, quota, asked);
+        return new HamiPolicy(rules.ofOrder(), pairs, quota, asked, sets, inSets);
+    }
+
+    private Map<String, DeviceSets> sets(Function<HamiVendor, DeviceSets> of) {
+        return containers.vendors().vendors().stream().collect(Collectors.toMap(HamiVendor::vendor, of));
     }
 
     /** Whether the pod could take more than is left, wherever it goes. */
-    private boolean mayExceedQuota(PodManifest manifest) {
+    private boolean mayExceedQuota(List<HamiContainers.Asked> all) {
         long memory = 0;
         long compute = 0;
         boolean known = true;
-        for (Optional<VgpuRequest> request : requests(manifest)) {
-            if (request.isPresent()) {
-                known &= request.get().memoryMib() > 0;
-                memory += request.get().memoryMib() * request.get().count();
-                compute += Math.min(100, request.get().cores()) * request.get().count();
+        for (HamiContainers.Asked asked : all) {
+            if (asked.nvidia().isPresent()) {
+                VgpuRequest request = asked.nvidia().get();
+                known &= request.memoryMib() > 0;
+                memory += request.memoryMib() * request.count();
+                compute += Math.min(100, request.cores()) * request.count();
             }
         }
         return !quota.equals(HamiQuota.NONE) && !(known && quota.admits(memory, compute));
@@ -136,61 +190,53 @@ public final class HamiDialect implements Dialect {
 
     @Override
     public String refusal(NodeState node, PodManifest manifest) {
-        return new HamiExplanation(rules(manifest), quota).of(node, requests(manifest));
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(manifest, "manifest");
+        List<HamiContainers.Asked> asked = containers.asked(manifest);
+        String words = new HamiExplanation(HamiPods.rules(manifest), quota)
+                .of(node, asked.stream().map(HamiContainers.Asked::nvidia).toList());
+        return asked.stream()
+                .flatMap(one -> one.other().stream())
+                .map(request -> request.refusal(node))
+                .filter(text -> !text.isEmpty())
+                .findFirst()
+                .orElse(words);
     }
 
     /**
-     * Returns a node with the GPUs that its annotation registers; those that its annotation {@value #CORDON}
-     * names, and those in MIG mode, take nothing.
+     * Returns a node with the GPUs that its annotation registers, then other vendors' devices; those that its annotation
+     * {@value #CORDON} names, and GPUs in MIG mode, take nothing.
      */
     @Override
     public Node node(NodeManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         Node.Builder node = manifest.toNode();
         String text = manifest.annotations().getOrDefault(HamiRegistration.ANNOTATION, "");
         Set<String> cordoned =
                 new HashSet<>(VgpuSelector.names(manifest.annotations().get(CORDON)));
         int index = 0;
-        for (VgpuDevice device : devices(text)) {
+        for (VgpuDevice device : HamiRegistration.parse(text, json)) {
             boolean open = !cordoned.contains(device.id()) && !device.mode().equals("mig");
             Gpu gpu = device.toGpu(index++);
             node.gpu(gpu.withHealthy(gpu.healthy() && open));
         }
+        containers.vendors().addTo(node, index, manifest, json, cordoned);
         return node.build();
-    }
-
-    private List<VgpuDevice> devices(String text) {
-        return text.trim().startsWith("[") ? json.apply(text) : HamiRegistration.parse(text);
     }
 
     /** Returns a pod for no snapshot in particular: types must be named in full. */
     @Override
     public Pod pod(PodManifest manifest) {
-        return terms(rules(manifest)).pod(manifest, requests(manifest), null);
+        Objects.requireNonNull(manifest, "manifest");
+        return HamiPods.of(containers, manifest, null);
     }
 
     /** Returns a pod for this snapshot, in which parts of types stand for the models that there are. */
     @Override
     public Pod pod(PodManifest manifest, Cluster cluster) {
-        return terms(rules(manifest)).pod(manifest, requests(manifest), cluster);
-    }
-
-    private static VgpuTerms terms(HamiPodRules rules) {
-        return new VgpuTerms(rules.types(), rules.uuids(), rules.numaBind());
-    }
-
-    private static HamiPodRules rules(PodManifest manifest) {
-        HamiPodRules rules;
-        try {
-            rules = HamiPodRules.of(manifest.annotations());
-        } catch (IllegalArgumentException e) {
-            throw new RefusedException("pod \"" + manifest.id() + "\"", String.valueOf(e.getMessage()));
-        }
-        if (rules.modes().equals(List.of("mig"))) {
-            throw new RefusedException(
-                    "pod \"" + manifest.id() + "\"",
-                    HamiPodRules.MODE + ": mig needs partitions, which are not supported");
-        }
-        return rules;
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(cluster, "cluster");
+        return HamiPods.of(containers, manifest, cluster);
     }
 
     /**
@@ -203,44 +249,33 @@ public final class HamiDialect implements Dialect {
      * @throws RefusedException if a percentage of memory is out of 0..100, the pod names a node, or it is privileged
      */
     public PodManifest admit(PodManifest manifest, String nodeName, boolean privileged) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(nodeName, "nodeName");
         HamiAdmission.podRefusal(nodeName, privileged).ifPresent(rule -> {
             throw new RefusedException("pod \"" + manifest.id() + "\"", rule);
         });
-        List<ContainerManifest> containers = manifest.containers().stream()
-                .map(container -> admit(manifest, container))
+        List<ContainerManifest> admitted = manifest.containers().stream()
+                .map(container -> containers.admit(manifest, container))
                 .toList();
         return new PodManifest(
                 manifest.id(),
                 manifest.labels(),
                 manifest.annotations(),
-                containers,
+                admitted,
                 manifest.nodeSelector(),
                 manifest.tolerations(),
                 manifest.overhead(),
                 manifest.rules());
     }
 
-    private ContainerManifest admit(PodManifest manifest, ContainerManifest container) {
-        HamiAdmission webhook = HamiAdmission.of(settings);
-        webhook.refusal(container.limits(), container.requests()).ifPresent(rule -> {
-            throw new RefusedException(what(manifest, container), rule);
-        });
-        Map<String, String> limits = webhook.complete(container.limits(), container.requests());
-        return new ContainerManifest(
-                container.name(), container.kind(), container.requests(), limits, container.named());
-    }
-
-    private static String what(PodManifest manifest, ContainerManifest container) {
-        return "pod \"" + manifest.id() + "\", container \"" + container.name() + "\"";
-    }
-
     /**
-     * Returns what a container asks by its amounts as they stand there, or nothing if it asks for no GPU.
+     * Returns what a container asks of NVIDIA's GPUs by its amounts as they stand there, or nothing if it asks for none.
      *
      * @throws IllegalArgumentException if an amount is no whole number or out of range; see {@link HamiSettings#lenient}
      */
     public Optional<VgpuRequest> read(ContainerManifest container) {
-        return HamiRequests.of(settings).parse(container.limits(), container.requests());
+        Objects.requireNonNull(container, "container");
+        return containers.read(container);
     }
 
     /**
@@ -249,43 +284,47 @@ public final class HamiDialect implements Dialect {
      * @throws RefusedException if HAMi's rules forbid it
      */
     public List<Optional<VgpuRequest>> requests(PodManifest manifest) {
-        return manifest.containers().stream()
-                .map(container -> request(manifest, container))
+        Objects.requireNonNull(manifest, "manifest");
+        return containers.asked(manifest).stream()
+                .map(HamiContainers.Asked::amounts)
                 .toList();
-    }
-
-    private Optional<VgpuRequest> request(PodManifest manifest, ContainerManifest container) {
-        ContainerManifest admitted = admit(manifest, container);
-        try {
-            return read(admitted);
-        } catch (IllegalArgumentException e) {
-            throw new RefusedException(what(manifest, container), String.valueOf(e.getMessage()));
-        }
     }
 
     @Override
     public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
-        return VgpuView.indexes(manifest.annotations().getOrDefault(ALLOCATED, ""), container, node);
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
+        List<Integer> held =
+                new ArrayList<>(VgpuView.indexes(manifest.annotations().getOrDefault(ALLOCATED, ""), container, node));
+        held.addAll(containers.vendors().held(manifest, container, node));
+        return held;
     }
 
     /**
-     * Returns the annotations {@code hami.io/vgpu-node}, {@code vgpu-devices-to-allocate} and
-     * {@code vgpu-devices-allocated}, and for each container the variables that its device plugin sets. The time and the
-     * lock that HAMi also writes are not made here.
+     * Returns the annotation {@code hami.io/vgpu-node}; for NVIDIA's GPUs {@code vgpu-devices-to-allocate} and
+     * {@code vgpu-devices-allocated}, and for each container the variables that the device plugin sets; for other vendors'
+     * devices the annotations that their plugins read. The time and the lock that HAMi also writes are not made here.
      */
     @Override
     public BindingMetadata write(PodManifest manifest, Node node, Placement placement) {
-        List<List<VgpuShare>> shares = VgpuView.shares(node.gpus(), placement, requests(manifest));
-        String devices = VgpuCodec.encodeHami(shares);
-        return new BindingMetadata(
-                VgpuEnvironment.of(manifest, shares, node),
-                Map.of(
-                        "hami.io/vgpu-node",
-                        placement.node(),
-                        "hami.io/vgpu-devices-to-allocate",
-                        devices,
-                        ALLOCATED,
-                        devices),
-                Map.of());
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(placement, "placement");
+        List<HamiContainers.Asked> asked = containers.asked(manifest);
+        List<Optional<VgpuRequest>> nvidia =
+                asked.stream().map(HamiContainers.Asked::nvidia).toList();
+        List<Optional<VgpuRequest>> all =
+                asked.stream().map(HamiContainers.Asked::amounts).toList();
+        Map<String, String> annotations = new TreeMap<>(containers.vendors().annotations(all, node, placement));
+        Map<String, Map<String, String>> environment = Map.of();
+        if (annotations.isEmpty() || nvidia.stream().anyMatch(Optional::isPresent)) {
+            List<List<VgpuShare>> shares = VgpuView.shares(node.gpus(), placement, nvidia);
+            String devices = VgpuCodec.encodeHami(shares);
+            annotations.put("hami.io/vgpu-devices-to-allocate", devices);
+            annotations.put(ALLOCATED, devices);
+            environment = VgpuEnvironment.of(manifest, shares, node);
+        }
+        annotations.put("hami.io/vgpu-node", placement.node());
+        return new BindingMetadata(environment, annotations, Map.of());
     }
 }

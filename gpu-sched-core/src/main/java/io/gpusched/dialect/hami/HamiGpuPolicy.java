@@ -5,6 +5,7 @@ import io.gpusched.dialect.vgpu.VgpuSelector;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ public record HamiGpuPolicy(List<String> names) {
 
     /** Copies the list. */
     public HamiGpuPolicy {
+        Objects.requireNonNull(names, "names");
         names = List.copyOf(names);
     }
 
@@ -61,6 +63,7 @@ public record HamiGpuPolicy(List<String> names) {
      * @param groupByNuma whether GPUs of one NUMA node must stand together, since a pod binds to one
      */
     public Comparator<VgpuDevice> order(ToDoubleFunction<VgpuDevice> score, boolean groupByNuma) {
+        Objects.requireNonNull(score, "score");
         Comparator<VgpuDevice> fuller = Comparator.comparingDouble(score);
         Comparator<VgpuDevice> numa = Comparator.comparingInt(VgpuDevice::numa);
         if (names.size() > 1 || names.contains("numa")) {

@@ -7,6 +7,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
+import java.util.Objects;
 
 /**
  * Where HAMi puts a MIG instance on a GPU: profiles of one and of three compute slices at the highest start that is free, others at
@@ -24,6 +25,9 @@ public final class HamiMigPolicy implements PlacementPolicy {
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(after, "after");
+        Objects.requireNonNull(pod, "pod");
         Placement placement = after.placement(pod.id());
         long score = 0;
         for (ContainerGrant grant : placement == null ? java.util.List.<ContainerGrant>of() : placement.containers()) {

@@ -6,6 +6,7 @@ import io.gpusched.dialect.vgpu.VgpuSelector;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -48,6 +49,11 @@ public record HamiPodRules(
 
     /** Copies the list. */
     public HamiPodRules {
+        Objects.requireNonNull(types, "types");
+        Objects.requireNonNull(uuids, "uuids");
+        Objects.requireNonNull(modes, "modes");
+        Objects.requireNonNull(gpuPolicy, "gpuPolicy");
+        Objects.requireNonNull(weights, "weights");
         modes = List.copyOf(modes);
     }
 
@@ -57,6 +63,7 @@ public record HamiPodRules(
      * @throws IllegalArgumentException if the weights are not readable, as in HAMi; other unreadable values count as none
      */
     public static HamiPodRules of(Map<String, String> annotations) {
+        Objects.requireNonNull(annotations, "annotations");
         return new HamiPodRules(
                 VgpuSelector.of(annotations.get("nvidia.com/use-gputype"), annotations.get("nvidia.com/nouse-gputype")),
                 VgpuSelector.of(annotations.get("nvidia.com/use-gpuuuid"), annotations.get("nvidia.com/nouse-gpuuuid")),
@@ -75,11 +82,13 @@ public record HamiPodRules(
 
     /** Returns the order in which HAMi goes through the GPUs of a node for a request; they are taken from its end. */
     public Comparator<VgpuDevice> order(VgpuRequest request) {
+        Objects.requireNonNull(request, "request");
         return gpuPolicy.order(gpu -> weights.score(gpu, List.of(request)), numaBind);
     }
 
     /** Returns how full a node is before a request: ten times the sum of the parts in use over all its GPUs. */
     public static double fullness(List<VgpuDevice> gpus) {
+        Objects.requireNonNull(gpus, "gpus");
         VgpuDevice.Amount slots = sum(gpus, VgpuDevice::slots);
         VgpuDevice.Amount cores = sum(gpus, VgpuDevice::cores);
         VgpuDevice.Amount memory = sum(gpus, VgpuDevice::memoryMib);
@@ -100,6 +109,8 @@ public record HamiPodRules(
 
     /** Returns why a GPU is none that a container may ever get, or nothing: health, vendor, model, sharing mode. */
     public Optional<HamiReason> checkKind(VgpuDevice gpu, VgpuRequest request) {
+        Objects.requireNonNull(gpu, "gpu");
+        Objects.requireNonNull(request, "request");
         if (!gpu.healthy()) {
             return Optional.of(HamiReason.NOT_HEALTHY);
         }
@@ -114,6 +125,8 @@ public record HamiPodRules(
      * @param withinQuota whether the namespace's quota admits what the container would take
      */
     public Optional<HamiReason> checkRoom(VgpuDevice gpu, VgpuRequest request, boolean withinQuota) {
+        Objects.requireNonNull(gpu, "gpu");
+        Objects.requireNonNull(request, "request");
         long cores = Math.min(request.cores(), ALL_CORES);
         HamiReason reason = null;
         if (gpu.slots().total() <= gpu.slots().used()) {
@@ -136,6 +149,7 @@ public record HamiPodRules(
 
     /** Returns whether a GPU in this sharing mode is accepted; a GPU that states none always is. */
     public boolean acceptsMode(String gpuMode) {
+        Objects.requireNonNull(gpuMode, "gpuMode");
         return modes.isEmpty() || gpuMode.isEmpty() || modes.contains(gpuMode);
     }
 }

@@ -4,6 +4,7 @@ import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 
 /**
@@ -16,11 +17,19 @@ import java.util.OptionalLong;
  * @param usedCores compute that they hold
  */
 public record HamiQuota(OptionalLong memoryMib, OptionalLong cores, long usedMemoryMib, long usedCores) {
+    /** Checks that nothing is null. */
+    public HamiQuota {
+        Objects.requireNonNull(memoryMib, "memoryMib");
+        Objects.requireNonNull(cores, "cores");
+    }
+
     /** No bound. */
     public static final HamiQuota NONE = new HamiQuota(OptionalLong.empty(), OptionalLong.empty(), 0, 0);
 
     /** Returns the quota that these hard limits set, with nothing used; memory is counted in the settings' unit. */
     public static HamiQuota of(Map<String, Long> hard, HamiSettings settings) {
+        Objects.requireNonNull(hard, "hard");
+        Objects.requireNonNull(settings, "settings");
         Long memory = hard.get("limits." + settings.memoryResource());
         Long cores = hard.get("limits." + settings.coresResource());
         return new HamiQuota(
@@ -48,6 +57,7 @@ public record HamiQuota(OptionalLong memoryMib, OptionalLong cores, long usedMem
      * @param initContainers how many of the containers, from the first, are init containers
      */
     public boolean admits(int initContainers, List<List<VgpuShare>> containers) {
+        Objects.requireNonNull(containers, "containers");
         long memory = 0;
         long compute = 0;
         for (VgpuUsage usage : VgpuUsage.collapse(initContainers, containers)) {
@@ -65,6 +75,8 @@ public record HamiQuota(OptionalLong memoryMib, OptionalLong cores, long usedMem
      * @param containers what app containers ask, of which the sum counts
      */
     public boolean admitsAsked(List<VgpuRequest> initContainers, List<VgpuRequest> containers) {
+        Objects.requireNonNull(initContainers, "initContainers");
+        Objects.requireNonNull(containers, "containers");
         long initMemory =
                 initContainers.stream().mapToLong(HamiQuota::memoryAsked).max().orElse(0);
         long initCores =

@@ -1,5 +1,7 @@
 package io.gpusched.dialect.hami;
 
+import java.util.Objects;
+
 /**
  * How a HAMi installation is configured, as far as it changes what a request means.
  *
@@ -33,6 +35,10 @@ public record HamiSettings(
      * @throws IllegalArgumentException if a value is out of range
      */
     public HamiSettings {
+        Objects.requireNonNull(countResource, "countResource");
+        Objects.requireNonNull(memoryResource, "memoryResource");
+        Objects.requireNonNull(percentageResource, "percentageResource");
+        Objects.requireNonNull(coresResource, "coresResource");
         if (memoryFactor < 1 || defaultMemoryMib < 0 || defaultCores < 0 || defaultCores > 100 || defaultGpus < 1) {
             throw new IllegalArgumentException("hami settings: memoryFactor must be at least 1, got " + memoryFactor
                     + "; defaultMemoryMib at least 0, got " + defaultMemoryMib + "; defaultCores in 0..100, got "
@@ -42,6 +48,7 @@ public record HamiSettings(
 
     /** Returns the default settings with resources of this domain: {@code <domain>/gpu}, {@code <domain>/gpumem}, ... */
     public static HamiSettings named(String domain) {
+        Objects.requireNonNull(domain, "domain");
         return new HamiSettings(
                 domain + "/gpu",
                 domain + "/gpumem",

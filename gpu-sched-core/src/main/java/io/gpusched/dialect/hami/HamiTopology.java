@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * How well the GPUs of a node are connected: annotation {@code hami.io/node-nvidia-score}, a number for each ordered
@@ -18,11 +19,14 @@ public record HamiTopology(Map<String, Map<String, Integer>> pairScores) {
 
     /** Copies the map. */
     public HamiTopology {
+        Objects.requireNonNull(pairScores, "pairScores");
         pairScores = Map.copyOf(pairScores);
     }
 
     /** Returns the score from one GPU to another. */
     public int score(String from, String to) {
+        Objects.requireNonNull(from, "from");
+        Objects.requireNonNull(to, "to");
         return pairScores.getOrDefault(from, Map.of()).getOrDefault(to, 0);
     }
 
@@ -36,6 +40,7 @@ public record HamiTopology(Map<String, Map<String, Integer>> pairScores) {
      * @param count how many are wanted, at least 1
      */
     public List<VgpuDevice> bestFirst(List<VgpuDevice> candidates, int count) {
+        Objects.requireNonNull(candidates, "candidates");
         if (candidates.size() <= count) {
             return candidates;
         }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,6 +92,8 @@ public record HamiWeights(long slot, long core, long memory) {
      * many GPUs it is for. 3 of 10 slots, 2 of 4 compute and 3,072 of 8,192 MiB with equal weights score 11.75.
      */
     public double score(VgpuDevice gpu, List<VgpuRequest> requests) {
+        Objects.requireNonNull(gpu, "gpu");
+        Objects.requireNonNull(requests, "requests");
         VgpuDevice.Amount slots = gpu.slots();
         VgpuDevice.Amount cores = gpu.cores();
         VgpuDevice.Amount memoryMib = gpu.memoryMib();

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * nano-gpu (scheduler 0.3): a container asks for a percentage of one GPU in its limit {@value #PERCENT}.
@@ -41,6 +42,7 @@ public final class NanoGpuDialect implements Dialect {
 
     /** Returns the dialect with this policy. */
     public static NanoGpuDialect of(NanoGpuPolicy policy) {
+        Objects.requireNonNull(policy, "policy");
         return new NanoGpuDialect(policy);
     }
 
@@ -56,12 +58,14 @@ public final class NanoGpuDialect implements Dialect {
 
     @Override
     public Node node(NodeManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         int gpus = Math.toIntExact(manifest.count(PERCENT) / 100);
         return manifest.toNode().gpus(gpus, manifest.nvidiaModel()).build();
     }
 
     @Override
     public Pod pod(PodManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         return Manifests.translate(manifest, container -> {
             String limit = container.limits().get(PERCENT);
             long percent = limit == null ? 0 : container.amount(PERCENT);
@@ -73,11 +77,15 @@ public final class NanoGpuDialect implements Dialect {
 
     @Override
     public String refusal(NodeState node, PodManifest manifest) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(manifest, "manifest");
         return "no assignment of containers to single GPUs";
     }
 
     @Override
     public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
         return Manifests.indexes(
                 manifest, CONTAINER + manifest.containers().get(container).name());
     }
@@ -85,6 +93,9 @@ public final class NanoGpuDialect implements Dialect {
     /** Returns the annotations {@value #CONTAINER}{@code <name>} with the GPU's index, and the mark of an assumed pod. */
     @Override
     public BindingMetadata write(PodManifest manifest, Node node, Placement placement) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(placement, "placement");
         Map<String, String> annotations = new HashMap<>();
         Map<String, Map<String, String>> environment = new LinkedHashMap<>();
         annotations.put(ASSUME, "true");

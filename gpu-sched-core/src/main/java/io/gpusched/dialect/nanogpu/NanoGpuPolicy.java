@@ -6,12 +6,12 @@ import io.gpusched.model.NodeState;
 import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -32,6 +32,9 @@ public enum NanoGpuPolicy implements PlacementPolicy, DeviceOrder {
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(after, "after");
+        Objects.requireNonNull(pod, "pod");
         return nodeScore(before);
     }
 
@@ -62,18 +65,19 @@ public enum NanoGpuPolicy implements PlacementPolicy, DeviceOrder {
 
     @Override
     public List<Container> containers(List<Container> containers) {
+        Objects.requireNonNull(containers, "containers");
         List<Container> order = new ArrayList<>(containers);
         Collections.reverse(order);
-        order.sort(Comparator.comparingInt(NanoGpuPolicy::computeMillis).reversed());
+        order.sort(Comparator.comparingInt((Container one) -> one.gpu().computeMillis())
+                .reversed());
         return order;
-    }
-
-    private static int computeMillis(Container container) {
-        return container.gpu() instanceof GpuRequest.Share share ? share.computeMillis() : 0;
     }
 
     @Override
     public int[] gpus(NodeState node, List<ContainerGrant> earlier, Container container) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(earlier, "earlier");
+        Objects.requireNonNull(container, "container");
         Comparator<Integer> fullest =
                 Comparator.<Integer>comparingInt(node::freeComputeMillis).thenComparing(Comparator.naturalOrder());
         return GpuRule.sorted(node, this == BINPACK ? fullest : fullest.reversed());

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -59,6 +60,7 @@ public final class DevicePluginDialect implements Dialect {
      * @throws IllegalArgumentException if the name is not {@code domain/name} or is longer than 63 characters
      */
     public static DevicePluginDialect of(String resource) {
+        Objects.requireNonNull(resource, "resource");
         if (!resource.matches("[a-z0-9.-]+/[A-Za-z0-9._-]+") || resource.length() > 63) {
             throw new IllegalArgumentException(
                     "resource must be domain/name with at most 63 characters, got \"" + resource + "\"");
@@ -88,6 +90,7 @@ public final class DevicePluginDialect implements Dialect {
 
     @Override
     public Node node(NodeManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         String product = manifest.labels().getOrDefault(PRODUCT_LABELS.getOrDefault(vendor(), ""), "gpu");
         long memory = vendor().equals("nvidia") ? manifest.nvidiaModel().memoryMib() : 0;
         GpuModel model = GpuModel.of(vendor(), product, memory);
@@ -107,6 +110,7 @@ public final class DevicePluginDialect implements Dialect {
 
     @Override
     public Pod pod(PodManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         List<Container> containers = new ArrayList<>();
         for (ContainerManifest container : manifest.containers()) {
             List<GpuRequest> requests = requests(container);
@@ -136,6 +140,8 @@ public final class DevicePluginDialect implements Dialect {
     /** Names the first resource of which the node has too little for any one container. */
     @Override
     public String refusal(NodeState node, PodManifest manifest) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(manifest, "manifest");
         for (ContainerManifest container : manifest.containers()) {
             for (GpuRequest request : requests(container)) {
                 if (request instanceof GpuRequest.Partition mig && free(node, mig.profile()) < mig.instances()) {
@@ -164,6 +170,9 @@ public final class DevicePluginDialect implements Dialect {
     /** Returns the ids that the plugin puts into the environment; AMD's mounts devices and sets nothing; MIG devices it chooses itself. */
     @Override
     public BindingMetadata write(PodManifest manifest, Node node, Placement placement) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(placement, "placement");
         String variable = VISIBLE_DEVICES.get(vendor());
         Map<String, Map<String, String>> environment = new LinkedHashMap<>();
         for (ContainerGrant grant : placement.containers()) {

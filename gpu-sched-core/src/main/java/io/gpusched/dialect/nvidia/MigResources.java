@@ -13,6 +13,7 @@ import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -21,12 +22,18 @@ import java.util.TreeMap;
  * the profile, with {@code .} for {@code +}, as in {@code nvidia.com/mig-1g.5gb.me}. (With {@code single} every MIG device is an
  * {@code nvidia.com/gpu}, and with {@code none} MIG is not looked at.)
  *
+ * <p>Where the plugin shares MIG devices by time slicing and renames them, {@code .shared} ends the name, and replicas are counted,
+ * of which none has memory or compute of its own.
+ *
  * <p>A node tells how many there are of each, not on which GPU: the plugin chooses among them. So they are kept as one device
  * that is always cut, into templates that are counted and have no place.
  */
 public final class MigResources {
     /** What all names begin with. */
     public static final String PREFIX = "nvidia.com/mig-";
+
+    /** Ends the names of replicas, where MIG devices are shared by time slicing and renamed. */
+    private static final String SHARED = ".shared";
 
     private static final Map<String, String> PROFILES = profiles();
 
@@ -37,18 +44,23 @@ public final class MigResources {
     private static Map<String, String> profiles() {
         Map<String, String> profiles = new TreeMap<>();
         for (MigGeometry model : MigGeometry.values()) {
-            model.geometry().names().forEach(profile -> profiles.put(resource(profile), profile));
+            for (String profile : model.geometry().names()) {
+                profiles.put(resource(profile), profile);
+                profiles.put(resource(profile) + SHARED, profile + SHARED);
+            }
         }
         return profiles;
     }
 
     /** Returns the resource of a profile. */
     public static String resource(String profile) {
+        Objects.requireNonNull(profile, "profile");
         return PREFIX + profile.replace('+', '.');
     }
 
     /** Returns the profile of a resource, as the models that are known call it, or nothing if it is no MIG resource. */
     public static Optional<String> profile(String resource) {
+        Objects.requireNonNull(resource, "resource");
         return resource.startsWith(PREFIX) && resource.length() > PREFIX.length()
                 ? Optional.of(PROFILES.getOrDefault(resource, resource.substring(PREFIX.length())))
                 : Optional.empty();

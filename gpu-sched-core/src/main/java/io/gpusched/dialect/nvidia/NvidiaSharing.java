@@ -1,6 +1,7 @@
 package io.gpusched.dialect.nvidia;
 
 import io.gpusched.model.Gpu;
+import java.util.Objects;
 
 /**
  * How NVIDIA's device plugin shares GPUs (section {@code sharing} of its configuration). Where both strategies are
@@ -38,6 +39,7 @@ public record NvidiaSharing(
      * @throws IllegalArgumentException if it is out of range
      */
     public NvidiaSharing {
+        Objects.requireNonNull(strategy, "strategy");
         if (replicas < 2 || replicas > 100_000) {
             throw new IllegalArgumentException("sharing: replicas must be in 2..100000, got " + replicas);
         }
@@ -61,6 +63,7 @@ public record NvidiaSharing(
 
     /** Returns an mps tenant's part of a GPU: memory and threads divided by the replicas, rounded down. */
     public Limits limits(Gpu gpu) {
+        Objects.requireNonNull(gpu, "gpu");
         return new Limits(gpu.memoryMib() / replicas, 100 / replicas);
     }
 }

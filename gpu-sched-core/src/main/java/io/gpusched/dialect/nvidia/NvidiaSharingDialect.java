@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -54,11 +55,14 @@ public final class NvidiaSharingDialect implements Dialect {
 
     /** Returns the dialect with this configuration and the distributed choice. */
     public static NvidiaSharingDialect of(NvidiaSharing sharing) {
+        Objects.requireNonNull(sharing, "sharing");
         return of(sharing, ReplicaChoice.DISTRIBUTED);
     }
 
     /** Returns the dialect with this configuration and choice. */
     public static NvidiaSharingDialect of(NvidiaSharing sharing, ReplicaChoice choice) {
+        Objects.requireNonNull(sharing, "sharing");
+        Objects.requireNonNull(choice, "choice");
         return new NvidiaSharingDialect(sharing, choice);
     }
 
@@ -75,6 +79,7 @@ public final class NvidiaSharingDialect implements Dialect {
     /** Returns the node; its label {@value GfdLabels#REPLICAS} overrides the configured number of replicas. */
     @Override
     public Node node(NodeManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         String label = manifest.labels().get(GfdLabels.REPLICAS);
         int replicas = label == null
                 ? sharing.replicas()
@@ -94,6 +99,7 @@ public final class NvidiaSharingDialect implements Dialect {
     /** Returns the pod; a container with several replicas becomes as many containers that ask for one each. */
     @Override
     public Pod pod(PodManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         List<Container> containers = new ArrayList<>();
         for (ContainerManifest container : manifest.containers()) {
             long replicas = replicas(container);
@@ -122,12 +128,17 @@ public final class NvidiaSharingDialect implements Dialect {
 
     @Override
     public String refusal(NodeState node, PodManifest manifest) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(manifest, "manifest");
         return "Insufficient " + sharing.resource();
     }
 
     /** Returns {@code NVIDIA_VISIBLE_DEVICES} by container, and for mps where its control pipe is. */
     @Override
     public BindingMetadata write(PodManifest manifest, Node node, Placement placement) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(placement, "placement");
         Map<String, Set<Integer>> gpus = new LinkedHashMap<>();
         for (ContainerGrant grant : placement.containers()) {
             if (!(grant.gpus() instanceof GpuGrant.None)) {

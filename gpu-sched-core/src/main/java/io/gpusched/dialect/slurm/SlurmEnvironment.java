@@ -8,6 +8,7 @@ import io.gpusched.model.Placement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -23,6 +24,8 @@ public final class SlurmEnvironment {
      * {@code GPU_DEVICE_ORDINAL} count from 0, as they do where cgroups constrain devices.
      */
     public static Map<String, String> of(Node node, Placement placement) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(placement, "placement");
         List<Integer> gpus = placement.gpus();
         Map<String, String> environment = new TreeMap<>();
         if (gpus.isEmpty()) {
@@ -67,6 +70,8 @@ public final class SlurmEnvironment {
 
     /** Returns what {@code scontrol -d show job} prints, such as {@code gpu:a100:2(IDX:0-1)}. */
     public static String grant(Node node, Placement placement) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(placement, "placement");
         List<String> parts = new ArrayList<>();
         for (ContainerGrant grant : placement.containers()) {
             if (grant.gpus() instanceof GpuGrant.Shared shared) {

@@ -2,6 +2,7 @@ package io.gpusched.dialect.slurm;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
@@ -31,6 +32,8 @@ public record SlurmGres(String name, String type, long count) {
      * @throws IllegalArgumentException if the name is blank or the count is negative
      */
     public SlurmGres {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(type, "type");
         if (name.isBlank() || count < 0) {
             throw new IllegalArgumentException(
                     "gres must have a name and a count from 0, got name \"" + name + "\" and count " + count);
@@ -43,6 +46,7 @@ public record SlurmGres(String name, String type, long count) {
      * @throws IllegalArgumentException if an item is malformed
      */
     public static List<SlurmGres> parseList(String text) {
+        Objects.requireNonNull(text, "text");
         List<SlurmGres> items = new ArrayList<>();
         for (String item : text.split(",", -1)) {
             if (!item.isBlank()) {
@@ -60,6 +64,7 @@ public record SlurmGres(String name, String type, long count) {
      * @throws IllegalArgumentException if it is malformed
      */
     public static SlurmGres parse(String item) {
+        Objects.requireNonNull(item, "item");
         String[] parts = item.split(":", -1);
         for (String part : parts) {
             if (part.isBlank()) {
@@ -84,6 +89,8 @@ public record SlurmGres(String name, String type, long count) {
      * @throws IllegalArgumentException if the text is malformed
      */
     public static List<SlurmGres> parseCounts(String name, String text) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(text, "text");
         List<SlurmGres> items = new ArrayList<>();
         for (String item : text.split(",", -1)) {
             items.add(parse(name + ":" + item.trim()));
@@ -128,6 +135,7 @@ public record SlurmGres(String name, String type, long count) {
 
     /** Returns whether devices of this type are meant. */
     public boolean acceptsType(String other) {
+        Objects.requireNonNull(other, "other");
         return type.isEmpty() || type.equals(other);
     }
 

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -48,6 +49,13 @@ public record SlurmGresConf(
 
     /** Copies the collections. */
     public SlurmGresConf {
+        Objects.requireNonNull(nodes, "nodes");
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(files, "files");
+        Objects.requireNonNull(cores, "cores");
+        Objects.requireNonNull(links, "links");
+        Objects.requireNonNull(flags, "flags");
         nodes = List.copyOf(nodes);
         files = List.copyOf(files);
         links = List.copyOf(links);
@@ -60,6 +68,7 @@ public record SlurmGresConf(
      * @throws IllegalArgumentException if a line is malformed; the message names the line
      */
     public static List<SlurmGresConf> parse(String text) {
+        Objects.requireNonNull(text, "text");
         List<SlurmGresConf> records = new ArrayList<>();
         int number = 0;
         for (String line : text.split("\n", -1)) {
@@ -157,6 +166,8 @@ public record SlurmGresConf(
      * @param node the node's name
      */
     public static List<SlurmGres> inventory(List<SlurmGresConf> records, String node) {
+        Objects.requireNonNull(records, "records");
+        Objects.requireNonNull(node, "node");
         Map<String, SlurmGres> sums = new java.util.LinkedHashMap<>();
         for (SlurmGresConf record : records) {
             if (record.nodes().isEmpty() || record.nodes().contains(node)) {

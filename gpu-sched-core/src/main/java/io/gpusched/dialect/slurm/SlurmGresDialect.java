@@ -13,6 +13,7 @@ import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Slurm's generic resources on one node: {@code gpu[:type]:n} are whole GPUs, {@code mps:n} and {@code shard:n} are n
@@ -43,6 +44,8 @@ public final class SlurmGresDialect {
      * @throws RefusedException if it asks for another resource than gpu, mps or shard, or for more than any node has
      */
     public static Pod pod(PodId id, Resources resources, List<SlurmGres> gres) {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(gres, "gres");
         Pod.Builder pod = Pod.builder(id.toString());
         NodeSelector nodes = NodeSelector.ANY;
         boolean first = true;

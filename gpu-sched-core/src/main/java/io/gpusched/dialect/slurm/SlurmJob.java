@@ -1,6 +1,7 @@
 package io.gpusched.dialect.slurm;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -28,6 +29,10 @@ public record SlurmJob(
         Optional<String> nodeList) {
     /** Copies the lists. */
     public SlurmJob {
+        Objects.requireNonNull(perNode, "perNode");
+        Objects.requireNonNull(perJob, "perJob");
+        Objects.requireNonNull(perTask, "perTask");
+        Objects.requireNonNull(nodeList, "nodeList");
         perNode = List.copyOf(perNode);
         perJob = List.copyOf(perJob);
         perTask = List.copyOf(perTask);

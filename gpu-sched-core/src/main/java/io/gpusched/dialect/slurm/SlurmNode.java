@@ -5,6 +5,7 @@ import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -29,6 +30,7 @@ public final class SlurmNode {
      * @throws IllegalArgumentException if shares are offered without GPUs, or mps and shard at once
      */
     public static Node of(String name, long cpus, long memoryMib, List<SlurmGres> gres) {
+        Objects.requireNonNull(gres, "gres");
         List<Gpu> gpus = new ArrayList<>();
         for (SlurmGres item : gres) {
             for (int i = 0; item.name().equals(SlurmGres.GPU) && i < item.count(); i++) {
@@ -69,11 +71,15 @@ public final class SlurmNode {
 
     /** Returns how much of a shared resource a node offers in total; 0 for none. */
     public static long total(Node node, String name) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(name, "name");
         return Long.parseLong(node.labels().getOrDefault(label(name), "0"));
     }
 
     /** Returns whether an empty node of this kind could give this: what Slurm asks before it queues a job. */
     public static boolean couldGive(Node node, SlurmGres gres) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(gres, "gres");
         if (!gres.isOfGpu() || gres.count() == 0) {
             return gres.count() == 0;
         }

@@ -5,6 +5,7 @@ import io.gpusched.dialect.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -48,6 +49,7 @@ public final class SlurmRequest {
      * @throws RefusedException if an option is unknown
      */
     public static SlurmRequest of(Map<String, String> options) {
+        Objects.requireNonNull(options, "options");
         for (String option : options.keySet()) {
             if (!KNOWN.contains(option)) {
                 throw new RefusedException("option --" + option, "must be one of " + new java.util.TreeSet<>(KNOWN));
@@ -58,6 +60,7 @@ public final class SlurmRequest {
 
     /** Returns the request of {@code --gres} and {@code --nodes}. */
     public static SlurmRequest gres(String gres, int nodes) {
+        Objects.requireNonNull(gres, "gres");
         return of(Map.of("gres", gres, "nodes", String.valueOf(nodes)));
     }
 

@@ -27,6 +27,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
@@ -100,6 +101,7 @@ public final class T9kDialect implements Dialect {
     /** Returns the node; one without the labels has no GPUs for T9k. The taint of xgn nodes is added. */
     @Override
     public Node node(NodeManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         Node.Builder builder = manifest.toNode();
         String mode = manifest.labels().get(NODE_ALLOC_MODE);
         if (mode == null) {
@@ -137,6 +139,7 @@ public final class T9kDialect implements Dialect {
      */
     @Override
     public Pod pod(PodManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         Set<T9kNodeMode> modes = EnumSet.noneOf(T9kNodeMode.class);
         for (T9kNodeMode mode : T9kNodeMode.values()) {
             if (manifest.containers().stream().anyMatch(container -> asks(container, mode))) {
@@ -210,6 +213,9 @@ public final class T9kDialect implements Dialect {
      */
     @Override
     public BindingMetadata write(PodManifest manifest, Node node, Placement placement) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(placement, "placement");
         Map<String, Map<String, String>> environment = new LinkedHashMap<>();
         for (ContainerGrant grant : placement.containers()) {
             if (!(grant.gpus() instanceof GpuGrant.None)) {
@@ -226,6 +232,8 @@ public final class T9kDialect implements Dialect {
      * @param ids the id of each GPU by index
      */
     public static Map<String, String> environment(GpuGrant grant, IntFunction<String> ids) {
+        Objects.requireNonNull(grant, "grant");
+        Objects.requireNonNull(ids, "ids");
         if (grant instanceof GpuGrant.WholeNode) {
             return Map.of("NVIDIA_VISIBLE_DEVICES", "all");
         }

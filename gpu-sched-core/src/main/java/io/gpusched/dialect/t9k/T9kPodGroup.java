@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A PodGroup of T9k ({@code scheduler.tensorstack.dev/v1beta1}).
@@ -39,6 +40,12 @@ public record T9kPodGroup(
      * @param phase {@code Pending}, {@code Running}, {@code Succeeded}, {@code Failed} or {@code Unknown}
      */
     public record Member(String role, String phase) {
+        /** Checks that nothing is null. */
+        public Member {
+            Objects.requireNonNull(role, "role");
+            Objects.requireNonNull(phase, "phase");
+        }
+
         /** Returns whether it counts. */
         public boolean counts() {
             return !phase.equals("Failed");
@@ -51,6 +58,9 @@ public record T9kPodGroup(
      * @throws IllegalArgumentException if a number is out of range
      */
     public T9kPodGroup {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(roleMinimums, "roleMinimums");
+        Objects.requireNonNull(queue, "queue");
         roleMinimums = Collections.unmodifiableMap(new LinkedHashMap<>(roleMinimums));
         Checks.inRange("pod group \"" + name + "\"", "minMember", minMember, 0, Integer.MAX_VALUE);
         Checks.inRange("pod group \"" + name + "\"", "priority", priority, 0, 100);
@@ -63,6 +73,7 @@ public record T9kPodGroup(
      * are at least {@code minMember}, and those of each role at least the role's minimum.
      */
     public boolean hasSufficientMembers(List<Member> members) {
+        Objects.requireNonNull(members, "members");
         List<Member> counting = members.stream().filter(Member::counts).toList();
         return counting.size() >= minMember
                 && roleMinimums.entrySet().stream()
@@ -79,6 +90,7 @@ public record T9kPodGroup(
      * @throws RefusedException if they are too few, so that the gate is closed
      */
     public PodGroup group(Map<String, List<Pod>> pods) {
+        Objects.requireNonNull(pods, "pods");
         List<Member> members = new ArrayList<>();
         pods.forEach((role, list) -> list.forEach(pod -> members.add(new Member(role, "Pending"))));
         if (!hasSufficientMembers(members)) {

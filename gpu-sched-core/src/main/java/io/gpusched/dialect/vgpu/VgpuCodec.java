@@ -2,6 +2,7 @@ package io.gpusched.dialect.vgpu;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The text in which HAMi and Volcano write a pod's GPUs into an annotation: {@code UUID,Type,MiB,cores:} for each GPU,
@@ -19,6 +20,8 @@ public final class VgpuCodec {
     public record Decoded(List<List<VgpuShare>> containers, List<String> unreadable) {
         /** Copies the lists. */
         public Decoded {
+            Objects.requireNonNull(containers, "containers");
+            Objects.requireNonNull(unreadable, "unreadable");
             containers = List.copyOf(containers);
             unreadable = List.copyOf(unreadable);
         }
@@ -26,6 +29,7 @@ public final class VgpuCodec {
 
     /** Returns HAMi's text: every container, empty ones too, ends with a semicolon. */
     public static String encodeHami(List<List<VgpuShare>> containers) {
+        Objects.requireNonNull(containers, "containers");
         StringBuilder text = new StringBuilder();
         containers.forEach(shares -> text.append(encodeContainer(shares)).append(';'));
         return text.toString();
@@ -33,6 +37,7 @@ public final class VgpuCodec {
 
     /** Returns Volcano's text: containers joined by semicolons. */
     public static String encodeVolcano(List<List<VgpuShare>> containers) {
+        Objects.requireNonNull(containers, "containers");
         return String.join(
                 ";", containers.stream().map(VgpuCodec::encodeContainer).toList());
     }
@@ -59,6 +64,7 @@ public final class VgpuCodec {
      *     record, and both then give away what is in use; here nothing is given away on such a text.
      */
     public static List<List<VgpuShare>> decode(String text) {
+        Objects.requireNonNull(text, "text");
         Decoded decoded = decodeReadable(text);
         if (!decoded.unreadable().isEmpty()) {
             throw new IllegalArgumentException("vgpu annotation: cannot read \""
@@ -71,6 +77,7 @@ public final class VgpuCodec {
 
     /** Returns the shares that can be read, and the records that cannot: treat a GPU they may name as unusable. */
     public static Decoded decodeReadable(String text) {
+        Objects.requireNonNull(text, "text");
         List<List<VgpuShare>> containers = new ArrayList<>();
         List<String> unreadable = new ArrayList<>();
         String body = text.endsWith(";") ? text.substring(0, text.length() - 1) : text;

@@ -2,6 +2,7 @@ package io.gpusched.dialect.vgpu;
 
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
+import java.util.Objects;
 
 /**
  * A GPU as HAMi and Volcano see it: how much of it there is, and how much of that is given away. Unlike core's own
@@ -27,6 +28,16 @@ public record VgpuDevice(
         Amount slots,
         Amount memoryMib,
         Amount cores) {
+    /** Checks that nothing is null. */
+    public VgpuDevice {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(mode, "mode");
+        Objects.requireNonNull(slots, "slots");
+        Objects.requireNonNull(memoryMib, "memoryMib");
+        Objects.requireNonNull(cores, "cores");
+    }
+
     private static final int MILLIS_PER_CORE = 10;
 
     /**
@@ -65,6 +76,7 @@ public record VgpuDevice(
 
     /** Returns this GPU with one more user that holds a share of it. */
     public VgpuDevice plus(VgpuShare share) {
+        Objects.requireNonNull(share, "share");
         return new VgpuDevice(
                 id,
                 index,

@@ -1,6 +1,7 @@
 package io.gpusched.dialect.vgpu;
 
 import io.gpusched.internal.check.Checks;
+import java.util.Objects;
 import java.util.OptionalInt;
 
 /**
@@ -23,6 +24,8 @@ public record VgpuRequest(int count, String type, long memoryMib, OptionalInt me
      * @throws IllegalArgumentException if a value is out of range
      */
     public VgpuRequest {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(memoryPercent, "memoryPercent");
         Checks.inRange("vgpu request", "count", count, 1, Integer.MAX_VALUE);
         Checks.inRange("vgpu request", "memoryMib", memoryMib, 0, Integer.MAX_VALUE);
         Checks.inRange("vgpu request", "cores", cores, 0, Integer.MAX_VALUE);

@@ -3,6 +3,7 @@ package io.gpusched.dialect.vgpu;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 public record VgpuSelector(List<String> use, List<String> nouse) {
     /** Copies the lists. */
     public VgpuSelector {
+        Objects.requireNonNull(use, "use");
+        Objects.requireNonNull(nouse, "nouse");
         use = List.copyOf(use);
         nouse = List.copyOf(nouse);
     }
@@ -35,6 +38,7 @@ public record VgpuSelector(List<String> use, List<String> nouse) {
      * is both systems' rule: {@code A10} also accepts {@code NVIDIA A100}. Write the whole name to tell them apart.
      */
     public boolean acceptsType(String cardType) {
+        Objects.requireNonNull(cardType, "cardType");
         String card = cardType.toUpperCase(Locale.ROOT);
         return (use.isEmpty() || use.stream().anyMatch(name -> card.contains(name.toUpperCase(Locale.ROOT))))
                 && nouse.stream().noneMatch(name -> card.contains(name.toUpperCase(Locale.ROOT)));
@@ -42,6 +46,7 @@ public record VgpuSelector(List<String> use, List<String> nouse) {
 
     /** Returns whether the GPU with this UUID is accepted; names match only if they are equal. */
     public boolean acceptsUuid(String uuid) {
+        Objects.requireNonNull(uuid, "uuid");
         return (use.isEmpty() || use.contains(uuid)) && !nouse.contains(uuid);
     }
 

@@ -1,5 +1,7 @@
 package io.gpusched.dialect.vgpu;
 
+import java.util.Objects;
+
 /**
  * What one container holds of one GPU, in the words of HAMi and Volcano.
  *
@@ -15,6 +17,8 @@ public record VgpuShare(String gpu, String type, long memoryMib, long cores) {
      * @throws IllegalArgumentException if one is negative
      */
     public VgpuShare {
+        Objects.requireNonNull(gpu, "gpu");
+        Objects.requireNonNull(type, "type");
         if (memoryMib < 0 || cores < 0) {
             throw new IllegalArgumentException("share of gpu \"" + gpu + "\": amounts must not be negative, got "
                     + memoryMib + " MiB and " + cores);

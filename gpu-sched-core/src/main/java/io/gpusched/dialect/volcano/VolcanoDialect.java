@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -56,6 +57,7 @@ public final class VolcanoDialect implements Dialect {
 
     /** Returns the dialect of an installation whose plugin has this policy. */
     public static VolcanoDialect of(VolcanoPolicy policy) {
+        Objects.requireNonNull(policy, "policy");
         return new VolcanoDialect(policy, false, Map.of());
     }
 
@@ -66,6 +68,7 @@ public final class VolcanoDialect implements Dialect {
 
     /** Returns this dialect knowing the groups ({@code namespace/name}) of pods that run; spread groups need them. */
     public VolcanoDialect withGroups(Map<PodId, String> groupOfPod) {
+        Objects.requireNonNull(groupOfPod, "groupOfPod");
         return new VolcanoDialect(policy, nodeScore, groupOfPod);
     }
 
@@ -82,6 +85,8 @@ public final class VolcanoDialect implements Dialect {
 
     @Override
     public String refusal(NodeState node, PodManifest manifest) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(manifest, "manifest");
         VolcanoPodRules rules = rules(manifest);
         for (Optional<VgpuRequest> request : requests(manifest)) {
             if (request.isPresent() && request.get().count() > node.gpuCount()) {
@@ -96,6 +101,7 @@ public final class VolcanoDialect implements Dialect {
     /** Returns a node with the GPUs that its annotation {@value VolcanoRegistration#ANNOTATION} registers. */
     @Override
     public Node node(NodeManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         Node.Builder node = manifest.toNode();
         String text = manifest.annotations().getOrDefault(VolcanoRegistration.ANNOTATION, "");
         int index = 0;
@@ -109,6 +115,7 @@ public final class VolcanoDialect implements Dialect {
     /** Returns a pod for no snapshot in particular: types must be named in full. */
     @Override
     public Pod pod(PodManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         return terms(rules(manifest), Set.of()).pod(manifest, requests(manifest), null);
     }
 
@@ -118,6 +125,8 @@ public final class VolcanoDialect implements Dialect {
      */
     @Override
     public Pod pod(PodManifest manifest, Cluster cluster) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(cluster, "cluster");
         VolcanoPodRules rules = rules(manifest);
         Set<String> avoided = new HashSet<>();
         if (rules.spreadsGroup() && rules.group().isPresent()) {
@@ -150,6 +159,7 @@ public final class VolcanoDialect implements Dialect {
      * @throws RefusedException if an amount is not readable
      */
     public List<Optional<VgpuRequest>> requests(PodManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
         return manifest.containers().stream()
                 .map(container -> request(manifest, container))
                 .toList();
@@ -185,6 +195,8 @@ public final class VolcanoDialect implements Dialect {
     /** Volcano lists only the containers that ask for GPUs. */
     @Override
     public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
         List<Optional<VgpuRequest>> requests = requests(manifest);
         if (requests.get(container).isEmpty()) {
             return List.of();
@@ -201,6 +213,9 @@ public final class VolcanoDialect implements Dialect {
      */
     @Override
     public BindingMetadata write(PodManifest manifest, Node node, Placement placement) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(placement, "placement");
         List<List<VgpuShare>> shares = VgpuView.shares(node.gpus(), placement, requests(manifest));
         String devices = VgpuCodec.encodeVolcano(
                 shares.stream().filter(held -> !held.isEmpty()).toList());

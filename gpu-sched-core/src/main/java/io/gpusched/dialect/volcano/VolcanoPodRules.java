@@ -2,6 +2,7 @@ package io.gpusched.dialect.volcano;
 
 import io.gpusched.dialect.vgpu.VgpuSelector;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -15,6 +16,14 @@ import java.util.Optional;
  */
 public record VolcanoPodRules(
         VgpuSelector types, VgpuSelector uuids, Optional<String> mode, Optional<String> group, boolean spreadsGroup) {
+    /** Checks that nothing is null. */
+    public VolcanoPodRules {
+        Objects.requireNonNull(types, "types");
+        Objects.requireNonNull(uuids, "uuids");
+        Objects.requireNonNull(mode, "mode");
+        Objects.requireNonNull(group, "group");
+    }
+
     /** The annotation that keeps pods of one group off each other's GPUs. */
     public static final String GROUP_POLICY = "volcano.sh/vgpu-podgroup-policy";
 
@@ -26,6 +35,8 @@ public record VolcanoPodRules(
 
     /** Returns the rules of a pod in this namespace with these annotations; other annotations are ignored. */
     public static VolcanoPodRules of(String namespace, Map<String, String> annotations) {
+        Objects.requireNonNull(namespace, "namespace");
+        Objects.requireNonNull(annotations, "annotations");
         return new VolcanoPodRules(
                 VgpuSelector.of(annotations.get("nvidia.com/use-gputype"), annotations.get("nvidia.com/nouse-gputype")),
                 VgpuSelector.of(
@@ -48,12 +59,14 @@ public record VolcanoPodRules(
 
     /** Returns Volcano's words for a node of which no GPU has an accepted UUID. */
     public String noUuid(String node) {
+        Objects.requireNonNull(node, "node");
         return "no GPU matches UUID constraints volcano.sh/vgpu-use-gpuuuid=\"" + String.join(",", uuids.use())
                 + "\", volcano.sh/vgpu-nouse-gpuuuid=\"" + String.join(",", uuids.nouse()) + "\" on node " + node;
     }
 
     /** Returns whether the GPU with this UUID is accepted; one without UUID is not where any UUID is named. */
     public boolean acceptsUuid(String uuid) {
+        Objects.requireNonNull(uuid, "uuid");
         return uuids.isEmpty() || !uuid.isEmpty() && uuids.acceptsUuid(uuid);
     }
 }

@@ -2,6 +2,7 @@ package io.gpusched.dialect.volcano;
 
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import java.util.Comparator;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** In which order Volcano's deviceshare plugin looks at the GPUs of a node; the first that fit are taken. */
@@ -37,6 +38,7 @@ public enum VolcanoPolicy {
      * GPU without users, else 0. Volcano asks after the placement, so that spread always adds 0.
      */
     public double score(VgpuDevice gpu) {
+        Objects.requireNonNull(gpu, "gpu");
         return switch (this) {
             case BINPACK ->
                 gpu.memoryMib().total() == 0

@@ -1,5 +1,7 @@
 package io.gpusched.internal.check;
 
+import java.util.Objects;
+
 /** Checks of values with one wording: what it is, the field, the legal range, the value. */
 public final class Checks {
     private Checks() {}
@@ -26,9 +28,10 @@ public final class Checks {
      * Returns the text if it is not blank.
      *
      * @throws IllegalArgumentException if it is
+     * @throws NullPointerException if it is null, naming the field
      */
     public static String notBlank(String what, String field, String value) {
-        if (value.isBlank()) {
+        if (Objects.requireNonNull(value, field).isBlank()) {
             throw new IllegalArgumentException(what + ": " + field + " must not be blank, got \"" + value + "\"");
         }
         return value;

@@ -113,7 +113,7 @@ final class RemedyCost {
     /** Returns what would have to change on one GPU before it can serve as one of those asked for. */
     static long ofGpu(GpuRequest request, NodeState node, int gpu) {
         Gpu device = node.nodeClass().gpus().get(gpu);
-        if (!NodeFit.accepts(request.selector(), node, gpu) || !NodeFit.isLargeEnough(request, device)) {
+        if (!NodeFit.accepts(request.selector(), node, gpu) || !request.fitsOnIdle(device)) {
             return IMPOSSIBLE;
         }
         if (!node.isHealthy(gpu)) {

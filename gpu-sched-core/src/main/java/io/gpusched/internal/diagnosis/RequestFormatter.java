@@ -29,9 +29,10 @@ final class RequestFormatter {
     }
 
     private static String gpus(GpuRequest request) {
-        if (!(request instanceof GpuRequest.Share share)) {
-            return request.toString();
-        }
+        return request.takesPart() ? share(request) : request.toString();
+    }
+
+    private static String share(GpuRequest share) {
         List<String> parts = new ArrayList<>();
         if (share.computeMillis() > 0) {
             parts.add(Quantity.GPU_COMPUTE_MILLIS.inWords(share.computeMillis()));
@@ -49,7 +50,7 @@ final class RequestFormatter {
     }
 
     /** Whether memory is asked for, and not just as the same percentage as the compute. */
-    private static boolean asksMemory(GpuRequest.Share share) {
+    private static boolean asksMemory(GpuRequest share) {
         return share.memory() instanceof GpuMemory.Percent percent
                 ? 10 * percent.percent() != share.computeMillis()
                 : share.memory().on(0) > 0;
@@ -58,20 +59,19 @@ final class RequestFormatter {
     /** Whether any share asks for compute. */
     boolean asksCompute() {
         return demand.gpuContainers().stream()
-                .anyMatch(container -> container.gpu() instanceof GpuRequest.Share share && share.computeMillis() > 0);
+                .anyMatch(container -> container.gpu().computeMillis() > 0);
     }
 
     /** Whether any share asks for memory, and not just as the same percentage as its compute. */
     boolean asksMemory() {
-        return demand.gpuContainers().stream()
-                .anyMatch(container -> container.gpu() instanceof GpuRequest.Share share && asksMemory(share));
+        return demand.gpuContainers().stream().anyMatch(container -> asksMemory(container.gpu()));
     }
 
     /** The most compute that any share asks for of one GPU. */
     long computeMillis() {
         long most = 0;
         for (Container container : demand.gpuContainers()) {
-            most = container.gpu() instanceof GpuRequest.Share share ? Math.max(most, share.computeMillis()) : most;
+            most = Math.max(most, container.gpu().computeMillis());
         }
         return most;
     }
@@ -80,9 +80,7 @@ final class RequestFormatter {
     long memoryMib() {
         long most = 0;
         for (Container container : demand.gpuContainers()) {
-            most = container.gpu() instanceof GpuRequest.Share share
-                    ? Math.max(most, share.memory().on(0))
-                    : most;
+            most = Math.max(most, container.gpu().memory().on(0));
         }
         return most;
     }

@@ -4,6 +4,7 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.model.GpuGrant;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.NodeSelector;
@@ -12,6 +13,7 @@ import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Builds pods from manifests. */
 public final class Manifests {
@@ -54,6 +56,11 @@ public final class Manifests {
             }
         }
         return indexes;
+    }
+
+    /** Returns what {@link #indexes(PodManifest, String)} reads: the indexes of the GPUs of a grant, joined by commas. */
+    public static String indexes(GpuGrant grant) {
+        return grant.indexes().stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
     /** Returns {@code container "main"}, as messages name it. */

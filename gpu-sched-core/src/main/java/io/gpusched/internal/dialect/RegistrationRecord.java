@@ -14,6 +14,32 @@ import java.util.function.Function;
  * @param position its place in the list, from 0
  */
 public record RegistrationRecord(String annotation, String text, List<String> fields, int position) {
+    private static final List<String> HAMI_FIELDS = List.of("UUID", "slots", "MiB", "cores", "type", "numa", "healthy");
+
+    /**
+     * Reads all GPUs of a text as HAMi's device plugins write it, nothing of them in use:
+     * {@code UUID,slots,MiB,cores,type,numa,healthy[,index[,mode]]:} for each GPU.
+     *
+     * @param hint what may be the matter where one lacks a field; may be empty
+     * @throws IllegalArgumentException if a record lacks a field or a number is none
+     */
+    public static List<VgpuDevice> hamiDevices(String annotation, String text, String hint) {
+        return readAll(annotation, text, HAMI_FIELDS, hint, RegistrationRecord::hamiDevice);
+    }
+
+    private VgpuDevice hamiDevice() {
+        return new VgpuDevice(
+                field(0),
+                position,
+                (int) number(5),
+                field(4),
+                field(8),
+                field(6).equals("true"),
+                new VgpuDevice.Amount(0, number(1)),
+                new VgpuDevice.Amount(0, number(2)),
+                new VgpuDevice.Amount(0, number(3)));
+    }
+
     /**
      * Reads all GPUs of a text.
      *

@@ -52,7 +52,8 @@ public record VgpuTerms(VgpuSelector types, VgpuSelector uuids, boolean sameNuma
         return pod.build();
     }
 
-    private GpuRequest request(VgpuRequest request, @Nullable Cluster cluster) {
+    /** Returns what a container asks in the library's terms; O(classes of nodes). */
+    public GpuRequest request(VgpuRequest request, @Nullable Cluster cluster) {
         GpuSelector selector = selector(request, cluster);
         long cores = Math.min(ALL_CORES, request.cores());
         if (cores == ALL_CORES && !isScaled(cluster)) {

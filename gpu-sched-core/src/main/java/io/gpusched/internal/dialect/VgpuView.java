@@ -58,18 +58,21 @@ public final class VgpuView {
 
     /** Returns what a container asks in their words; a whole GPU is all of its compute. */
     public static VgpuRequest request(GpuRequest request) {
-        if (request instanceof GpuRequest.Share share) {
-            OptionalInt percent = share.memory() instanceof GpuMemory.Percent part
+        if (request.takesPart()) {
+            OptionalInt percent = request.memory() instanceof GpuMemory.Percent part
                     ? OptionalInt.of(part.percent())
                     : OptionalInt.empty();
-            long mib = share.memory() instanceof GpuMemory.Mib fixed ? fixed.mib() : 0;
+            long mib = request.memory() instanceof GpuMemory.Mib fixed ? fixed.mib() : 0;
             return new VgpuRequest(
-                    share.count(), VgpuRequest.NVIDIA, mib, percent, share.computeMillis() / MILLIS_PER_CORE);
+                    request.count(), VgpuRequest.NVIDIA, mib, percent, request.computeMillis() / MILLIS_PER_CORE);
         }
-        int count = request instanceof GpuRequest.Exclusive exclusive ? exclusive.count() : 1;
         long least = request.selector().minMemoryMib();
         return new VgpuRequest(
-                count, VgpuRequest.NVIDIA, least, least > 0 ? OptionalInt.empty() : OptionalInt.of(100), ALL_CORES);
+                Math.max(1, request.count()),
+                VgpuRequest.NVIDIA,
+                least,
+                least > 0 ? OptionalInt.empty() : OptionalInt.of(100),
+                ALL_CORES);
     }
 
     /**

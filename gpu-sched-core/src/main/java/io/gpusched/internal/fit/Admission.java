@@ -38,7 +38,7 @@ public final class Admission {
                     nodeClass.taints().isEmpty() || !demand.pod().tolerations().isEmpty();
             return tolerates ? Verdict.ASK_NODES : Verdict.NEVER;
         }
-        if (!tolerates(demand.pod(), nodeClass.taints()) || !hasGpus(demand, nodeClass)) {
+        if (!demand.acceptsTaints(nodeClass.taints()) || !hasGpus(demand, nodeClass)) {
             return Verdict.NEVER;
         }
         return demand.pod().nodeSelector().terms().isEmpty() && !demand.isRuled()
@@ -66,7 +66,7 @@ public final class Admission {
     public static boolean admits(PodDemand demand, NodeState node) {
         Pod pod = demand.pod();
         RuleSet rules = demand.rules();
-        return tolerates(pod, node.nodeClass().taints())
+        return demand.acceptsTaints(node.nodeClass().taints())
                 && (pod.nodeSelector().terms().isEmpty() || matchesLabels(pod, node.node()))
                 && (rules == null || rules.admits(node.node()));
     }
@@ -88,17 +88,15 @@ public final class Admission {
     private static boolean hasGpus(PodDemand demand, NodeClass nodeClass) {
         List<Container> containers = demand.gpuContainers();
         for (int i = 0; i < containers.size(); i++) {
-            if (!hasGpus(containers.get(i).gpu(), nodeClass)) {
+            GpuRequest request = containers.get(i).gpu();
+            if (!request.takesPartitions() && !hasGpus(request, nodeClass)) {
                 return false;
             }
         }
-        return true;
+        return PartitionFit.mayServe(demand, nodeClass);
     }
 
     private static boolean hasGpus(GpuRequest request, NodeClass nodeClass) {
-        if (request instanceof GpuRequest.Partition partition) {
-            return PartitionFit.mayServe(partition, nodeClass);
-        }
         int count = 0;
         List<GpuKind> kinds = NodeAccess.gpuKinds(nodeClass);
         for (int i = 0; i < kinds.size(); i++) {
@@ -112,6 +110,6 @@ public final class Admission {
     }
 
     private static boolean mayServe(GpuRequest request, Gpu gpu) {
-        return request.selector().acceptsModel(gpu) && NodeFit.isLargeEnough(request, gpu);
+        return request.selector().acceptsModel(gpu) && request.fitsOnIdle(gpu);
     }
 }

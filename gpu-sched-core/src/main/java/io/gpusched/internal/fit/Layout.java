@@ -2,6 +2,7 @@ package io.gpusched.internal.fit;
 
 import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
@@ -68,8 +69,8 @@ public final class Layout {
 
     /** What a request gets with the GPUs of a mask. */
     public static GpuGrant grant(GpuRequest request, NodeState node, long mask) {
-        if (request instanceof GpuRequest.Share share) {
-            return new GpuGrant.Shared(shares(share, node, mask));
+        if (request.takesPart()) {
+            return new GpuGrant.Shared(shares(request, node, mask));
         }
         if (request.takesNode()) {
             return new GpuGrant.WholeNode(node.gpuCount());
@@ -77,7 +78,7 @@ public final class Layout {
         return request.isNone() ? GpuGrant.none() : new GpuGrant.Whole(indexes(mask));
     }
 
-    private static List<GpuShare> shares(GpuRequest.Share share, NodeState node, long mask) {
+    private static List<GpuShare> shares(GpuRequest share, NodeState node, long mask) {
         if (Long.bitCount(mask) == 1) {
             return List.of(share(share, node, Long.numberOfTrailingZeros(mask)));
         }
@@ -87,8 +88,9 @@ public final class Layout {
     }
 
     /** The part of one GPU that a share takes. */
-    public static GpuShare share(GpuRequest.Share share, NodeState node, int gpu) {
-        return share.on(node.nodeClass().gpus().get(gpu));
+    public static GpuShare share(GpuRequest share, NodeState node, int gpu) {
+        Gpu device = node.nodeClass().gpus().get(gpu);
+        return new GpuShare(gpu, share.computeMillisOn(device), share.memoryMibOn(device), share.slotsOn(device));
     }
 
     private static List<Integer> indexes(long mask) {

@@ -2,7 +2,6 @@ package io.gpusched.internal.fit;
 
 import io.gpusched.model.ContainerKind;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -93,10 +92,10 @@ final class LayoutPlan {
     }
 
     private static long weight(GpuRequest request) {
-        if (!(request instanceof GpuRequest.Share share)) {
-            return request.count() * 1_000_000_000_000L;
-        }
-        GpuMemory memory = share.memory();
-        return share.count() * 1_000_000_000L + share.computeMillis() * 1_000L + memory.on(1_000);
+        return request.takesPart()
+                ? request.count() * 1_000_000_000L
+                        + request.computeMillis() * 1_000L
+                        + request.memory().on(1_000)
+                : request.count() * 1_000_000_000_000L;
     }
 }

@@ -92,7 +92,8 @@ public final class LayoutSearch {
      */
     public static boolean isQuick(PodDemand demand, NodeClass nodeClass) {
         GpuRequest single = demand.single();
-        if (single instanceof GpuRequest.Partition partition) {
+        GpuRequest.Partition partition = demand.singlePartition();
+        if (partition != null) {
             return partition.instances() == 1;
         }
         if (single == null || !single.takesWhole()) {
@@ -157,7 +158,7 @@ public final class LayoutSearch {
         long tried = 0;
         for (long rest = NodeFit.fitting(share, node); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            if (!hasTwin(node, gpu, tried)) {
+            if (!hasInterchangeable(node, gpu, tried)) {
                 tried |= 1L << gpu;
                 Found found = scored(demand, node, policy, 1L << gpu);
                 best = best == null || found.score() > best.score() ? found : best;
@@ -180,7 +181,7 @@ public final class LayoutSearch {
         if (Long.bitCount(idle) < request.count()) {
             return null;
         }
-        if (areTwins(node, idle)
+        if (areInterchangeable(node, idle)
                 || LinkSets.matter(node.nodeClass(), request.selector().closeness(), request.count())) {
             long gpus = NodeFit.choose(request, node, idle, steps);
             return gpus == 0 ? null : scored(demand, node, policy, gpus);
@@ -188,7 +189,7 @@ public final class LayoutSearch {
         return search(demand, node, policy, above, steps);
     }
 
-    private static boolean hasTwin(NodeState node, int gpu, long others) {
+    private static boolean hasInterchangeable(NodeState node, int gpu, long others) {
         for (long rest = others; rest != 0; rest &= rest - 1) {
             if (node.isInterchangeable(gpu, Long.numberOfTrailingZeros(rest))) {
                 return true;
@@ -197,7 +198,7 @@ public final class LayoutSearch {
         return false;
     }
 
-    private static boolean areTwins(NodeState node, long gpus) {
+    private static boolean areInterchangeable(NodeState node, long gpus) {
         int first = Long.numberOfTrailingZeros(gpus);
         for (long rest = gpus & (gpus - 1); rest != 0; rest &= rest - 1) {
             if (!node.isInterchangeable(first, Long.numberOfTrailingZeros(rest))) {
@@ -299,8 +300,9 @@ public final class LayoutSearch {
     }
 
     private static NodeState assumed(PodDemand demand, NodeState node, long gpus) {
-        if (demand.single() instanceof GpuRequest.Share share) {
-            GpuShare part = Layout.share(share, node, Long.numberOfTrailingZeros(gpus));
+        GpuRequest single = demand.single();
+        if (single != null && single.takesPart()) {
+            GpuShare part = Layout.share(single, node, Long.numberOfTrailingZeros(gpus));
             return NodeAccess.assumingShare(node, demand.resources(), part);
         }
         if (demand.wholeNode()) {

@@ -210,7 +210,7 @@ final class LayoutWalk {
 
     private int next(int unit) {
         for (int gpu = choice[unit] + 1; gpu < problem.gpus; gpu++) {
-            if ((candidates[unit] >>> gpu & 1) != 0 && !hasTwinBefore(unit, gpu)) {
+            if ((candidates[unit] >>> gpu & 1) != 0 && !hasEquivalentBefore(unit, gpu)) {
                 return gpu;
             }
         }
@@ -218,7 +218,7 @@ final class LayoutWalk {
     }
 
     /** Whether a lower GPU would serve as well that the container has not got. */
-    private boolean hasTwinBefore(int unit, int gpu) {
+    private boolean hasEquivalentBefore(int unit, int gpu) {
         long mine = load.chosen(plan.depth[unit]);
         for (int lower = problem.previousOfKind[gpu]; lower >= 0; lower = problem.previousOfKind[lower]) {
             if ((mine >>> lower & 1) == 0 && load.isEqual(lower, gpu)) {

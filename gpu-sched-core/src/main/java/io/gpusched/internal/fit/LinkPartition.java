@@ -13,6 +13,10 @@ final class LinkPartition {
      * worth depends on the rest alone and is remembered. If the size does not divide the number of GPUs, empty places fill the
      * list up; they are all in one set. Sets are gone through in the order of their indexes, empty places last, and the first
      * of equal divisions wins, as there. Up to 16 GPUs and as many places: 65,536 rests at most.
+     *
+     * Twins are GPUs with the same links to all others. Of twins that are left, a set takes the lowest: with another one in its
+     * place the division is worth the same and comes later. So GPUs behind one switch are divided in a step for each set; pairs
+     * behind bridges have a fraction of the sets. Where no two GPUs are alike, nothing is saved.
      */
     private static final long IMPOSSIBLE = -1;
     private static final long UNKNOWN = -2;
@@ -27,6 +31,9 @@ final class LinkPartition {
 
     private final int included;
 
+    /** By place: its twins at lower places. */
+    private final int[] lowerTwins;
+
     /** By the places that are left, and whether the included GPUs are in a set already: what they are worth at most. */
     private final Int2LongOpenHashMap known = new Int2LongOpenHashMap();
 
@@ -39,7 +46,24 @@ final class LinkPartition {
         this.size = size;
         this.included = included;
         this.empty = (1 << places) - (1 << real);
+        this.lowerTwins = new int[places];
+        for (int place = 0; place < places; place++) {
+            for (int lower = 0; lower < place; lower++) {
+                lowerTwins[place] |= areTwins(lower, place) ? 1 << lower : 0;
+            }
+        }
         known.defaultReturnValue(UNKNOWN);
+    }
+
+    private boolean areTwins(int one, int other) {
+        if (one >= real || other >= real) {
+            return one >= real && other >= real;
+        }
+        boolean alike = (included >>> one & 1) == (included >>> other & 1);
+        for (int third = 0; alike && third < real; third++) {
+            alike = third == one || third == other || scores[one][third] == scores[other][third];
+        }
+        return alike;
     }
 
     /** Returns the best set of the best division that contains the included GPUs, or 0 if there is none; at most 16 GPUs. */
@@ -121,6 +145,9 @@ final class LinkPartition {
             }
             for (int rest = candidates; Integer.bitCount(rest) >= missing; rest &= rest - 1) {
                 int next = Integer.numberOfTrailingZeros(rest);
+                if ((lowerTwins[next] & left & ~chosen) != 0) {
+                    continue;
+                }
                 extend(chosen | 1 << next, rest & (rest - 1), missing - 1, score + added(chosen, next));
             }
         }

@@ -43,17 +43,6 @@ public final class NodeFit {
                 && accepts(request.selector(), node, gpu);
     }
 
-    /** Whether a device is large enough if nobody holds anything of it. */
-    public static boolean isLargeEnough(GpuRequest request, Gpu gpu) {
-        if (request instanceof GpuRequest.Partition partition) {
-            return gpu.partitions().names().contains(partition.profile());
-        }
-        return !gpu.partitions().isAlwaysCut()
-                && request.computeMillisOn(gpu) <= gpu.computeMillis()
-                && request.memoryMibOn(gpu) <= gpu.memoryMib()
-                && request.slotsOn(gpu) <= gpu.slots();
-    }
-
     /** Whether a selector accepts a GPU; the GPU itself is looked at only where its UUID matters. */
     public static boolean accepts(GpuSelector selector, NodeState node, int gpu) {
         return selector.looksAtUuids()

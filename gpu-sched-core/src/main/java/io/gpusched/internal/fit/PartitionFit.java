@@ -8,7 +8,6 @@ import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
-import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +19,11 @@ public final class PartitionFit {
     /** Whether a GPU is accepted and has room for one of the partitions asked for. */
     static boolean hasRoom(GpuRequest.Partition request, NodeState node, int gpu) {
         PartitionTable table = open(request, node, gpu);
-        if (table == null || table.name(request.profile()) < 0) {
-            return false;
-        }
-        int name = table.name(request.profile());
-        return table.hasRoom(word(node, gpu), name) && (!table.hasNodeModes() || goesWithMode(node, gpu, table, name));
+        int name = table == null ? -1 : table.name(request.profile());
+        return table != null
+                && name >= 0
+                && table.hasRoom(word(node, gpu), name)
+                && (!table.hasNodeModes() || goesWithMode(node, gpu, table, name));
     }
 
     /** Whether some place goes with the mode that the node is in. */
@@ -67,15 +66,24 @@ public final class PartitionFit {
         return "";
     }
 
-    /** Whether a node of a class may ever have so many partitions, UUIDs aside: its GPUs together, each on its own. */
-    static boolean mayServe(GpuRequest.Partition request, NodeClass nodeClass) {
-        return mayServe(request, nodeClass.gpus());
+    /**
+     * Whether a node of a class may ever have as many partitions as each request of a pod asks for, UUIDs aside: its GPUs
+     * together, each on its own.
+     */
+    static boolean mayServe(PodDemand demand, NodeClass nodeClass) {
+        for (GpuRequest.Partition request : demand.partitions()) {
+            if (!mayServe(request, nodeClass.gpus())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean mayServe(GpuRequest.Partition request, List<Gpu> gpus) {
         long most = 0;
-        for (Gpu gpu : gpus) {
-            PartitionTable table = request.selector().acceptsModel(gpu) ? PartitionAccess.table(gpu) : null;
+        for (int g = 0; g < gpus.size() && most < request.instances(); g++) {
+            PartitionTable table =
+                    request.selector().acceptsModel(gpus.get(g)) ? PartitionAccess.table(gpus.get(g)) : null;
             int name = table == null ? -1 : table.name(request.profile());
             most += table == null || name < 0 ? 0 : table.mostOf(0, name);
         }
@@ -104,9 +112,10 @@ public final class PartitionFit {
         long most = Long.MIN_VALUE;
         for (long rest = gpus; rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            PartitionTable table = hasRoom(request, node, gpu) ? NodeAccess.partitions(node.nodeClass(), gpu) : null;
+            PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
             long word = word(node, gpu);
-            if (table == null || level >= 0 && table.level(word) != level) {
+            // few GPUs are at the level, and a level is found sooner than room
+            if (table == null || level >= 0 && table.level(word) != level || !hasRoom(request, node, gpu)) {
                 continue;
             }
             String mode = table.hasNodeModes() ? nodeMode(node) : "";
@@ -132,8 +141,8 @@ public final class PartitionFit {
     /** How many partitions the container that asks for most asks for. */
     public static int mostAsked(PodDemand demand) {
         int most = 0;
-        for (Container container : demand.gpuContainers()) {
-            most = container.gpu() instanceof GpuRequest.Partition request ? Math.max(most, request.instances()) : most;
+        for (GpuRequest.Partition request : demand.partitions()) {
+            most = Math.max(most, request.instances());
         }
         return most;
     }
@@ -141,18 +150,16 @@ public final class PartitionFit {
     /** How many partitions of that of its requests that has fewest a node has room for, each request on its own. */
     public static long fewest(PodDemand demand, NodeState node) {
         long fewest = Long.MAX_VALUE;
-        for (Container container : demand.gpuContainers()) {
-            fewest = container.gpu() instanceof GpuRequest.Partition request
-                    ? Math.min(fewest, count(request, node))
-                    : fewest;
+        for (GpuRequest.Partition request : demand.partitions()) {
+            fewest = Math.min(fewest, count(request, node));
         }
         return fewest;
     }
 
     /** Whether each of a pod's requests for partitions finds room, each on its own. */
     public static boolean hasRoom(PodDemand demand, NodeState node) {
-        for (Container container : demand.gpuContainers()) {
-            if (container.gpu() instanceof GpuRequest.Partition request && count(request, node) < request.instances()) {
+        for (GpuRequest.Partition request : demand.partitions()) {
+            if (count(request, node) < request.instances()) {
                 return false;
             }
         }
@@ -167,11 +174,9 @@ public final class PartitionFit {
     public static boolean hasRoomAt(GpuRequest.Partition request, NodeState node, int level) {
         for (long rest = NodeAccess.cutMask(node); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            if (hasRoom(request, node, gpu)) {
-                PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
-                if (table != null && table.level(word(node, gpu)) == level) {
-                    return true;
-                }
+            PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
+            if (table != null && table.level(word(node, gpu)) == level && hasRoom(request, node, gpu)) {
+                return true;
             }
         }
         return false;

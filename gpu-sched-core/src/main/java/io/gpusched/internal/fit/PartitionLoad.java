@@ -88,7 +88,7 @@ final class PartitionLoad {
         List<long[]> found = new ArrayList<>();
         String mode = nodeMode();
         for (int g = 0; g < gpus; g++) {
-            PartitionTable table = hasTwinBefore(g) ? null : PartitionFit.open(request, node, g);
+            PartitionTable table = hasEquivalentBefore(g) ? null : PartitionFit.open(request, node, g);
             int name = table == null ? -1 : table.name(request.profile());
             if (table == null || name < 0 || isOneNumaNode(request) && !isNear(unit, g)) {
                 continue;
@@ -118,7 +118,7 @@ final class PartitionLoad {
                 - table.worth().of(before + table.word(place));
     }
 
-    private boolean hasTwinBefore(int gpu) {
+    private boolean hasEquivalentBefore(int gpu) {
         for (int lower = kind[gpu]; lower < gpu; lower++) {
             if (kind[lower] == kind[gpu] && taken[lower] == taken[gpu] && isTakenAlike(lower)) {
                 return true;

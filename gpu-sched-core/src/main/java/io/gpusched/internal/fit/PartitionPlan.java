@@ -16,23 +16,18 @@ final class PartitionPlan {
     final List<Container> containers;
 
     /** By container: its request, and where it stands in the pod among those that ask for GPUs. */
-    final List<GpuRequest.Partition> requests = new ArrayList<>();
+    final List<GpuRequest.Partition> requests;
 
     private final int[] position;
 
     /** By unit: its container. */
     final int[] container;
 
-    PartitionPlan(List<Container> asking) {
-        containers = asking.stream()
-                .filter(one -> one.gpu() instanceof GpuRequest.Partition)
-                .toList();
+    PartitionPlan(PodDemand demand) {
+        List<Container> asking = demand.gpuContainers();
+        containers = asking.stream().filter(one -> one.gpu().takesPartitions()).toList();
+        requests = demand.partitions();
         position = containers.stream().mapToInt(asking::indexOf).toArray();
-        for (Container one : containers) {
-            if (one.gpu() instanceof GpuRequest.Partition request) {
-                requests.add(request);
-            }
-        }
         List<Integer> order = new ArrayList<>();
         for (int c = 0; c < containers.size(); c++) {
             order.add(c);

@@ -57,7 +57,7 @@ final class PartitionSearch {
         this.steps = steps;
         this.sink = sink;
         this.bestAfter = node;
-        this.plan = new PartitionPlan(demand.gpuContainers());
+        this.plan = new PartitionPlan(demand);
         this.load = new PartitionLoad(plan, node);
         this.others = others(demand);
     }
@@ -65,14 +65,15 @@ final class PartitionSearch {
     /** The containers that ask for GPUs but not for partitions, or null if there are none. */
     private static @Nullable PodDemand others(PodDemand demand) {
         List<Container> others = demand.gpuContainers().stream()
-                .filter(container -> !(container.gpu() instanceof GpuRequest.Partition))
+                .filter(container -> !container.gpu().takesPartitions())
                 .toList();
         return others.isEmpty() ? null : new PodDemand(new Pod(demand.pod().id(), others, NodeSelector.ANY, List.of()));
     }
 
     /** Returns the best way to place a pod that asks for partitions, or null; CPU, memory and pod limit are not looked at. */
     static @Nullable Way best(PodDemand demand, NodeState node, PlacementPolicy policy, SearchSteps steps) {
-        if (demand.single() instanceof GpuRequest.Partition one && !mayFit(one, node)) {
+        GpuRequest.Partition one = demand.singlePartition();
+        if (one != null && !mayFit(one, node)) {
             return null;
         }
         PartitionSearch search = new PartitionSearch(demand, node, policy, steps, null);
@@ -194,7 +195,7 @@ final class PartitionSearch {
         int cut = 0;
         int other = 0;
         for (Container container : demand.gpuContainers()) {
-            if (container.gpu() instanceof GpuRequest.Partition) {
+            if (container.gpu().takesPartitions()) {
                 grants.add(new GpuGrant.Partitions(partitions.get(cut++)));
             } else if (masks != null) {
                 grants.add(Layout.grant(container.gpu(), node, masks[other++]));

@@ -108,7 +108,8 @@ public final class PodCapacity {
         if (request.isNone()) {
             return most;
         }
-        if (request instanceof GpuRequest.Partition partition) {
+        GpuRequest.Partition partition = demand.singlePartition();
+        if (partition != null) {
             return Math.min(most, PartitionFit.count(partition, node) / partition.instances());
         }
         return Math.min(most, request.takesWhole() ? wholeGpus(request, node) : shares(request, node, most));

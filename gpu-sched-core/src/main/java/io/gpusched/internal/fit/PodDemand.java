@@ -1,10 +1,12 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.internal.rules.RuleSet;
+import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.Resources;
+import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
@@ -12,11 +14,15 @@ import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodSpec;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A pod's request, taken apart once for the many nodes that are tried. Not thread-safe. */
 public final class PodDemand {
+    /** Stands for any number of taints. */
+    public static final int ANY = -1;
+
     private final Pod pod;
 
     /** What placements say that the pod asked: all its shapes. */
@@ -36,7 +42,9 @@ public final class PodDemand {
 
     private final boolean needsWhole;
     private final boolean needsShares;
-    private final boolean needsPartitions;
+    /** What its containers ask of partitions, in the pod's order. */
+    private final List<GpuRequest.Partition> partitions;
+
     private final boolean wholeNode;
     private final boolean looksAtUuids;
 
@@ -50,6 +58,9 @@ public final class PodDemand {
 
     /** What the rules between pods come to at the snapshot that is searched; null if there are none. */
     private final @Nullable RuleSet rules;
+
+    /** How many taints that it had better avoid its nodes must have; {@link #ANY} if that does not matter. */
+    private final int avoided;
 
     /** A request whose placements share nothing with others. */
     public PodDemand(Pod pod) {
@@ -72,7 +83,6 @@ public final class PodDemand {
         this.resources = pod.resources();
         boolean whole = false;
         boolean shares = false;
-        boolean partitions = false;
         boolean all = false;
         boolean uuids = otherwise != null && otherwise.looksAtUuids;
         int idle = 0;
@@ -82,16 +92,14 @@ public final class PodDemand {
             GpuRequest request = gpuContainers.get(i).gpu();
             uuids |= request.selector().looksAtUuids();
             whole |= request.takesWhole();
-            boolean partition = request instanceof GpuRequest.Partition;
-            partitions |= partition;
-            shares |= !partition && !request.takesWhole();
+            shares |= request.takesPart();
             all |= request.takesNode();
             idle = Math.max(idle, request.takesWhole() ? request.count() : 0);
             gpus = Math.max(gpus, request.count());
         }
         needsWhole = whole;
         needsShares = shares;
-        needsPartitions = partitions;
+        partitions = partitions(gpuContainers);
         wholeNode = all;
         looksAtUuids = uuids;
         mostIdle = idle;
@@ -99,25 +107,39 @@ public final class PodDemand {
         boolean plain = gpuContainers.size() == 1 && gpuContainers.get(0).kind() != ContainerKind.INIT;
         single = plain ? gpuContainers.get(0).gpu() : gpuContainers.isEmpty() ? GpuRequest.none() : null;
         rules = null;
+        avoided = ANY;
     }
 
-    private PodDemand(PodDemand plain, RuleSet rules) {
+    private PodDemand(PodDemand plain, Pod pod, @Nullable RuleSet rules, int avoided) {
         this.rules = rules;
-        pod = plain.pod;
+        this.avoided = avoided;
+        this.pod = pod;
         spec = plain.spec;
         isWish = plain.isWish;
-        otherwise = plain.otherwise == null ? null : new PodDemand(plain.otherwise, rules);
+        PodDemand next = plain.otherwise;
+        otherwise = next == null ? null : new PodDemand(next, next.pod, rules, next.avoided);
         shared = plain.shared;
         resources = plain.resources;
         gpuContainers = plain.gpuContainers;
         single = plain.single;
         needsWhole = plain.needsWhole;
         needsShares = plain.needsShares;
-        needsPartitions = plain.needsPartitions;
+        partitions = plain.partitions;
         wholeNode = plain.wholeNode;
         looksAtUuids = plain.looksAtUuids;
         mostIdle = plain.mostIdle;
         mostGpus = plain.mostGpus;
+    }
+
+    private static List<GpuRequest.Partition> partitions(List<Container> containers) {
+        List<GpuRequest.Partition> found = List.of();
+        for (int i = 0; i < containers.size(); i++) {
+            if (containers.get(i).gpu() instanceof GpuRequest.Partition partition) {
+                found = found.isEmpty() ? new ArrayList<>(containers.size()) : found;
+                found.add(partition);
+            }
+        }
+        return found;
     }
 
     /** Mostly all of them: then nothing is copied. */
@@ -134,7 +156,31 @@ public final class PodDemand {
 
     /** Returns this request at a snapshot at which its rules, and those of running pods, come to this. */
     public PodDemand with(RuleSet value) {
-        return new PodDemand(this, value);
+        return new PodDemand(this, pod, value, avoided);
+    }
+
+    /** Returns this request for those nodes alone that have exactly so many taints that it does not tolerate, but need not. */
+    public PodDemand withAvoided(int taints) {
+        return new PodDemand(this, pod, rules, taints);
+    }
+
+    /** Returns this request for those of its nodes alone that another selector accepts, too. */
+    public PodDemand within(NodeSelector selector) {
+        Pod narrow = new Pod(
+                        pod.id(), pod.containers(), pod.nodeSelector().and(selector), pod.tolerations(), pod.overhead())
+                .withRules(pod.rules());
+        return new PodDemand(this, narrow, rules, avoided);
+    }
+
+    /** How many taints that it had better avoid its nodes must have, or {@link #ANY}. */
+    public int avoided() {
+        return avoided;
+    }
+
+    /** Whether it may go to nodes with these taints. */
+    public boolean acceptsTaints(List<Taint> taints) {
+        return Taints.areTolerated(taints, pod.tolerations())
+                && (avoided == ANY || Taints.avoided(taints, pod.tolerations()) == avoided);
     }
 
     public @Nullable RuleSet rules() {
@@ -218,7 +264,17 @@ public final class PodDemand {
 
     /** Whether any container takes hardware partitions. */
     public boolean needsPartitions() {
-        return needsPartitions;
+        return !partitions.isEmpty();
+    }
+
+    /** What its containers ask of partitions, in the pod's order. */
+    public List<GpuRequest.Partition> partitions() {
+        return partitions;
+    }
+
+    /** The partitions that it asks for if these are {@link #single all} that it asks of GPUs, else null. */
+    public GpuRequest.@Nullable Partition singlePartition() {
+        return single == null || partitions.isEmpty() ? null : partitions.get(0);
     }
 
     public boolean wholeNode() {
@@ -241,7 +297,7 @@ public final class PodDemand {
     /** Whether counting the GPUs that would do settles whether the request fits on a node. */
     public boolean countsDecide() {
         return single != null
-                && !needsPartitions
+                && partitions.isEmpty()
                 && single.selector().closeness().required() == Bond.NONE;
     }
 

@@ -27,7 +27,7 @@ final class PodShapes {
         List<Container> containers = pod.containers();
         for (int i = 0; i < containers.size(); i++) {
             GpuRequest request = containers.get(i).gpu();
-            if (request instanceof GpuRequest.FirstOf || prefers(request)) {
+            if (request.shapes().size() > 1 || prefers(request)) {
                 return true;
             }
         }

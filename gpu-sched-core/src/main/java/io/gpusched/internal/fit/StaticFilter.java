@@ -118,7 +118,7 @@ public final class StaticFilter {
         int usable = 0;
         for (int g = 0; g < gpus.size(); g++) {
             boolean accepted = single.selector().accepts(gpus.get(g));
-            usable += gpus.get(g).healthy() && accepted && NodeFit.isLargeEnough(single, gpus.get(g)) ? 1 : 0;
+            usable += gpus.get(g).healthy() && accepted && single.fitsOnIdle(gpus.get(g)) ? 1 : 0;
         }
         return usable >= (demand.wholeNode() ? gpus.size() : single.count());
     }

@@ -13,6 +13,7 @@ import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
@@ -177,6 +178,17 @@ public final class Gang {
 
     public List<Kind> kinds() {
         return kinds;
+    }
+
+    /** Returns what the containers of all kinds of members ask of GPUs, in every shape that a member may take. */
+    List<GpuRequest> requests() {
+        List<GpuRequest> requests = new ArrayList<>();
+        for (Kind kind : kinds) {
+            for (PodDemand shape = kind.demand(); shape != null; shape = shape.otherwise()) {
+                shape.gpuContainers().forEach(container -> requests.add(container.gpu()));
+            }
+        }
+        return requests;
     }
 
     public int roles() {

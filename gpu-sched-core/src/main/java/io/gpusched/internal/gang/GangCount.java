@@ -46,7 +46,9 @@ final class GangCount {
     static boolean serves(PlacementSearch search, Cluster cluster, PodDemand demand) {
         GpuRequest request = demand.single();
         return search.strategy() == SearchStrategy.TIGHTEST_ROOM
-                && request instanceof GpuRequest.Exclusive
+                && request != null
+                && request.takesWhole()
+                && !request.takesNode()
                 && request.selector().closeness().required() == Bond.NONE
                 && PodCapacity.isExact(demand)
                 && !RuledDemand.isAffected(cluster, demand)

@@ -121,11 +121,11 @@ final class GangPacking {
     }
 
     private long compute(GpuRequest request) {
-        return request instanceof GpuRequest.Share share ? share.computeMillis() : leastCompute;
+        return request.takesPart() ? request.computeMillis() : leastCompute;
     }
 
     private long memory(GpuRequest request) {
-        return request instanceof GpuRequest.Share share ? share.memory().on(leastMemory) : leastMemory;
+        return request.takesPart() ? request.memory().on(leastMemory) : leastMemory;
     }
 
     /** What is missing of each GPU of such nodes to the largest GPU when nobody holds anything of it. */

@@ -29,18 +29,14 @@ final class GangSearch {
     private final Cluster cluster;
     private final Gang gang;
     private final SearchSteps steps;
-    private final List<GpuRequest> requests = new ArrayList<>();
+    private final List<GpuRequest> requests;
     private final StateSet met = new StateSet();
 
     GangSearch(Cluster cluster, Gang gang, SearchSteps steps) {
         this.cluster = cluster;
         this.gang = gang;
         this.steps = steps;
-        for (Gang.Kind kind : gang.kinds()) {
-            for (PodDemand shape = kind.demand(); shape != null; shape = shape.otherwise()) {
-                shape.gpuContainers().forEach(container -> requests.add(container.gpu()));
-            }
-        }
+        this.requests = gang.requests();
     }
 
     /** Returns a way to start the group within a range of the node order, or null; the counter tells how sure that is. */

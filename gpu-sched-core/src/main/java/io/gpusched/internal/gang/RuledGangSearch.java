@@ -34,7 +34,7 @@ final class RuledGangSearch {
     private final Cluster cluster;
     private final Gang gang;
     private final SearchSteps steps;
-    private final List<GpuRequest> requests = new ArrayList<>();
+    private final List<GpuRequest> requests;
     private final List<NodeState> nodes = new ArrayList<>();
     private final StateSet met = new StateSet();
 
@@ -42,11 +42,7 @@ final class RuledGangSearch {
         this.cluster = cluster;
         this.gang = gang;
         this.steps = steps;
-        for (Gang.Kind kind : gang.kinds()) {
-            for (PodDemand shape = kind.demand(); shape != null; shape = shape.otherwise()) {
-                shape.gpuContainers().forEach(container -> requests.add(container.gpu()));
-            }
-        }
+        this.requests = gang.requests();
     }
 
     /** Returns a way to start the group, in the order in which it is legal, or null; the counter tells how sure that is. */

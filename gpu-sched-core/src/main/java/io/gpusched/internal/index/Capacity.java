@@ -2,22 +2,34 @@ package io.gpusched.internal.index;
 
 import io.gpusched.model.ClusterTotals;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
 
 /** What the nodes of a cluster have together: the part of its totals that changes with its nodes. */
-record Capacity(int nodes, int gpus, long cpuMillis, long memoryMib, long gpuComputeMillis, long gpuMemoryMib) {
-    static final Capacity NOTHING = new Capacity(0, 0, 0, 0, 0, 0);
+record Capacity(
+        int nodes,
+        int gpus,
+        long cpuMillis,
+        long memoryMib,
+        long gpuComputeMillis,
+        long gpuMemoryMib,
+        NamedAmounts named) {
+    static final Capacity NOTHING = new Capacity(0, 0, 0, 0, 0, 0, NamedAmounts.NONE);
 
     /**
      * Returns the capacity with one node more.
      *
-     * @throws IllegalArgumentException if CPU or memory sum up to more than {@link Resources#MAX_SUM}
+     * @throws IllegalArgumentException if CPU, memory or what is counted by name sums up to more than {@link Resources#MAX_SUM}
      */
     Capacity plus(Node node) {
         requireSum("cpuMillis", cpuMillis, node.capacity().cpuMillis(), node);
         requireSum("memoryMib", memoryMib, node.capacity().memoryMib(), node);
-        return with(node, 1);
+        NamedAmounts more = node.capacity().named();
+        for (String name : more.names()) {
+            requireSum(name, named.amount(name), more.amount(name), node);
+        }
+        return with(node, 1, named.plus(more));
     }
 
     private static void requireSum(String field, long sum, long more, Node node) {
@@ -29,10 +41,10 @@ record Capacity(int nodes, int gpus, long cpuMillis, long memoryMib, long gpuCom
 
     /** Returns the capacity with one node less. */
     Capacity minus(Node node) {
-        return with(node, -1);
+        return with(node, -1, named.minus(node.capacity().named()));
     }
 
-    private Capacity with(Node node, int sign) {
+    private Capacity with(Node node, int sign, NamedAmounts allNamed) {
         long compute = 0;
         long memory = 0;
         for (Gpu gpu : node.gpus()) {
@@ -45,7 +57,8 @@ record Capacity(int nodes, int gpus, long cpuMillis, long memoryMib, long gpuCom
                 cpuMillis + sign * node.capacity().cpuMillis(),
                 memoryMib + sign * node.capacity().memoryMib(),
                 gpuComputeMillis + sign * compute,
-                gpuMemoryMib + sign * memory);
+                gpuMemoryMib + sign * memory,
+                allNamed);
     }
 
     ClusterTotals totals(Usage usage) {
@@ -53,8 +66,8 @@ record Capacity(int nodes, int gpus, long cpuMillis, long memoryMib, long gpuCom
                 nodes,
                 gpus,
                 usage.pods(),
-                new Resources(cpuMillis, memoryMib),
-                new Resources(usage.cpuMillis(), usage.memoryMib()),
+                new Resources(cpuMillis, memoryMib, named),
+                new Resources(usage.cpuMillis(), usage.memoryMib(), usage.named()),
                 gpuComputeMillis,
                 usage.gpuComputeMillis(),
                 gpuMemoryMib,

@@ -192,6 +192,10 @@ public final class ClusterStore {
 
     /** Returns this with one more node, on which nothing runs and whose name is new. */
     public ClusterStore with(Node node) {
+        return withBare(node.withoutResidents()).residing(node);
+    }
+
+    private ClusterStore withBare(Node node) {
         NodeDirectory.Change change = nodes.plus(node);
         NodeState fresh = NodeAccess.empty(node, change.entry().nodeClass(), change.location());
         return new ClusterStore(
@@ -204,7 +208,8 @@ public final class ClusterStore {
 
     /** Returns this with more nodes, on which nothing runs and whose names are new: each costs less than one alone. */
     public ClusterStore withAll(Collection<Node> added) {
-        NodeDirectory.Additions change = added.size() < 2 ? null : nodes.plusAll(added);
+        boolean bare = added.stream().allMatch(node -> node.residents().isEmpty());
+        NodeDirectory.Additions change = added.size() < 2 || !bare ? null : nodes.plusAll(added);
         if (change == null) {
             ClusterStore all = this;
             for (Node node : added) {
@@ -239,6 +244,11 @@ public final class ClusterStore {
 
     /** Returns this without a node of it, on which nothing runs. */
     public ClusterStore without(NodeState node) {
+        if (!node.node().residents().isEmpty()) {
+            Node bare = node.node().withoutResidents();
+            ClusterStore store = residing(bare);
+            return store.without(store.state(NodeAccess.location(node)));
+        }
         NodeLocation location = NodeAccess.location(node);
         return new ClusterStore(
                 nodes.minus(location, node.node()),
@@ -253,6 +263,48 @@ public final class ClusterStore {
      * healthy too.
      */
     public ClusterStore with(NodeState before, Node machine) {
+        if (before.node().residents().equals(machine.residents())) {
+            return withOther(before, machine);
+        }
+        ClusterStore bare = residing(before.node().withoutResidents());
+        NodeState alone = Objects.requireNonNull(bare.node(before.name()), "node");
+        return bare.withOther(alone, machine.withoutResidents()).residing(machine);
+    }
+
+    /*
+     * Residents are no part of what a node has free. They come and go while everything else of the node stays, one by one
+     * as other pods do, so that counts which nobody needed so far are made of a snapshot in which they are not yet.
+     */
+    private ClusterStore residing(Node machine) {
+        NodeState before = Objects.requireNonNull(node(machine.name()), "node");
+        if (before.node().residents().equals(machine.residents())) {
+            return this;
+        }
+        RuleIndex known = rules;
+        for (Placement resident : before.node().residents()) {
+            known = known.released(resident, machine);
+        }
+        Node next = before.node().withoutResidents();
+        ClusterStore store = withMachine(before, next, known);
+        for (Placement resident : machine.residents()) {
+            NodeState state = Objects.requireNonNull(store.node(machine.name()), "node");
+            next = next.toBuilder().resident(resident).build();
+            RuleIndex counted = store.rules.isConcernedBy(resident)
+                    ? store.rules.placed(resident, next, store::nodes)
+                    : store.rules;
+            store = store.withMachine(state, next, counted);
+        }
+        return store;
+    }
+
+    private ClusterStore withMachine(NodeState before, Node machine, RuleIndex known) {
+        int position = NodeAccess.tree(before);
+        ClassIndex tree = Objects.requireNonNull(trees.get(position), "tree");
+        NodeState after = NodeAccess.on(before, machine, before.nodeClass(), NodeAccess.location(before));
+        return new ClusterStore(nodes, trees.with(position, tree.with(before, after)), pods, usage, known);
+    }
+
+    private ClusterStore withOther(NodeState before, Node machine) {
         NodeLocation location = NodeAccess.location(before);
         NodeDirectory.Change change = nodes.replaced(location, before.node(), machine);
         NodeState after = carried(before, machine, change);

@@ -5,6 +5,7 @@ import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.NodeState;
 import java.util.List;
 
@@ -13,20 +14,31 @@ import java.util.List;
  *
  * @param idleGpus healthy GPUs of which nobody holds anything
  */
-record Usage(int pods, int idleGpus, long cpuMillis, long memoryMib, long gpuComputeMillis, long gpuMemoryMib) {
-    static final Usage NOTHING = new Usage(0, 0, 0, 0, 0, 0);
+record Usage(
+        int pods,
+        int idleGpus,
+        long cpuMillis,
+        long memoryMib,
+        long gpuComputeMillis,
+        long gpuMemoryMib,
+        NamedAmounts named) {
+    static final Usage NOTHING = new Usage(0, 0, 0, 0, 0, 0, NamedAmounts.NONE);
 
     /** Returns the usage with one node more. */
     Usage plus(NodeState state) {
-        return with(state, 1);
+        return with(state, 1, named.plus(named(state)));
     }
 
     /** Returns the usage with one node less. */
     Usage minus(NodeState state) {
-        return with(state, -1);
+        return with(state, -1, named.minus(named(state)));
     }
 
-    private Usage with(NodeState state, int sign) {
+    private static NamedAmounts named(NodeState state) {
+        return state.capacity().named().minus(state.freeNamed());
+    }
+
+    private Usage with(NodeState state, int sign, NamedAmounts allNamed) {
         GpuUsage use = NodeAccess.gpus(state);
         long compute = 0;
         long memory = 0;
@@ -41,7 +53,8 @@ record Usage(int pods, int idleGpus, long cpuMillis, long memoryMib, long gpuCom
                 cpuMillis + sign * (state.capacity().cpuMillis() - state.freeCpuMillis()),
                 memoryMib + sign * (state.capacity().memoryMib() - state.freeMemoryMib()),
                 gpuComputeMillis + sign * compute,
-                gpuMemoryMib + sign * memory);
+                gpuMemoryMib + sign * memory,
+                allNamed);
     }
 
     /** Returns the usage after a node went from one state to another on GPUs of the same amounts. */
@@ -64,7 +77,8 @@ record Usage(int pods, int idleGpus, long cpuMillis, long memoryMib, long gpuCom
                 cpuMillis + before.freeCpuMillis() - after.freeCpuMillis(),
                 memoryMib + before.freeMemoryMib() - after.freeMemoryMib(),
                 compute,
-                memory);
+                memory,
+                named.plus(before.freeNamed()).minus(after.freeNamed()));
     }
 
     private static long compute(NodeState state, GpuUsage use, int gpu, Gpu device) {

@@ -20,6 +20,7 @@ public final class PartitionTable {
     /** By name: how many of its profiles an empty device has room for. */
     private final int[] mostAlone;
 
+    private final boolean nodeModes;
     private volatile @Nullable PartitionStates states;
     private volatile @Nullable PartitionWorth worth;
 
@@ -28,6 +29,8 @@ public final class PartitionTable {
         this.profiles = profiles;
         this.words = new PartitionWords(name, gridUnits, totals, profiles);
         this.mostAlone = words.mostAlone();
+        this.nodeModes =
+                profiles.stream().anyMatch(profile -> !profile.nodeMode().isEmpty());
     }
 
     /** Returns the number of places. */
@@ -136,7 +139,7 @@ public final class PartitionTable {
 
     /** Returns whether any profile asks for a mode of the node. */
     public boolean hasNodeModes() {
-        return profiles.stream().anyMatch(profile -> !profile.nodeMode().isEmpty());
+        return nodeModes;
     }
 
     /** Returns the names of profiles of which one more fits, as a mask. */

@@ -72,6 +72,24 @@ public final class Preferences {
         return new Wish(term.topologyKey(), counts.counts(terms.matching(term)), weight);
     }
 
+    /** Whether nothing decides but taints that are to be avoided, so that nodes with the fewest of them are liked best. */
+    public boolean isOfTaints() {
+        return wishes.isEmpty()
+                && spread == null
+                && pod.rules().preferredNodes().isEmpty()
+                && counts.index().mostAvoided() <= BEST;
+    }
+
+    /** Whether nothing decides but labels of nodes, so that nodes with the greatest sum of weights are liked best. */
+    public boolean isOfLabels() {
+        return wishes.isEmpty() && spread == null && !counts.index().hasAvoided();
+    }
+
+    /** Returns the most taints that are only to be avoided of any node. */
+    public int mostAvoided() {
+        return counts.index().mostAvoided();
+    }
+
     /** Returns how well each of some nodes is liked, compared with the others of them. O(nodes), with spread of all nodes. */
     public long[] scores(List<NodeState> nodes) {
         long[] sums = new long[nodes.size()];

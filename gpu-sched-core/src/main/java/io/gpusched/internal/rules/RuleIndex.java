@@ -3,7 +3,6 @@ package io.gpusched.internal.rules;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.model.Taint;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.PodRules;
 import java.util.ArrayList;
@@ -29,7 +28,7 @@ public final class RuleIndex {
      * node whose labels change takes its pods out of their domains and puts them into others.
      */
     public static final RuleIndex NONE =
-            new RuleIndex(TallyTable.EMPTY, TopologyTable.EMPTY, Namespaces.NONE, DomainCounts.NONE, 0);
+            new RuleIndex(TallyTable.EMPTY, TopologyTable.EMPTY, Namespaces.NONE, DomainCounts.NONE, DomainCounts.NONE);
 
     private final TallyTable tallies;
     private final TopologyTable topologies;
@@ -38,11 +37,15 @@ public final class RuleIndex {
     /** The names of the cordoned nodes. */
     private final DomainCounts cordoned;
 
-    /** How many nodes have a taint that is only to be avoided. */
-    private final int avoided;
+    /** How many nodes have so many taints that are only to be avoided, by that number; those without any are left out. */
+    private final DomainCounts avoided;
 
     private RuleIndex(
-            TallyTable tallies, TopologyTable topologies, Namespaces namespaces, DomainCounts cordoned, int avoided) {
+            TallyTable tallies,
+            TopologyTable topologies,
+            Namespaces namespaces,
+            DomainCounts cordoned,
+            DomainCounts avoided) {
         this.tallies = tallies;
         this.topologies = topologies;
         this.namespaces = namespaces;
@@ -52,11 +55,12 @@ public final class RuleIndex {
 
     /** Returns the index of nodes and all that runs on them. */
     public static RuleIndex of(Iterable<NodeState> nodes, Namespaces namespaces) {
-        RuleIndex index = new RuleIndex(TallyTable.EMPTY, TopologyTable.EMPTY, namespaces, DomainCounts.NONE, 0);
+        RuleIndex index =
+                new RuleIndex(TallyTable.EMPTY, TopologyTable.EMPTY, namespaces, DomainCounts.NONE, DomainCounts.NONE);
         boolean hasRules = false;
         for (NodeState node : nodes) {
             index = index.with(node.node(), 1);
-            for (Placement placement : node.placements()) {
+            for (Placement placement : RuleTerms.pods(node)) {
                 hasRules |= hasRules(placement);
             }
         }
@@ -67,7 +71,7 @@ public final class RuleIndex {
         TallyTable table = tallies;
         TopologyTable domains = topologies;
         for (NodeState node : nodes) {
-            for (Placement placement : node.placements()) {
+            for (Placement placement : RuleTerms.pods(node)) {
                 RuleTerms terms = RuleTerms.of(placement);
                 for (TallyKey key : terms.needed()) {
                     Tally known = table.get(key);
@@ -80,7 +84,7 @@ public final class RuleIndex {
         }
         RuleIndex index = new RuleIndex(table, domains, namespaces, cordoned, avoided);
         for (NodeState node : nodes) {
-            for (Placement placement : node.placements()) {
+            for (Placement placement : RuleTerms.pods(node)) {
                 index = index.with(index.shifted(placement, node.node(), 1, true));
             }
         }
@@ -105,7 +109,14 @@ public final class RuleIndex {
 
     /** Whether any node has a taint that is only to be avoided. */
     public boolean hasAvoided() {
-        return avoided > 0;
+        return avoided.size() > 0;
+    }
+
+    /** Returns the most taints that are only to be avoided of any node; O(different numbers of them). */
+    int mostAvoided() {
+        int[] most = {0};
+        avoided.forEach((taints, nodes) -> most[0] = Math.max(most[0], Integer.parseInt(taints)));
+        return most[0];
     }
 
     /** Returns the names of the cordoned nodes, in order. */
@@ -215,8 +226,8 @@ public final class RuleIndex {
     }
 
     private RuleIndex with(Node node, int change) {
-        boolean avoids = node.taints().stream().anyMatch(taint -> taint.effect() == Taint.Effect.PREFER_NO_SCHEDULE);
-        if (topologies.isEmpty() && !avoids && !node.cordoned()) {
+        int avoids = Taints.avoided(node.taints(), List.of());
+        if (topologies.isEmpty() && avoids == 0 && !node.cordoned()) {
             return this;
         }
         return new RuleIndex(
@@ -224,16 +235,16 @@ public final class RuleIndex {
                 topologies.plus(node, change),
                 namespaces,
                 node.cordoned() ? cordoned.plus(node.name(), change) : cordoned,
-                avoided + (avoids ? change : 0));
+                avoids == 0 ? avoided : avoided.plus(String.valueOf(avoids), change));
     }
 
-    /** Returns this with another machine in place of a node; what runs there stays. */
+    /** Returns this with another machine in place of a node; what runs there stays, and its residents are the same. */
     public RuleIndex replaced(NodeState before, Node machine) {
         RuleIndex index = with(before.node(), -1).with(machine, 1);
         if (isIdle() || before.node().labels().equals(machine.labels())) {
             return index;
         }
-        for (Placement placement : before.placements()) {
+        for (Placement placement : RuleTerms.pods(before)) {
             index = index.with(index.shifted(placement, before.node(), -1, false));
             index = index.with(index.shifted(placement, machine, 1, false));
         }
@@ -263,7 +274,7 @@ public final class RuleIndex {
                 && topologies.toMap().equals(index.topologies.toMap())
                 && namespaces.equals(index.namespaces)
                 && cordoned.equals(index.cordoned)
-                && avoided == index.avoided;
+                && avoided.equals(index.avoided);
     }
 
     @Override

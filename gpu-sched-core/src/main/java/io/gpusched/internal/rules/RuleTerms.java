@@ -4,6 +4,7 @@ import io.gpusched.internal.rules.TallyKey.Holding;
 import io.gpusched.internal.rules.TallyKey.Kind;
 import io.gpusched.internal.rules.TallyKey.Matching;
 import io.gpusched.internal.rules.TallyKey.Port;
+import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.HostPort;
 import io.gpusched.workload.LabelSelector;
@@ -29,6 +30,17 @@ record RuleTerms(String namespace, PodRules rules) {
 
     static RuleTerms of(Placement placement) {
         return new RuleTerms(placement.pod().namespace(), rules(placement));
+    }
+
+    /** Returns all whose rules count on a node: its tenants and its residents. */
+    static List<Placement> pods(NodeState node) {
+        List<Placement> residents = node.node().residents();
+        if (residents.isEmpty()) {
+            return node.placements();
+        }
+        List<Placement> all = new ArrayList<>(node.placements());
+        all.addAll(residents);
+        return all;
     }
 
     /** Returns the rules of a running pod; none if its placement does not tell. */

@@ -37,7 +37,7 @@ public final class Taints {
     }
 
     /** How many taints that are only to be avoided are not tolerated. */
-    static int avoided(List<Taint> taints, List<Toleration> tolerations) {
+    public static int avoided(List<Taint> taints, List<Toleration> tolerations) {
         int count = 0;
         for (int i = 0; i < taints.size(); i++) {
             boolean avoids = taints.get(i).effect() == Taint.Effect.PREFER_NO_SCHEDULE;

@@ -27,7 +27,7 @@ final class TallyCount {
             }
         }
         for (NodeState node : nodes) {
-            for (Placement placement : node.placements()) {
+            for (Placement placement : RuleTerms.pods(node)) {
                 for (int i = 0; i < all.size(); i++) {
                     all.get(i).look(placement, node, known);
                 }

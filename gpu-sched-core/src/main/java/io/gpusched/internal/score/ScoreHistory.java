@@ -55,16 +55,16 @@ final class ScoreHistory {
 
     private @Nullable NodeGroups byName;
 
-    /** A pod as the key of its shape. */
-    private record ShapeKey(Pod pod) {
+    /** A pod as the key of its shape, and how many taints to avoid its nodes must have. */
+    private record ShapeKey(Pod pod, int avoided) {
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof ShapeKey key && pod.hasSameShape(key.pod);
+            return other instanceof ShapeKey key && avoided == key.avoided && pod.hasSameShape(key.pod);
         }
 
         @Override
         public int hashCode() {
-            return pod.shapeHash();
+            return pod.shapeHash() + avoided;
         }
     }
 
@@ -133,7 +133,7 @@ final class ScoreHistory {
 
     /** Returns the ranking of a shape at the snapshot it is at; its entries do not count until it was used. */
     private ShapeRanking ranking(PodDemand demand) {
-        ShapeKey key = new ShapeKey(demand.pod());
+        ShapeKey key = new ShapeKey(demand.pod(), demand.avoided());
         ShapeRanking ranking = shapes.get(key);
         if (ranking == null) {
             ShapeScorer scorer = new ShapeScorer(policy, tracker, demand);

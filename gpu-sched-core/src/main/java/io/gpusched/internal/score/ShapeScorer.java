@@ -9,7 +9,6 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuRequest;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +30,7 @@ final class ShapeScorer {
     ShapeScorer(PlacementPolicy policy, StatisticsTracker tracker, PodDemand named) {
         this.policy = policy;
         this.tracker = tracker;
-        this.demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE));
+        this.demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE)).withAvoided(named.avoided());
         this.byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY
                 && demand.pod().nodeSelector().terms().isEmpty()
                 && !demand.looksAtUuids();
@@ -41,7 +40,7 @@ final class ShapeScorer {
     NodeGroups.Least least() {
         int share = 0;
         for (Container container : demand.gpuContainers()) {
-            share = container.gpu() instanceof GpuRequest.Share asked ? Math.max(share, asked.computeMillis()) : share;
+            share = Math.max(share, container.gpu().computeMillis());
         }
         return new NodeGroups.Least(
                 demand.resources().cpuMillis(), demand.resources().memoryMib(), demand.mostIdle(), share);

@@ -33,6 +33,9 @@ public final class PlacementSearch {
 
     private static final int PART_PASSED = 32;
 
+    /** So many nodes may be passed by for what they lack of resources counted by name before those that have some are looked up. */
+    private static final int MOST_LACKING = 64;
+
     /** So many nodes are scored one by one where a ranking does not help. */
     private static final int MOST_SCORED = 2_048;
 
@@ -109,6 +112,20 @@ public final class PlacementSearch {
 
     private @Nullable Placement findPreferred(
             Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps, Preferences preferences) {
+        List<PodDemand> tiers =
+                policy.scope() == PlacementPolicy.Scope.OCCUPANCY ? PreferenceTiers.of(demand, preferences) : null;
+        if (tiers == null) {
+            return findAmongAll(cluster, demand, range, steps, preferences);
+        }
+        Placement found = null;
+        for (int i = 0; i < tiers.size() && found == null; i++) {
+            found = findByPolicy(cluster, tiers.get(i), range, steps);
+        }
+        return found;
+    }
+
+    private @Nullable Placement findAmongAll(
+            Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps, Preferences preferences) {
         Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
         PreferredSearch search = new PreferredSearch(trees(cluster, selected), demand, range, steps);
         boolean quick = isQuick(cluster, demand);
@@ -126,7 +143,9 @@ public final class PlacementSearch {
             return tightest(cluster, demand, range, selected, steps);
         }
         if (!quick) {
-            return thorough(cluster, demand, range, selected, steps);
+            Candidates leading =
+                    selected == null && selections != null ? selections.havingResources(cluster, demand) : selected;
+            return thorough(cluster, demand, range, leading, steps);
         }
         if (range.isEverywhere() && strategy == SearchStrategy.DRAWN_NODE) {
             return new RandomSearch(cluster, demand, (RandomFit) policy, trees(cluster, selected)).draw();
@@ -150,7 +169,7 @@ public final class PlacementSearch {
     private @Nullable Placement tightest(
             Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected, SearchSteps steps) {
         if (selected == null) {
-            return new TreeSearch(cluster, demand, range).tightest(steps);
+            return tightest(cluster, demand, range, steps);
         }
         if (selected.areAtMost(FEW)) {
             return bestOf(cluster, demand, range, selected.nodes(FEW));
@@ -170,6 +189,25 @@ public final class PlacementSearch {
         return nodes == null
                 ? new TreeSearch(trees, new KeyFilter(selected.keys(), Long.MAX_VALUE), demand, range).tightest(steps)
                 : bestOf(cluster, demand, range, nodes);
+    }
+
+    /*
+     * What is counted by name does not lead the search through the cluster's tree. Where many nodes turn out to lack it, those
+     * that have some are searched instead.
+     */
+    private @Nullable Placement tightest(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
+        TreeSearch search = new TreeSearch(cluster, demand, range);
+        if (selections == null) {
+            return search.tightest(steps);
+        }
+        Placement found = search.passingAtMost(MOST_LACKING).tightest(steps);
+        if (!search.isCutShort()) {
+            return found;
+        }
+        Candidates having = selections.havingResources(cluster, demand);
+        return having == null
+                ? new TreeSearch(cluster, demand, range).tightest(steps)
+                : tightest(cluster, demand, range, having, steps);
     }
 
     private @Nullable Placement thorough(

@@ -14,7 +14,10 @@ import java.util.function.IntPredicate;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Where to look for room for a pod that selects nodes or tolerates taints. Good until another pod is asked for. */
+/**
+ * Where to look for room for a pod that selects nodes, tolerates taints or asks for resources by name. Good until another pod is
+ * asked for.
+ */
 public final class Candidates {
     /** So many nodes are quicker looked up in the snapshot than what changed since the last is followed. */
     private static final int MOST_FETCHED = 2;
@@ -103,7 +106,7 @@ public final class Candidates {
         return index.byOrder(test);
     }
 
-    /** Returns trees that hold all nodes that the pod may ever go to, and perhaps others. */
+    /** Returns trees that hold all nodes that the pod may go to at this snapshot, and perhaps others. */
     public List<ClassIndex> trees() {
         if (selection.isTooMany()) {
             return ClusterIndex.of(index.current()).classes();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Nodes that have one value of a label, or none; often very many, often a single one. Not thread-safe. */
+/** Nodes that are alike in one thing, such as a value of a label; often very many, often a single one. Not thread-safe. */
 final class NodeBucket {
     private final TreeCount treeCount;
     private final int code;
@@ -59,15 +59,20 @@ final class NodeBucket {
         nodes.add(node);
     }
 
-    @SuppressWarnings("ReferenceEquality") // there is one for each node
     void remove(KnownNode node) {
+        remove(node, node.spot());
+    }
+
+    /** Removes a node that may have gone to another state since this was told of it last. */
+    @SuppressWarnings("ReferenceEquality") // there is one for each node
+    void remove(KnownNode node, NodeSpot last) {
         ObjectOpenHashSet<KnownNode> nodes = all;
         boolean removed = nodes != null ? nodes.remove(node) : only == node;
         only = null;
         if (!removed) {
-            throw new IllegalStateException("node \"" + node.spot().node().name() + "\" is not where its labels say");
+            throw new IllegalStateException("node \"" + node.spot().node().name() + "\" is not where it is looked for");
         }
-        note(node.spot(), null);
+        note(last, null);
     }
 
     /** Takes note of a node of it in another state. */

@@ -1,6 +1,5 @@
 package io.gpusched.internal.select;
 
-import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.rules.RuleSet;
@@ -14,8 +13,8 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of one snapshot by labels and taints, and how this follows other snapshots that came of the same cluster: by
- * their difference. Not thread-safe.
+ * The nodes of one snapshot by labels, taints and what they have free of resources counted by name, and how this follows other
+ * snapshots that came of the same cluster: by their difference. Not thread-safe.
  */
 final class SelectionIndex {
     /** Where a requirement leaves more than a part in so many of all nodes, looking for room among all is as quick. */
@@ -26,6 +25,7 @@ final class SelectionIndex {
     private final NodeTable nodes = new NodeTable();
     private final LabelIndex labels = new LabelIndex(nodes);
     private final TaintIndex taints = new TaintIndex();
+    private final ResourceIndex resources = new ResourceIndex(nodes);
 
     /** The snapshot whose states of nodes are known. */
     private Cluster seen;
@@ -77,17 +77,20 @@ final class SelectionIndex {
             labels.note(last, now);
             taints.note(last, now);
             nodes.move(known, now);
+            resources.note(known, last);
             return;
         }
         if (before != null && known != null) {
             labels.remove(known, before.node());
             taints.remove(known, before.nodeClass());
+            resources.remove(known);
             nodes.remove(known);
         }
         if (after != null) {
             KnownNode fresh = nodes.add(new NodeSpot(after, index.treeClass(after)));
             labels.add(fresh, after.node());
             taints.add(fresh, after.nodeClass());
+            resources.add(fresh);
         }
     }
 
@@ -103,8 +106,7 @@ final class SelectionIndex {
      */
     Candidates candidates(PodDemand demand, NodeSelector selector) {
         Pod pod = demand.pod();
-        Selection.Limits limits =
-                new Selection.Limits(limit(nodes.size() / NARROW), FEW_BUCKETS, limit((int) Math.sqrt(nodes.size())));
+        Selection.Limits limits = limits();
         Selection best = new Selection(limits).withTooMany();
         if (!selector.terms().isEmpty()) {
             best = labels.select(selector, limits);
@@ -121,10 +123,22 @@ final class SelectionIndex {
         return new Candidates(this, demand, best, freeToo, test(demand));
     }
 
+    /** Returns where to look for room for a pod by what it asks for by name, or null if no part of that is rare. */
+    @Nullable
+    Candidates havingResources(PodDemand demand) {
+        catchUp();
+        Selection having = resources.select(demand.resources().named(), limits());
+        return having.isTooMany() ? null : new Candidates(this, demand, having, false, test(demand));
+    }
+
+    private Selection.Limits limits() {
+        return new Selection.Limits(limit(nodes.size() / NARROW), FEW_BUCKETS, limit((int) Math.sqrt(nodes.size())));
+    }
+
     /** Returns an exact test of what labels, taints and rules admit, by the number of a node. */
     private IntPredicate test(PodDemand demand) {
         Pod pod = demand.pod();
-        IntPredicate byTaints = node -> Admission.tolerates(pod, nodes.get(node).taints());
+        IntPredicate byTaints = node -> demand.acceptsTaints(nodes.get(node).taints());
         IntPredicate test = pod.nodeSelector().terms().isEmpty()
                 ? byTaints
                 : labels.test(pod.nodeSelector()).and(byTaints);

@@ -8,8 +8,9 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers, for the clusters used lately, which nodes have which labels and taints, and catches up with any snapshot by
- * looking at what changed. What it holds is bounded: the nodes of at most {@value #MOST_CLUSTERS} snapshots. Not thread-safe.
+ * Remembers, for the clusters used lately, which nodes have which labels, taints and free resources, and catches up with any
+ * snapshot by looking at what changed. What it holds is bounded: the nodes of at most {@value #MOST_CLUSTERS} snapshots. Not
+ * thread-safe.
  */
 public final class SelectionMemory {
     private static final int MOST_CLUSTERS = 4;
@@ -18,14 +19,19 @@ public final class SelectionMemory {
     private final Deque<SelectionIndex> indexes = new ArrayDeque<>();
 
     /**
-     * Returns where to look for room for a pod, or null if it neither selects nor tolerates anything and no rule keeps it away
-     * from nodes.
+     * Returns where to look for room for a pod by labels, taints and rules, or null if it neither selects nor tolerates anything
+     * and no rule keeps it away from nodes.
      */
     public @Nullable Candidates candidates(Cluster cluster, PodDemand demand) {
         NodeSelector selector = demand.nodeSelector();
         boolean selects =
                 !selector.terms().isEmpty() || !demand.pod().tolerations().isEmpty() || demand.isRuled();
         return selects ? index(cluster).candidates(demand, selector) : null;
+    }
+
+    /** Returns where to look for room for a pod by what it asks for by name, or null if that is nothing, or nothing rare. */
+    public @Nullable Candidates havingResources(Cluster cluster, PodDemand demand) {
+        return demand.resources().named().isEmpty() ? null : index(cluster).havingResources(demand);
     }
 
     private SelectionIndex index(Cluster cluster) {

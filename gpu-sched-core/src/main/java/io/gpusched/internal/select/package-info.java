@@ -1,5 +1,5 @@
 /**
- * Which nodes a pod may go to by their labels and taints, where these are few.
+ * Which nodes a pod may go to by their labels, taints and free resources, where these are few.
  */
 @NullMarked
 package io.gpusched.internal.select;

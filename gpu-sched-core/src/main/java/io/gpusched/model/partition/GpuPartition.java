@@ -39,6 +39,7 @@ public record GpuPartition(int gpu, String profile, int start, String mode) impl
     /** Compares by GPU, then start, profile and mode. */
     @Override
     public int compareTo(GpuPartition other) {
+        Objects.requireNonNull(other, "other");
         return ORDER.compare(this, other);
     }
 

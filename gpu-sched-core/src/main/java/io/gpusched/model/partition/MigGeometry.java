@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -266,6 +267,7 @@ public enum MigGeometry {
      * @param memoryMib the memory of the device in MiB, which tells variants of one name apart; 0 if it is not known
      */
     public static Optional<MigGeometry> ofProduct(String product, long memoryMib) {
+        Objects.requireNonNull(product, "product");
         String name = product.toUpperCase(Locale.ROOT).replace('-', ' ').replace('_', ' ');
         MigGeometry best = null;
         for (MigGeometry one : values()) {

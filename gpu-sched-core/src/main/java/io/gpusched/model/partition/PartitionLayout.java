@@ -2,6 +2,7 @@ package io.gpusched.model.partition;
 
 import io.gpusched.internal.check.Checks;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -36,6 +37,7 @@ public record PartitionLayout(String name, List<Instance> instances) {
      * @throws IllegalArgumentException if the name is blank or there is no instance
      */
     public PartitionLayout {
+        Objects.requireNonNull(instances, "instances");
         Checks.notBlank("partition layout", "name", name);
         instances = List.copyOf(instances);
         Checks.inRange("partition layout \"" + name + "\"", "number of instances", instances.size(), 1, 255);
@@ -48,6 +50,8 @@ public record PartitionLayout(String name, List<Instance> instances) {
      * @throws IllegalArgumentException if one is not a name, an {@code @} and a unit
      */
     public static PartitionLayout of(String name, String... instances) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(instances, "instances");
         return new PartitionLayout(
                 name, Stream.of(instances).map(PartitionLayout::parse).toList());
     }

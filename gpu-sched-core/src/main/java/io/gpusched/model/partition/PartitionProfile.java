@@ -46,6 +46,10 @@ public record PartitionProfile(
      *     without a place has a start other than 0 or several tenants
      */
     public PartitionProfile {
+        Objects.requireNonNull(starts, "starts");
+        Objects.requireNonNull(counters, "counters");
+        Objects.requireNonNull(mode, "mode");
+        Objects.requireNonNull(nodeMode, "nodeMode");
         Checks.notBlank("partition profile", "name", name);
         String what = "partition profile \"" + name + "\"";
         Checks.inRange(what, "size", size, 0, PartitionGeometry.MAX_GRID_UNITS);
@@ -64,13 +68,11 @@ public record PartitionProfile(
         }
         Checks.inRange(what, "computeMillis", computeMillis, 0, MOST_COMPUTE_MILLIS);
         Checks.inRange(what, "memoryMib", memoryMib, 0, GpuModel.MAX_MEMORY_MIB);
-        Objects.requireNonNull(counters, "counters");
-        Objects.requireNonNull(mode, "mode");
-        Objects.requireNonNull(nodeMode, "nodeMode");
     }
 
     /** Returns a profile that may lie at these units, as often as it has starts, and takes nothing but its units. */
     public static PartitionProfile of(String name, int size, List<Integer> starts) {
+        Objects.requireNonNull(starts, "starts");
         return new PartitionProfile(name, size, starts, starts.size(), 1, 0, 0, NamedAmounts.NONE, "", "");
     }
 
@@ -81,6 +83,7 @@ public record PartitionProfile(
 
     /** Returns this profile, at these units only. */
     public PartitionProfile withStarts(List<Integer> value) {
+        Objects.requireNonNull(value, "value");
         return new PartitionProfile(
                 name, size, value, max, tenants, computeMillis, memoryMib, counters, mode, nodeMode);
     }
@@ -108,17 +111,20 @@ public record PartitionProfile(
 
     /** Returns this profile, taking these amounts of what is counted by name. */
     public PartitionProfile withCounters(NamedAmounts value) {
+        Objects.requireNonNull(value, "value");
         return new PartitionProfile(name, size, starts, max, tenants, computeMillis, memoryMib, value, mode, nodeMode);
     }
 
     /** Returns this profile in a mode of the device; nothing for any. */
     public PartitionProfile withMode(String value) {
+        Objects.requireNonNull(value, "value");
         return new PartitionProfile(
                 name, size, starts, max, tenants, computeMillis, memoryMib, counters, value, nodeMode);
     }
 
     /** Returns this profile in a mode of the node; nothing for any. */
     public PartitionProfile withNodeMode(String value) {
+        Objects.requireNonNull(value, "value");
         return new PartitionProfile(name, size, starts, max, tenants, computeMillis, memoryMib, counters, mode, value);
     }
 

@@ -118,7 +118,7 @@ class HamiDialectTest {
         assertThatThrownBy(() -> HAMI.node(registered("n1", "u0,10,x,100,NVIDIA,0,true:")))
                 .hasMessageContaining("\"x\"");
         assertThatThrownBy(() -> HAMI.node(registered("n1", "[{\"id\": \"u0\"}]")))
-                .hasMessageContaining("Maybe it is JSON");
+                .hasMessageContaining("no reader of JSON");
     }
 
     @Test

@@ -57,6 +57,27 @@ class MigResourcesTest {
     }
 
     @Test
+    void replicasOfSharedMigDevices_areCountedUnderTheirOwnName() {
+        assertThat(MigResources.known()).contains("nvidia.com/mig-1g.5gb.shared", "nvidia.com/mig-1g.5gb.me.shared");
+        assertThat(MigResources.profile("nvidia.com/mig-1g.5gb.me.shared")).contains("1g.5gb+me.shared");
+        Node node =
+                PLUGIN.node(NodeManifest.of("n1", Map.of(), Map.of("cpu", "8", "nvidia.com/mig-1g.5gb.shared", "2")));
+        Cluster cluster = Cluster.of(List.of(node));
+        for (int i = 0; i < 2; i++) {
+            Decision decision = scheduler.schedule(cluster, pod("p" + i, Map.of("nvidia.com/mig-1g.5gb.shared", "1")));
+            cluster = cluster.with(((Placed) decision).placement());
+        }
+        assertThat(scheduler
+                        .schedule(cluster, pod("q", Map.of("nvidia.com/mig-1g.5gb.shared", "1")))
+                        .isPlaced())
+                .isFalse();
+        assertThat(scheduler
+                        .schedule(cluster, pod("r", Map.of("nvidia.com/mig-1g.5gb", "1")))
+                        .isPlaced())
+                .isFalse();
+    }
+
+    @Test
     void migDevicesOfANode_areCountedBesideItsWholeGpus() {
         Node node = node();
         assertThat(node.gpus()).hasSize(2);

@@ -235,6 +235,38 @@ class LinkSetsProperties {
         assertThat(pick(node, closeness, free, included, count)).isEqualTo(divided);
     }
 
+    @Property(tries = 300)
+    void partition_ofGpusThatAreAlikeInGroups_isTheBestSetOfTheFirstBestDivision(
+            @ForAll long seed, @ForAll @IntRange(min = 2, max = 8) int gpus) {
+        Random random = new Random(seed);
+        int groups = 1 + random.nextInt(4);
+        int[] group = random.ints(gpus, 0, groups).toArray();
+        int[][] strength = new int[groups][groups];
+        for (int a = 0; a < groups; a++) {
+            for (int b = 0; b <= a; b++) {
+                strength[a][b] = random.nextInt(3);
+                strength[b][a] = strength[a][b];
+            }
+        }
+        List<List<Link>> matrix = new ArrayList<>();
+        for (int a = 0; a < gpus; a++) {
+            matrix.add(new ArrayList<>());
+            for (int b = 0; b < gpus; b++) {
+                matrix.get(a).add(a == b ? Link.NONE : Link.of(Path.PHB, strength[group[a]][group[b]]));
+            }
+        }
+        Node node = Node.builder("n")
+                .gpus(gpus, MODEL)
+                .links(GpuLinks.of(matrix, List.of()))
+                .build();
+        List<Integer> all = java.util.stream.IntStream.range(0, gpus).boxed().toList();
+        int count = 1 + random.nextInt(gpus);
+        List<Integer> included = some(random, all, random.nextInt(3) == 0 ? random.nextInt(count + 1) : 0);
+        GpuCloseness closeness = GpuCloseness.ANY.withChoice(Choice.WHOLE_NODE_PARTITION);
+        assertThat(pick(node, closeness, all, included, count))
+                .isEqualTo(new Naive(node, Bond.NONE).divided(all, included, count));
+    }
+
     @Property(tries = 200)
     void pick_ofManyGpus_hasTheBondAndIsAsGoodAsTheLowestSet(
             @ForAll long seed, @ForAll @IntRange(min = 17, max = 40) int gpus) {

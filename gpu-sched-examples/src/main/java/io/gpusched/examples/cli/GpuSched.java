@@ -2,6 +2,7 @@ package io.gpusched.examples.cli;
 
 import io.gpusched.examples.conformance.ConformanceCommand;
 import io.gpusched.examples.kubernetes.KubeCommand;
+import io.gpusched.examples.kubernetes.bench.KubeBenchCommand;
 import io.gpusched.examples.kubernetes.extender.ExtenderCommand;
 import io.gpusched.examples.kubernetes.webhook.WebhookCommand;
 import io.gpusched.examples.place.PlaceCommand;
@@ -59,6 +60,7 @@ public final class GpuSched implements Runnable {
         commands.put("bench", BenchCommand::new);
         commands.put("soak", SoakCommand::new);
         commands.put("kube", KubeCommand::new);
+        commands.put("kube-bench", KubeBenchCommand::new);
         commands.put("extender", ExtenderCommand::new);
         commands.put("webhook", WebhookCommand::new);
         commands.put("help", HelpCommand::new);

@@ -135,6 +135,8 @@ final class SimulateCommand implements Callable<Integer> {
                 "Pods that get their partition, in percent, of a load of " + MIG_LOAD + " times the GPUs' units:\n");
         out.println(MigExperiment.heading());
         new MigExperiment(MIG_GPUS, MIG_LOAD, chosenSeeds()).play().forEach(out::println);
+        out.println("\nThe same in the long run on few GPUs, where the best that any rule can do is known exactly:\n");
+        MigExperiment.playSmall(MIG_LOAD).forEach(out::println);
         out.flush();
     }
 

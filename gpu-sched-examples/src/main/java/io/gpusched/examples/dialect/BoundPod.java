@@ -2,6 +2,7 @@ package io.gpusched.examples.dialect;
 
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -29,7 +30,7 @@ public final class BoundPod {
      * @throws IllegalArgumentException if the dialect refuses the pod, or an annotation names a GPU that is not there
      */
     public static Pod of(Dialect dialect, PodManifest manifest, Node node) {
-        Pod pod = dialect.pod(manifest);
+        Pod pod = dialect.pod(manifest, Cluster.of(List.of(node)));
         Map<String, Set<String>> uuids = new HashMap<>();
         for (int c = 0; c < manifest.containers().size(); c++) {
             Set<String> held = new LinkedHashSet<>();
@@ -90,6 +91,9 @@ public final class BoundPod {
         }
         if (request instanceof GpuRequest.Share share) {
             return share.withSelector(selector);
+        }
+        if (request instanceof GpuRequest.Partition partition) {
+            return partition.withSelector(selector);
         }
         return request instanceof GpuRequest.Exclusive exclusive
                 ? new GpuRequest.Exclusive(exclusive.count(), selector)

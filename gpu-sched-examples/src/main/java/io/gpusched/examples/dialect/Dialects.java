@@ -5,7 +5,7 @@ import io.gpusched.dialect.aliyun.AliyunGpuShareDialect;
 import io.gpusched.dialect.elasticgpu.ElasticGpuDialect;
 import io.gpusched.dialect.elasticgpu.ElasticGpuPolicy;
 import io.gpusched.dialect.gaia.GaiaGpuDialect;
-import io.gpusched.dialect.hami.HamiSettings;
+import io.gpusched.dialect.hami.HamiDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
@@ -15,6 +15,7 @@ import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.dialect.volcano.VolcanoDialect;
 import io.gpusched.dialect.volcano.VolcanoPolicy;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +29,9 @@ public final class Dialects {
     public static final String SLURM = "slurm";
 
     private static final String DEVICE_PLUGIN = "device-plugin:";
+
+    /** Is followed by the path of HAMi's settings file. */
+    private static final String HAMI = "hami:";
 
     private static final Map<String, Supplier<NamedDialect>> BY_NAME = names();
 
@@ -47,7 +51,7 @@ public final class Dialects {
         names.put("gpushare:mib", () -> gpuShare(AliyunGpuShareDialect.Unit.MIB));
         names.put("elastic-gpu", Dialects::elasticGpu);
         names.put("gaia", () -> named(GaiaGpuDialect.of(), GaiaGpuDialect.CORE, GaiaGpuDialect.MEMORY));
-        names.put("hami", Dialects::hami);
+        names.put("hami", () -> hami(HamiAnnotations.dialect()));
         names.put("volcano", () -> volcano(VolcanoPolicy.BINPACK));
         names.put("volcano:spread", () -> volcano(VolcanoPolicy.SPREAD));
         return names;
@@ -88,15 +92,10 @@ public final class Dialects {
     }
 
     /** A task's priority is told to the container and does not bear on its place. */
-    private static NamedDialect hami() {
-        HamiSettings names = HamiSettings.DEFAULT;
-        return named(
-                HamiAnnotations.dialect(),
-                names.countResource(),
-                names.memoryResource(),
-                names.percentageResource(),
-                names.coresResource(),
-                "nvidia.com/priority");
+    private static NamedDialect hami(HamiDialect hami) {
+        Set<String> resources = new TreeSet<>(hami.resources());
+        resources.add("nvidia.com/priority");
+        return new NamedDialect(hami, resources);
     }
 
     private static NamedDialect volcano(VolcanoPolicy policy) {
@@ -123,14 +122,19 @@ public final class Dialects {
     }
 
     /**
-     * Returns a dialect, or nothing if the name is unknown; any {@code device-plugin:vendor/resource} is known.
+     * Returns a dialect, or nothing if the name is unknown; any {@code device-plugin:vendor/resource} is known, and
+     * {@code hami:} with the path of HAMi's settings file.
      *
      * @throws IllegalArgumentException if what follows {@code device-plugin:} is no resource name
+     * @throws io.gpusched.examples.yaml.InputException if a settings file cannot be read
      */
     public static Optional<NamedDialect> find(String name) {
         Supplier<NamedDialect> known = BY_NAME.get(name);
         if (known == null && name.startsWith(DEVICE_PLUGIN)) {
             return Optional.of(devicePlugin(name.substring(DEVICE_PLUGIN.length())));
+        }
+        if (name.startsWith(HAMI)) {
+            return Optional.of(hami(HamiConfigFile.read(Path.of(name.substring(HAMI.length())))));
         }
         return Optional.ofNullable(known).map(Supplier::get);
     }

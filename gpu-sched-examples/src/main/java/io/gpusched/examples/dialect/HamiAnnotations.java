@@ -6,10 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.gpusched.dialect.hami.HamiDialect;
 import io.gpusched.dialect.hami.HamiSettings;
 import io.gpusched.dialect.hami.HamiTopology;
-import io.gpusched.dialect.vgpu.VgpuDevice;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /** Reads the JSON that HAMi's device plugin writes into the annotations of nodes. */
@@ -23,30 +20,16 @@ public final class HamiAnnotations {
 
     /** Returns HAMi's dialect with default settings that reads registrations in JSON and in the older text. */
     public static HamiDialect dialect() {
-        return HamiDialect.of(HamiSettings.DEFAULT).withJson(HamiAnnotations::gpus);
+        return HamiDialect.of(HamiSettings.DEFAULT).withJson(HamiAnnotations::values);
     }
 
-    /**
-     * Returns the GPUs of a registration in JSON: a list of {@code {id, index, count, devmem, devcore, type, numa, mode,
-     * health}}, where what is 0 or false may be left out.
-     *
-     * @throws IllegalArgumentException if the text is no such list, or a number is none or negative
-     */
-    public static List<VgpuDevice> gpus(String text) {
-        List<VgpuDevice> gpus = new ArrayList<>();
-        for (JsonNode gpu : read(HamiDialect.REGISTRATION, text)) {
-            gpus.add(new VgpuDevice(
-                    gpu.path("id").asText(),
-                    gpus.size(),
-                    (int) number(gpu, "numa"),
-                    gpu.path("type").asText(),
-                    gpu.path("mode").asText(),
-                    gpu.path("health").asBoolean(),
-                    new VgpuDevice.Amount(0, number(gpu, "count")),
-                    new VgpuDevice.Amount(0, number(gpu, "devmem")),
-                    new VgpuDevice.Amount(0, number(gpu, "devcore"))));
+    /** Returns a JSON text as maps, lists, texts, numbers and booleans. */
+    private static Object values(String text) {
+        try {
+            return JSON.readValue(text, Object.class);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e.getOriginalMessage() + " in \"" + text + "\"", e);
         }
-        return gpus;
     }
 
     /**
@@ -71,15 +54,6 @@ public final class HamiAnnotations {
                     PAIR_SCORES + ": score of " + pair.getKey() + " must be a whole number, got " + pair.getValue());
         }
         return pair.getValue().intValue();
-    }
-
-    private static long number(JsonNode gpu, String field) {
-        JsonNode value = gpu.path(field);
-        if (!value.isMissingNode() && !value.isIntegralNumber()) {
-            throw new IllegalArgumentException(
-                    HamiDialect.REGISTRATION + ": " + field + " must be a whole number, got " + value + " in " + gpu);
-        }
-        return value.asLong();
     }
 
     private static JsonNode read(String annotation, String text) {

@@ -1,11 +1,9 @@
 package io.gpusched.examples.kubernetes;
 
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.dialect.NamedDialect;
+import io.gpusched.examples.kubernetes.command.DialectConverter;
+import io.gpusched.examples.kubernetes.command.Serving;
 import io.gpusched.examples.kubernetes.process.LeaseSettings;
 import io.gpusched.examples.kubernetes.process.SchedulerProcess;
 import io.gpusched.examples.kubernetes.process.SchedulerSettings;
@@ -15,11 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code gpu-sched kube}: schedules the pods of a Kubernetes cluster until it is stopped. */
@@ -39,9 +35,11 @@ public final class KubeCommand implements Callable<Integer> {
             names = "--dialect",
             paramLabel = "NAME",
             split = ",",
+            converter = DialectConverter.class,
+            defaultValue = "t9k",
             description = "The dialects of the nodes; the first is that of nodes without the label gpu-sched.io/dialect"
                     + " (default: ${DEFAULT-VALUE}).")
-    private List<String> dialects = List.of("t9k");
+    private List<NamedDialect> dialects = new ArrayList<>();
 
     @Option(
             names = "--health-port",
@@ -81,58 +79,22 @@ public final class KubeCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws IOException {
         SchedulerSettings settings = settings();
-        CountDownLatch stop = new CountDownLatch(1);
-        CountDownLatch stopped = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopGently(stop, stopped)));
-        try (KubernetesClient client = client();
+        try (KubernetesClient client = Serving.client(writers * 2);
                 SchedulerProcess process = SchedulerProcess.start(client, settings)) {
-            spec.commandLine()
-                    .getErr()
-                    .println("gpu-sched kube: " + settings.schedulerName() + " runs against "
-                            + client.getMasterUrl()
+            Serving.untilStopped(
+                    spec,
+                    settings.schedulerName() + " runs against " + client.getMasterUrl()
                             + (healthPort < 0 ? "" : ", health and metrics at port " + process.healthPort()));
-            spec.commandLine().getErr().flush();
-            stop.await();
-        } finally {
-            stopped.countDown();
         }
         return 0;
     }
 
-    /** Called when the JVM is told to end: it waits here until writes have ended and the Lease is given back. */
-    private static void stopGently(CountDownLatch stop, CountDownLatch stopped) {
-        stop.countDown();
-        try {
-            stopped.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private KubernetesClient client() {
-        Config config = new ConfigBuilder()
-                .withRequestRetryBackoffLimit(0)
-                .withRequestTimeout(4_000)
-                .withMaxConcurrentRequests(Math.max(64, writers * 2))
-                .withMaxConcurrentRequestsPerHost(Math.max(64, writers * 2))
-                .build();
-        return new KubernetesClientBuilder().withConfig(config).build();
-    }
-
     private SchedulerSettings settings() throws IOException {
-        List<NamedDialect> named = new ArrayList<>();
-        for (String name : dialects) {
-            named.add(Dialects.find(name)
-                    .orElseThrow(() -> new ParameterException(
-                            spec.commandLine(),
-                            "--dialect must be one of " + String.join(", ", Dialects.known()) + ", got \"" + name
-                                    + "\"")));
-        }
-        SchedulerSettings base = SchedulerSettings.of(named);
+        SchedulerSettings base = SchedulerSettings.of(dialects);
         SchedulerSettings settings = new SchedulerSettings(
-                schedulerName, named, base.lease(), healthPort, base.backoff(), writers, base.statusInterval());
+                schedulerName, dialects, base.lease(), healthPort, base.backoff(), writers, base.statusInterval());
         if (!leaderElect) {
             return settings;
         }

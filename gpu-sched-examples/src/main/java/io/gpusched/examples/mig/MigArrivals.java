@@ -15,11 +15,7 @@ record MigArrivals(int[] profile, double[] at, double[] end, int warmUp) {
     /** Draws pods that ask for {@code load} times the units that all GPUs have, counted after two mean running times. */
     static MigArrivals draw(SliceModel model, double[] mix, int gpus, double load, int pods, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        double units = 0;
-        for (int p = 0; p < mix.length; p++) {
-            units += mix[p] * model.profiles.get(p).size();
-        }
-        double rate = load * gpus * model.gridUnits / units;
+        double rate = rate(model, mix, gpus, load);
         int[] profile = new int[pods];
         double[] at = new double[pods];
         double[] end = new double[pods];
@@ -31,6 +27,15 @@ record MigArrivals(int[] profile, double[] at, double[] end, int warmUp) {
             profile[i] = draw(mix, random.nextDouble());
         }
         return new MigArrivals(profile, at, end, (int) Math.min(pods / 3.0, 2 * rate));
+    }
+
+    /** How many pods come in a mean running time, on average. */
+    static double rate(SliceModel model, double[] mix, int gpus, double load) {
+        double units = 0;
+        for (int p = 0; p < mix.length; p++) {
+            units += mix[p] * model.profiles.get(p).size();
+        }
+        return load * gpus * model.gridUnits / units;
     }
 
     private static int draw(double[] mix, double number) {

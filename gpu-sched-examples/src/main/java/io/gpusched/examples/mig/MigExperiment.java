@@ -33,8 +33,13 @@ public final class MigExperiment {
         this.seeds = List.copyOf(seeds);
     }
 
-    /** What was accepted in one mix on one kind of model, in percent; the last rule is the library's. */
-    public record Row(String models, String mix, List<Double> percents, double boundPercent) {
+    /**
+     * What was accepted in one mix on one kind of model, in percent; the last rule is the library's.
+     *
+     * @param repackedPercent what would be accepted if pods could be moved at any time
+     * @param boundPercent what could be if all came and went as on average
+     */
+    public record Row(String models, String mix, List<Double> percents, double repackedPercent, double boundPercent) {
         /** Returns the best of the rules of others. */
         public double bestOther() {
             return percents.subList(0, percents.size() - 1).stream()
@@ -52,7 +57,7 @@ public final class MigExperiment {
         public String toString() {
             StringBuilder text = new StringBuilder("| " + models + " | " + mix + " |");
             percents.forEach(percent -> text.append(String.format(Locale.ROOT, " %.2f |", percent)));
-            return text.append(String.format(Locale.ROOT, " %.2f |", boundPercent))
+            return text.append(String.format(Locale.ROOT, " %.2f | %.2f |", repackedPercent, boundPercent))
                     .toString();
         }
     }
@@ -65,9 +70,9 @@ public final class MigExperiment {
             text.append(" ").append(rule).append(" |");
             line.append("---:|");
         }
-        return text.append(" look-ahead | bound |\n")
+        return text.append(" look-ahead | with moves | averages |\n")
                 .append(line)
-                .append("---:|---:|")
+                .append("---:|---:|---:|")
                 .toString();
     }
 
@@ -98,6 +103,39 @@ public final class MigExperiment {
         return rows;
     }
 
+    /** Plays small clusters on which the best that any rule can do is known, as the lines of a table. */
+    public static List<String> playSmall(double load) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder heading = new StringBuilder("| GPUs | mix |");
+        SmallCluster.RULES.forEach(rule -> heading.append(" ").append(rule).append(" |"));
+        lines.add(heading + " look-ahead | best rule | best that may refuse | averages |");
+        lines.add("|---|---|" + "---:|".repeat(SmallCluster.RULES.size() + 4));
+        for (MigMix mix : MigMix.values()) {
+            lines.add(small(MigGeometry.A30_24GB, 3, mix, load));
+        }
+        for (MigMix mix : MigMix.values()) {
+            lines.add(small(MigGeometry.A100_40GB, 1, mix, load));
+        }
+        return lines;
+    }
+
+    private static String small(MigGeometry geometry, int gpus, MigMix mix, double load) {
+        SliceModel model = new SliceModel(geometry.geometry(), plain(geometry.geometry()));
+        double[] parts = mix.parts(model.profiles);
+        SmallCluster cluster = new SmallCluster(model, parts, gpus, load);
+        StringBuilder text = new StringBuilder("| " + gpus + " " + geometry.product() + " | " + mix + " |");
+        for (SliceRule rule : SmallCluster.RULES) {
+            text.append(percent(cluster.accepted(SmallCluster.chooser(model, rule, parts))));
+        }
+        text.append(percent(cluster.accepted(SmallCluster.library(geometry.geometry(), model, parts, gpus))));
+        text.append(percent(cluster.most(false))).append(percent(cluster.most(true)));
+        return text.append(percent(cluster.bound())).toString();
+    }
+
+    private static String percent(double part) {
+        return String.format(Locale.ROOT, " %.2f |", 100 * part);
+    }
+
     private static List<PartitionProfile> plain(PartitionGeometry geometry) {
         return geometry.profiles().stream()
                 .filter(profile -> profile.name().matches(PLAIN))
@@ -109,6 +147,7 @@ public final class MigExperiment {
         double[] parts = mix.parts(model.profiles);
         long[] accepted = new long[RULES.size() + 1];
         long counted = 0;
+        long repacked = 0;
         double bound = 0;
         for (long seed : seeds) {
             MigArrivals arrivals = MigArrivals.draw(model, parts, gpus, load, PODS, seed);
@@ -117,12 +156,13 @@ public final class MigExperiment {
                 accepted[r] += MigRun.accepted(model, RULES.get(r), parts, arrivals, gpus);
             }
             accepted[accepted.length - 1] += MigRun.acceptedByLibrary(geometry, model, parts, arrivals, gpus);
+            repacked += MigRun.repacked(geometry, model, arrivals, gpus);
             bound += MigRun.bound(model, arrivals, gpus);
         }
         List<Double> percents = new ArrayList<>();
         for (long one : accepted) {
             percents.add(100.0 * one / counted);
         }
-        return new Row(name, mix.toString(), percents, 100 * bound / seeds.size());
+        return new Row(name, mix.toString(), percents, 100.0 * repacked / counted, 100 * bound / seeds.size());
     }
 }

@@ -55,7 +55,8 @@ final class MigRun {
         return accepted;
     }
 
-    private static int @org.jspecify.annotations.Nullable [] choose(
+    /** The GPU and the place that a rule chooses, or null if the profile fits nowhere. */
+    static int @org.jspecify.annotations.Nullable [] choose(
             SliceModel model, SliceRule.Costs costs, int[] state, int profile) {
         int[] best = null;
         double least = Double.MAX_VALUE;
@@ -95,11 +96,51 @@ final class MigRun {
         return accepted;
     }
 
-    private static Pod pod(String id, PartitionProfile profile) {
+    /**
+     * How many pods would be accepted if all that run could be moved at any time, and nobody was refused while all fit: by the sums
+     * of units and of what is counted by name, which all sets of partitions keep.
+     */
+    static int repacked(PartitionGeometry geometry, SliceModel model, MigArrivals arrivals, int gpus) {
+        List<String> names = geometry.totals().names();
+        long[] free = new long[names.size() + 1];
+        for (int c = 0; c < names.size(); c++) {
+            free[c] = (long) gpus * geometry.totals().amount(names.get(c));
+        }
+        free[names.size()] = (long) gpus * model.gridUnits;
+        PriorityQueue<Running<long[]>> running = running();
+        int accepted = 0;
+        for (int i = 0; i < arrivals.pods(); i++) {
+            while (!running.isEmpty() && running.peek().end() <= arrivals.at()[i]) {
+                add(free, running.remove().what(), 1);
+            }
+            PartitionProfile profile = model.profiles.get(arrivals.profile()[i]);
+            long[] needed = new long[free.length];
+            for (int c = 0; c < names.size(); c++) {
+                needed[c] = profile.counters().amount(names.get(c));
+            }
+            needed[names.size()] = profile.size();
+            add(free, needed, -1);
+            if (Arrays.stream(free).allMatch(amount -> amount >= 0)) {
+                running.add(new Running<>(arrivals.end()[i], needed));
+                accepted += i >= arrivals.warmUp() ? 1 : 0;
+            } else {
+                add(free, needed, 1);
+            }
+        }
+        return accepted;
+    }
+
+    private static void add(long[] sums, long[] amounts, int sign) {
+        for (int c = 0; c < sums.length; c++) {
+            sums[c] += sign * amounts[c];
+        }
+    }
+
+    static Pod pod(String id, PartitionProfile profile) {
         return Pod.of(id, Resources.NONE, GpuRequest.partition(profile.name(), 1));
     }
 
-    private static WorkloadProfile profile(List<PartitionProfile> profiles, double[] mix) {
+    static WorkloadProfile profile(List<PartitionProfile> profiles, double[] mix) {
         List<Pod> typical = new ArrayList<>();
         for (int p = 0; p < mix.length; p++) {
             for (int i = 0; i < Math.round(mix[p] * TYPICAL_PODS); i++) {
@@ -109,7 +150,7 @@ final class MigRun {
         return WorkloadProfile.of(typical);
     }
 
-    private static Cluster cluster(PartitionGeometry geometry, int gpus) {
+    static Cluster cluster(PartitionGeometry geometry, int gpus) {
         List<Node> nodes = new ArrayList<>();
         GpuModel model = GpuModel.of("nvidia", geometry.name(), 0);
         for (int n = 0; n * GPUS_PER_NODE < gpus; n++) {

@@ -15,6 +15,9 @@ final class SliceModel {
     /** By place: its profile and units. */
     final int[] profileOf;
 
+    /** By place: its first unit. */
+    final int[] startOf;
+
     private final long[] mask;
 
     /** By state: the places taken, as a mask; the state with a place more, or -1; and the free units. */
@@ -29,14 +32,17 @@ final class SliceModel {
     SliceModel(PartitionGeometry geometry, List<PartitionProfile> profiles) {
         this.profiles = List.copyOf(profiles);
         this.gridUnits = geometry.gridUnits();
-        List<long[]> places = new ArrayList<>();
+        List<int[]> places = new ArrayList<>();
         for (int p = 0; p < profiles.size(); p++) {
             for (int start : profiles.get(p).starts()) {
-                places.add(new long[] {p, ((1L << profiles.get(p).size()) - 1) << start});
+                places.add(new int[] {p, start});
             }
         }
-        profileOf = places.stream().mapToInt(place -> (int) place[0]).toArray();
-        mask = places.stream().mapToLong(place -> place[1]).toArray();
+        profileOf = places.stream().mapToInt(place -> place[0]).toArray();
+        startOf = places.stream().mapToInt(place -> place[1]).toArray();
+        mask = places.stream()
+                .mapToLong(place -> ((1L << profiles.get(place[0]).size()) - 1) << place[1])
+                .toArray();
         add(0);
         for (int state = 0; state < states.size(); state++) {
             for (int place = 0; place < mask.length; place++) {
@@ -80,6 +86,14 @@ final class SliceModel {
                 && count < profiles.get(profileOf[place]).max()
                 && sums.entrySet().stream()
                         .allMatch(sum -> sum.getValue() <= geometry.totals().amount(sum.getKey()));
+    }
+
+    /** The places that are taken in a state. */
+    int[] taken(int state) {
+        long set = states.get(state);
+        return java.util.stream.IntStream.range(0, mask.length)
+                .filter(place -> (set >>> place & 1) != 0)
+                .toArray();
     }
 
     int without(int state, int place) {

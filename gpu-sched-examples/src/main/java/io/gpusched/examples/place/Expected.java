@@ -14,6 +14,8 @@ import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** The workload that policies are told to expect: what runs and what is asked, each pod once. */
 final class Expected {
@@ -29,9 +31,25 @@ final class Expected {
     private static Pod pod(Placement placement) {
         List<Container> containers = new ArrayList<>();
         for (ContainerGrant grant : placement.containers()) {
-            containers.add(new Container(grant.container(), grant.kind(), Resources.NONE, request(grant.gpus())));
+            containers.addAll(containers(grant));
         }
         return new Pod(placement.pod(), containers, NodeSelector.ANY, List.of(), placement.resources());
+    }
+
+    /** A container that asks for what one holds; of partitions of several profiles, one for each of them. */
+    private static List<Container> containers(ContainerGrant grant) {
+        if (!(grant.gpus() instanceof GpuGrant.Partitions cut)) {
+            return List.of(new Container(grant.container(), grant.kind(), Resources.NONE, request(grant.gpus())));
+        }
+        Map<String, Integer> counts = new TreeMap<>();
+        cut.partitions().forEach(one -> counts.merge(one.profile(), 1, Integer::sum));
+        List<Container> containers = new ArrayList<>();
+        counts.forEach((profile, count) -> containers.add(new Container(
+                counts.size() == 1 ? grant.container() : grant.container() + "-" + profile,
+                grant.kind(),
+                Resources.NONE,
+                GpuRequest.partition(profile, count))));
+        return containers;
     }
 
     private static GpuRequest request(GpuGrant grant) {

@@ -58,7 +58,8 @@ public final class PlaceCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description =
                     "Whose resources the manifests use: t9k, device-plugin[:vendor/resource], nvidia-sharing[:mps],"
-                            + " nano-gpu[:spread], gpushare[:mib], elastic-gpu, gaia, hami, volcano[:spread] or slurm.")
+                            + " nano-gpu[:spread], gpushare[:mib], elastic-gpu, gaia, hami[:FILE] (HAMi's"
+                            + " device-config.yaml), volcano[:spread] or slurm.")
     private @Nullable String dialectName;
 
     @Option(
@@ -98,6 +99,9 @@ public final class PlaceCommand implements Callable<Integer> {
         }
         warn(notes.warnings());
         warn(notes.needless());
+        if (policyName != null && dialectName != null && dialectName.startsWith("hami")) {
+            warn(List.of("--policy replaces HAMi's choice, and with it the rules about which devices go together"));
+        }
         return print(answers);
     }
 

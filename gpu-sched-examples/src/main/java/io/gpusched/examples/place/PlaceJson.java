@@ -11,6 +11,7 @@ import io.gpusched.decision.Remedy;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
+import io.gpusched.model.partition.GpuPartition;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -53,21 +54,25 @@ final class PlaceJson {
         }
     }
 
-    /** What a container holds; {@code shares} is there for parts of GPUs alone. */
+    /** What a container holds; {@code shares} is there for parts of GPUs alone, {@code partitions} for hardware partitions. */
     private record ContainerJson(
             String name,
             String kind,
             List<Integer> gpus,
             boolean wholeNode,
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<GpuShare> shares) {
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<GpuShare> shares,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<GpuPartition> partitions) {
         static ContainerJson of(ContainerGrant grant) {
             List<GpuShare> shares = grant.gpus() instanceof GpuGrant.Shared shared ? shared.shares() : List.of();
+            List<GpuPartition> partitions =
+                    grant.gpus() instanceof GpuGrant.Partitions cut ? cut.partitions() : List.of();
             return new ContainerJson(
                     grant.container(),
                     grant.kind().name().toLowerCase(Locale.ROOT),
                     grant.gpus().indexes(),
                     grant.gpus() instanceof GpuGrant.WholeNode,
-                    shares);
+                    shares,
+                    partitions);
         }
     }
 

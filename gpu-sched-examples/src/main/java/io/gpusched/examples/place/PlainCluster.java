@@ -12,6 +12,7 @@ import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
+import io.gpusched.model.partition.GpuPartition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -110,7 +111,7 @@ final class PlainCluster {
     }
 
     private static Placement running(Cluster cluster, YamlNode pod) {
-        pod.only("name", "node", "cpu", "memory", "resources", "whole", "shares", "wholeNode");
+        pod.only("name", "node", "cpu", "memory", "resources", "whole", "shares", "partitions", "wholeNode");
         String node = pod.need("node").text();
         Node machine = cluster.node(node)
                 .orElseThrow(() -> pod.at("node").error("must be a node, got \"" + node + "\""))
@@ -124,7 +125,7 @@ final class PlainCluster {
     }
 
     private static GpuGrant grant(YamlNode pod, Node node) {
-        Forms.atMostOne(pod, "whole", "shares", "wholeNode");
+        Forms.atMostOne(pod, "whole", "shares", "partitions", "wholeNode");
         if (pod.at("wholeNode").isTrue()) {
             return new GpuGrant.WholeNode(node.gpus().size());
         }
@@ -132,11 +133,26 @@ final class PlainCluster {
             return new GpuGrant.Whole(
                     pod.at("whole").list().stream().map(gpu -> gpu.integerOr(0)).toList());
         }
+        if (pod.at("partitions").isPresent()) {
+            return new GpuGrant.Partitions(pod.at("partitions").list().stream()
+                    .map(PlainCluster::partition)
+                    .sorted()
+                    .toList());
+        }
         List<GpuShare> shares = new ArrayList<>();
         for (YamlNode share : pod.at("shares").list()) {
             shares.add(share(share, node));
         }
         return shares.isEmpty() ? GpuGrant.none() : new GpuGrant.Shared(shares);
+    }
+
+    private static GpuPartition partition(YamlNode partition) {
+        partition.only("gpu", "profile", "start", "mode");
+        return partition.build(() -> new GpuPartition(
+                partition.need("gpu").integerOr(0),
+                partition.need("profile").text(),
+                partition.at("start").integerOr(0),
+                partition.at("mode").textOr("")));
     }
 
     private static GpuShare share(YamlNode share, Node node) {

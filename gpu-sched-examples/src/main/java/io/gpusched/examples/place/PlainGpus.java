@@ -5,11 +5,14 @@ import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
+import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.model.partition.PartitionGeometry;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * GPUs of one kind in the library's own form: {@code {count: 4, model: A100, memory: 80Gi}}.
+ * GPUs of one kind in the library's own form: {@code {count: 4, model: A100, memory: 80Gi}}, cut on demand with {@code mig:
+ * A100_80GB}.
  *
  * @param gpus the GPUs by index
  */
@@ -21,7 +24,7 @@ record PlainGpus(List<Gpu> gpus) {
      * @param first the index of its first GPU on the node
      */
     static PlainGpus read(YamlNode kind, String node, int first) {
-        kind.only("count", "model", "vendor", "memory", "slots", "numa", "uuids", "unhealthy");
+        kind.only("count", "model", "vendor", "memory", "slots", "numa", "uuids", "unhealthy", "mig");
         List<String> uuids = kind.at("uuids").textList();
         int count = count(kind, uuids);
         long mib = kind.at("memory")
@@ -29,12 +32,16 @@ record PlainGpus(List<Gpu> gpus) {
         GpuModel model = kind.build(() ->
                 GpuModel.of(kind.at("vendor").textOr("nvidia"), kind.at("model").textOr("gpu"), mib));
         List<String> unhealthy = kind.at("unhealthy").textList();
+        PartitionGeometry partitions = kind.at("mig").isPresent()
+                ? kind.at("mig").oneOf(MigGeometry.class).geometry()
+                : PartitionGeometry.NONE;
         List<Gpu> gpus = new ArrayList<>();
         for (int index = first; index < first + count; index++) {
             int at = index;
             String uuid = uuids.isEmpty() ? node + "-gpu-" + index : uuids.get(index - first);
             gpus.add(kind.build(() -> Gpu.of(at, uuid, model)
                     .withSlots(kind.at("slots").integerOr(Gpu.DEFAULT_SLOTS))
+                    .withPartitions(partitions)
                     .withNumaNode(kind.at("numa").integerOr(-1))
                     .withHealthy(!unhealthy.contains(String.valueOf(at)))));
         }

@@ -143,6 +143,7 @@ final class PlainPods {
                 "exclusive",
                 "percent",
                 "share",
+                "partition",
                 "wholeNode",
                 "models",
                 "deniedModels",
@@ -152,7 +153,7 @@ final class PlainPods {
                 "closeness",
                 "preferredCloseness",
                 "choice");
-        Forms.atMostOne(gpu, "exclusive", "percent", "share", "wholeNode");
+        Forms.atMostOne(gpu, "exclusive", "percent", "share", "partition", "wholeNode");
         GpuSelector selector = selector(gpu);
         if (gpu.at("exclusive").isPresent()) {
             return gpu.build(() -> GpuRequest.exclusive(gpu.at("exclusive").integerOr(1), selector));
@@ -165,10 +166,21 @@ final class PlainPods {
         if (gpu.at("wholeNode").isTrue()) {
             return new GpuRequest.WholeNode(selector);
         }
+        if (gpu.at("partition").isPresent()) {
+            return partition(gpu.at("partition"), selector);
+        }
         if (!gpu.at("share").isPresent()) {
-            throw gpu.error("must say how much: exclusive, percent, share or wholeNode");
+            throw gpu.error("must say how much: exclusive, percent, share, partition or wholeNode");
         }
         return share(gpu.at("share"), selector);
+    }
+
+    private static GpuRequest partition(YamlNode partition, GpuSelector selector) {
+        partition.only("profile", "count");
+        String profile = partition.need("profile").text();
+        return partition.build(
+                () -> GpuRequest.partition(profile, partition.at("count").integerOr(1))
+                        .withSelector(selector));
     }
 
     private static GpuRequest share(YamlNode share, GpuSelector selector) {

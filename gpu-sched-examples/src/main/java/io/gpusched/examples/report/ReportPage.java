@@ -15,7 +15,7 @@ public final class ReportPage {
     private static final String TEMPLATE = "report.html";
     private static final String STYLE = "/*REPORT-STYLE*/";
     private static final String SCRIPT = "/*REPORT-SCRIPT*/";
-    private static final List<String> SCRIPTS = List.of("charts.js", "map.js", "page.js");
+    private static final List<String> SCRIPTS = List.of("elements.js", "charts.js", "map.js", "waste.js", "page.js");
     private static final String DATA = "\"REPORT-DATA\"";
 
     private ReportPage() {}
@@ -40,14 +40,16 @@ public final class ReportPage {
 
     /** Returns the page. */
     static String html(Record report) throws IOException {
+        return page(TEMPLATE, SCRIPTS).replace(DATA, json(report));
+    }
+
+    /** Returns a page without its data: a template with the style and these scripts in it. */
+    static String page(String template, List<String> scripts) throws IOException {
         StringBuilder script = new StringBuilder();
-        for (String name : SCRIPTS) {
+        for (String name : scripts) {
             script.append(resource(name)).append('\n');
         }
-        return resource(TEMPLATE)
-                .replace(STYLE, resource("report.css"))
-                .replace(SCRIPT, script)
-                .replace(DATA, json(report));
+        return resource(template).replace(STYLE, resource("report.css")).replace(SCRIPT, script);
     }
 
     static String resource(String name) throws IOException {

@@ -35,45 +35,12 @@ function key(id, entries) {
     item.append(text);
   });
 }
-const hasCause = cause => data.policies.some(p => p.cluster.waste[cause] > 0);
-function wasteKey() {
-  at("wastetext").textContent = "GPUs’ worth of idle compute, mean over the seeds, weighed by what the typical GPU pods ask: "
-    + "what they could use, and why they cannot use the rest. Where several things are missing the first counts: model, GPUs, CPU, memory. "
-    + "What is left of a GPU and too small for a pod counts as too few GPUs.";
-  key("wastekey", [["idle", "a typical pod could use it"], ...CAUSE_NAMES.filter(hasCause).map(c => [c, CAUSES[c][1]])]);
-}
-function mapKey() {
-  const causes = CAUSE_NAMES.filter(c => data.policies.some(p => p.cluster.map.some(r => r.nodes.some(n => n.cause === c))));
+/** Explains the cells; of causes those that these rows show. */
+function mapKey(rows, idle) {
+  const causes = CAUSE_NAMES.filter(c => rows.some(r => r.nodes.some(n => n.cause === c)));
   key("mapkey", [["whole", "held whole"], ["s5", "shared, 81–100 % used"], ["s4", "61–80 %"], ["s3", "41–60 %"], ["s2", "21–40 %"],
-    ["s1", "1–20 %"], ["idle", "idle, a typical pod fits"], ...causes.map(c => [c, "idle, none fits: " + CAUSES[c][1]]),
+    ["s1", "1–20 %"], ["idle", idle], ...causes.map(c => [c, "idle, none fits: " + CAUSES[c][1]]),
     ["unhealthy", "unhealthy"]]);
-}
-
-function wasteBars() {
-  at("waste").replaceChildren();
-  const used = CAUSE_NAMES.filter(hasCause);
-  const total = w => w.usable + CAUSE_NAMES.reduce((sum, cause) => sum + w[cause], 0);
-  const most = Math.max(...data.policies.map(p => total(p.cluster.waste)), 0.01);
-  data.policies.forEach(policy => {
-    const row = element("div", at("waste"), undefined, "row"), waste = policy.cluster.waste;
-    const label = element("div", row);
-    element("b", label, policy.name);
-    element("small", label, `${total(waste).toFixed(1)} GPUs idle, ${waste.usable.toFixed(1)} of them usable`);
-    const holder = element("div", row), W = Math.max(200, holder.clientWidth);
-    const svg = node("svg", {width: W, height: 26, role: "img", "aria-label": policy.name + ": idle compute by cause"}, holder);
-    let x = 0;
-    [["idle", waste.usable, "a typical pod could use it"], ...used.map(c => [c, waste[c], CAUSES[c][1]])].forEach(([name, gpus, text]) => {
-      const width = gpus / most * (W - 2);
-      const box = node("rect", {class: "swatch waste", x: x + 1, y: 1, width, height: 24, style: `fill: ${paint(name)}`}, svg);
-      box.addEventListener("pointermove", event => showTip(event, `${gpus.toFixed(2)} GPUs: ${text}`));
-      box.addEventListener("pointerleave", hideTip);
-      x += width;
-    });
-  });
-  table("wastenumbers", ["policy", "idle GPUs", "usable", ...used.map(c => CAUSES[c][1])], data.policies.map(p => {
-    const w = p.cluster.waste;
-    return [p.name, total(w).toFixed(1), w.usable.toFixed(1), ...used.map(c => w[c].toFixed(1))];
-  }));
 }
 
 function use(gpu, cause) {
@@ -83,12 +50,11 @@ function use(gpu, cause) {
   return "s" + Math.min(5, Math.ceil(gpu / 200));
 }
 
-function map() {
-  const cluster = data.policies[+at("choice").value || 0].cluster;
-  at("mapnote").textContent = `seed ${cluster.seed}`;
+/** Draws a row for each kind of nodes; returns the number of cells. */
+function drawMap(rows) {
   at("map").replaceChildren();
   let cells = 0;
-  cluster.map.forEach(row => {
+  rows.forEach(row => {
     const line = element("div", at("map"), undefined, "row");
     const tall = row.nodes[0].gpus.length;
     rowLabel(element("div", line), row, tall);
@@ -96,20 +62,43 @@ function map() {
     const perLine = Math.max(10, Math.min(140, Math.floor(holder.clientWidth / (S + GAP))));
     const lines = Math.ceil(row.nodes.length / perLine), lineHeight = tall * (S + GAP) + 6;
     const svg = node("svg", {width: perLine * (S + GAP), height: lines * lineHeight, role: "img", "aria-label": row.label}, holder);
+    svg.row = row;
     row.nodes.forEach((n, i) => n.gpus.forEach((gpu, g) => {
       cells++;
-      const kind = use(gpu, n.cause);
-      node("rect", {class: "gpu " + kind, x: i % perLine * (S + GAP), y: Math.floor(i / perLine) * lineHeight + g * (S + GAP),
-        width: S, height: S, style: `fill: ${paint(kind)}`, "data-node": i, "data-gpu": g}, svg);
+      const cell = node("rect", {x: i % perLine * (S + GAP), y: Math.floor(i / perLine) * lineHeight + g * (S + GAP),
+        width: S, height: S, "data-node": i, "data-gpu": g}, svg);
+      paintCell(cell, use(gpu, n.cause));
     }));
-    svg.addEventListener("pointermove", event => cellTip(event, row));
-    svg.addEventListener("pointerdown", event => cellTip(event, row));
+    svg.grid = {S, GAP, perLine, lineHeight};
+    drawSlices(svg);
+    svg.addEventListener("pointermove", event => cellTip(event, svg.row));
+    svg.addEventListener("pointerdown", event => cellTip(event, svg.row));
     svg.addEventListener("pointerleave", hideTip);
   });
   return cells;
 }
 
+function paintCell(cell, kind) {
+  cell.setAttribute("class", "gpu " + kind);
+  cell.setAttribute("style", `fill: ${paint(kind)}`);
+}
+
+/** Draws hardware partitions over the cells of their GPUs; after all cells, whose positions others count on. */
+function drawSlices(svg) {
+  const {S, GAP, perLine, lineHeight} = svg.grid;
+  svg.querySelectorAll("g").forEach(old => old.remove());
+  svg.row.nodes.forEach((n, i) => (n.slices || []).forEach((held, g) => {
+    if (!held.length) return;
+    const x = i % perLine * (S + GAP), y = Math.floor(i / perLine) * lineHeight + g * (S + GAP), group = node("g", {}, svg);
+    const box = (from, to, fill) => node("rect", {x: x + from / 1000 * S, y, width: (to - from) / 1000 * S, height: S,
+      style: `fill: ${paint(fill)}; stroke: var(--idle); stroke-width: 0.3`, "data-node": i, "data-gpu": g}, group);
+    box(0, 1000, "idle");
+    held.forEach(slice => box(slice.from, slice.to, "s3"));
+  }));
+}
+
 function rowLabel(label, row, tall) {
+  label.replaceChildren();
   const gpus = row.nodes.length * tall;
   const used = row.nodes.reduce((sum, n) => sum + n.gpus.reduce((s, g) => s + (g === -1 ? 1000 : Math.max(0, g)), 0), 0);
   const starved = row.nodes.reduce((sum, n) => sum + (n.cause ? n.gpus.filter(g => g === 0).length : 0), 0);
@@ -123,5 +112,6 @@ function cellTip(event, row) {
   if (!n) { hideTip(); return; }
   const g = n.gpus[gpu];
   showTip(event, `${n.name}, GPU ${gpu}: ${g === -1 ? "held whole" : g === -2 ? "unhealthy" : g / 10 + " % used"}\n` +
+    (n.slices && n.slices[gpu].length ? `partitions ${n.slices[gpu].map(s => s.profile).join(", ")}\n` : "") +
     `node has ${n.cpu} cores and ${n.memory} GiB free` + (n.cause ? `\nno typical pod fits: ${CAUSES[n.cause][1]}` : ""));
 }

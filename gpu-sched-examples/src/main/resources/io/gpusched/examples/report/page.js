@@ -1,46 +1,9 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const isReplay = data.stepHours > 0;
-const at = id => document.getElementById(id);
-const tip = at("tip");
 const COLOURS = 5;
 const DASHES = ["", "8 4", "2 3", "10 3 2 3"];
 const colour = i => `var(--p${i % COLOURS})`;
 const dash = i => DASHES[i % DASHES.length];
-
-function node(name, attributes, parent) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const key in attributes) made.setAttribute(key, attributes[key]);
-  if (parent) parent.appendChild(made);
-  return made;
-}
-function element(name, parent, text, className) {
-  const made = document.createElement(name);
-  if (text !== undefined) made.textContent = text;
-  if (className) made.className = className;
-  parent.appendChild(made);
-  return made;
-}
-function showTip(event, text) {
-  tip.textContent = text;
-  tip.style.display = "block";
-  tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8)) + "px";
-  tip.style.top = Math.max(4, Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8)) + "px";
-}
-function hideTip() { tip.style.display = "none"; }
-
-/** Fills a table; in narrow windows each row becomes a card, and each cell carries its column's name. */
-function table(id, columns, rows) {
-  const made = at(id), head = element("tr", element("thead", made)), body = element("tbody", made);
-  made.replaceChildren(head.parentNode, body);
-  columns.forEach(name => element("th", head, name).scope = "col");
-  rows.forEach(cells => {
-    const row = element("tr", body);
-    cells.forEach((text, i) => {
-      const cell = element(i === 0 ? "th" : "td", row, text);
-      if (i === 0) cell.scope = "row"; else cell.dataset.label = columns[i];
-    });
-  });
-}
 
 function numbers() {
   if (isReplay) {
@@ -79,6 +42,12 @@ function legend() {
   item.append("all that was asked for");
 }
 
+function map() {
+  const cluster = data.policies[+at("choice").value || 0].cluster;
+  at("mapnote").textContent = `seed ${cluster.seed}`;
+  return drawMap(cluster.map);
+}
+
 let cells = 0;
 let drawnWidth = 0;
 /** Draws what depends on the width of the window. */
@@ -101,7 +70,7 @@ patterns();
 numbers();
 legend();
 wasteKey();
-mapKey();
+mapKey(data.policies.flatMap(p => p.cluster.map), "idle, a typical pod fits");
 data.policies.forEach((p, i) => { element("option", at("choice"), p.name).value = i; });
 at("choice").value = data.policies.length - 1;
 at("choice").addEventListener("change", () => { document.documentElement.dataset.cells = map(); });

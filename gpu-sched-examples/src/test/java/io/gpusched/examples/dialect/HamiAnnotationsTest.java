@@ -10,8 +10,8 @@ import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.hami.HamiDialect;
 import io.gpusched.dialect.hami.HamiTopology;
-import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.NodeSelector;
@@ -25,19 +25,25 @@ class HamiAnnotationsTest {
              {"id":"GPU-b","index":1,"count":10,"devmem":81920,"devcore":100,"type":"NVIDIA-A100","numa":1,"health":true},
              {"id":"GPU-c","index":2,"count":10,"devmem":81920,"devcore":100,"type":"NVIDIA-A100","numa":1}]""";
 
+    private static Node node(String registered) {
+        return HamiAnnotations.dialect()
+                .node(new NodeManifest(
+                        "n1", Map.of(), Map.of(HamiDialect.REGISTRATION, registered), Map.of(), List.of(), false));
+    }
+
     @Test
     void gpus_areReadFromJson_whatIsLeftOutIsZeroOrFalse() {
-        List<VgpuDevice> gpus = HamiAnnotations.gpus(REGISTERED);
-        assertThat(gpus).extracting(VgpuDevice::id).containsExactly("GPU-a", "GPU-b", "GPU-c");
-        assertThat(gpus).extracting(VgpuDevice::healthy).containsExactly(true, true, false);
-        assertThat(gpus).extracting(VgpuDevice::numa).containsExactly(0, 1, 1);
-        assertThat(gpus.get(0).memoryMib().total()).isEqualTo(81_920);
+        List<Gpu> gpus = node(REGISTERED).gpus();
+        assertThat(gpus).extracting(Gpu::uuid).containsExactly("GPU-a", "GPU-b", "GPU-c");
+        assertThat(gpus).extracting(Gpu::healthy).containsExactly(true, true, false);
+        assertThat(gpus).extracting(Gpu::numaNode).containsExactly(0, 1, 1);
+        assertThat(gpus.get(0).memoryMib()).isEqualTo(81_920);
     }
 
     @Test
     void badJson_isAnErrorThatNamesTheAnnotation() {
-        assertThatThrownBy(() -> HamiAnnotations.gpus("[{")).hasMessageContaining(HamiDialect.REGISTRATION);
-        assertThatThrownBy(() -> HamiAnnotations.gpus("[{\"count\":\"ten\"}]")).hasMessageContaining("count");
+        assertThatThrownBy(() -> node("[{")).hasMessageContaining(HamiDialect.REGISTRATION);
+        assertThatThrownBy(() -> node("[{\"count\":\"ten\"}]")).hasMessageContaining("count");
         assertThatThrownBy(() -> HamiAnnotations.pairScores("{}")).hasMessageContaining(HamiAnnotations.PAIR_SCORES);
         assertThatThrownBy(() -> HamiAnnotations.pairScores("[{\"uuid\":\"GPU-a\",\"score\":{\"GPU-b\":\"far\"}}]"))
                 .hasMessageContaining("score of GPU-b must be a whole number, got \"far\"");

@@ -12,35 +12,16 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.io.IOException;
-import java.nio.file.Path;
+import io.gpusched.examples.kubernetes.controlplane.ControlPlane;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class ControlPlaneTest {
-    private static ControlPlane plane;
-    private static KubernetesClient client;
+    @RegisterExtension
+    static final TestPlane plane = TestPlane.shared();
 
-    @BeforeAll
-    static void start() throws IOException, InterruptedException {
-        Path programs = ControlPlane.programs().orElse(null);
-        Assumptions.assumeTrue(
-                programs != null,
-                "no API server: gpu-sched-examples/control-plane/build makes one; .ci/run sets where it is");
-        plane = ControlPlane.start(programs);
-        client = plane.client();
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        if (plane != null) {
-            client.close();
-            plane.close();
-        }
-    }
+    private final KubernetesClient client = plane.client();
 
     @Test
     void aNode_isReadyAndUntainted_withWhatItsStatusSays() {

@@ -31,10 +31,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
@@ -42,29 +41,18 @@ import org.yaml.snakeyaml.Yaml;
 class DeployTest {
     private static final List<String> PARTS = List.of("namespace", "crds", "kube", "extender", "webhook");
 
-    private static ControlPlane plane;
+    @RegisterExtension
+    static final TestPlane plane = TestPlane.own();
+
     private static KubernetesClient client;
 
     @TempDir
     private Path folder;
 
     @BeforeAll
-    static void start() throws IOException, InterruptedException {
-        Path programs = ControlPlane.programs().orElse(null);
-        Assumptions.assumeTrue(
-                programs != null,
-                "no API server: gpu-sched-examples/control-plane/build makes one; .ci/run sets where it is");
-        plane = ControlPlane.start(programs);
+    static void start() throws IOException {
         client = plane.client();
         DeployFiles.apply(client, "namespace");
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        if (plane != null) {
-            client.close();
-            plane.close();
-        }
     }
 
     @Test
@@ -146,7 +134,7 @@ class DeployTest {
         }
         assertThat(folder.toFile().setExecutable(true, false)).isTrue();
         Path kubeconfig = folder.resolve("kubeconfig");
-        Files.copy(plane.kubeconfig(), kubeconfig);
+        Files.copy(plane.plane().kubeconfig(), kubeconfig);
         assertThat(kubeconfig.toFile().setReadable(true, false)).isTrue();
         ProcessBuilder builder = new ProcessBuilder(command("extender", "--host=127.0.0.1", "--port=" + port))
                 .directory(Path.of("/proc").toFile())

@@ -2,29 +2,23 @@ package io.gpusched.examples.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.examples.cli.GpuSched;
-import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.kubernetes.extender.ExtenderProcess;
 import io.gpusched.examples.kubernetes.view.DialectSet;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import picocli.CommandLine;
 
 /** A stock kube-scheduler that asks our extender, on a real API server; the extender has the rights of {@code deploy} alone. */
@@ -33,22 +27,27 @@ class ExtenderControlPlaneTest {
     private static final int GPUS = 4;
     private static final int[] PERCENTS = {60, 30, 50, 40, 20, 70, 100, 10};
 
-    private static ControlPlane plane;
+    @RegisterExtension
+    static final TestPlane plane = TestPlane.own();
+
     private static KubernetesClient client;
-    private static KubernetesClient own;
-    private static ExtenderProcess extender;
 
     @BeforeAll
-    static void start() throws IOException, InterruptedException {
-        Path programs = ControlPlane.programs().orElse(null);
-        Assumptions.assumeTrue(
-                programs != null,
-                "no API server: gpu-sched-examples/control-plane/build makes one; .ci/run sets where it is");
-        plane = ControlPlane.start(programs);
+    static void start() throws IOException {
         client = plane.client();
         for (int n = 0; n < NODES; n++) {
-            addNode("n" + n);
+            plane.addNodes(
+                    Manifests.node("n" + n, Map.of(), Map.of("nano-gpu/gpu-percent", String.valueOf(100 * GPUS))));
         }
+        grantRights(client);
+        DialectSet dialects = new DialectSet(List.of(TestPlane.dialect("nano-gpu")));
+        ExtenderProcess extender = plane.closing(ExtenderProcess.start(
+                plane.clientOf("gpu-sched-extender"), dialects, "127.0.0.1", 0, server -> server));
+        plane.plane().startScheduler(configuration(extender, "nano-gpu"));
+    }
+
+    /** Lets the extender's service account do what {@code deploy} allows. */
+    static void grantRights(KubernetesClient client) throws IOException {
         DeployFiles.apply(client, "namespace");
         DeployFiles.apply(
                 client,
@@ -56,50 +55,17 @@ class ExtenderControlPlaneTest {
                 object -> object.getMetadata().getName().equals("gpu-sched-extender")
                         && List.of("ServiceAccount", "ClusterRole", "ClusterRoleBinding")
                                 .contains(object.getKind()));
-        own = plane.clientOf("gpu-sched", "gpu-sched-extender");
-        DialectSet dialects = new DialectSet(List.of(Dialects.find("nano-gpu").orElseThrow()));
-        extender = ExtenderProcess.start(own, dialects, "127.0.0.1", 0, server -> server);
-        plane.startScheduler(configuration());
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        if (plane != null) {
-            if (extender != null) {
-                extender.close();
-                own.close();
-            }
-            client.close();
-            plane.close();
-        }
-    }
-
-    private static void addNode(String name) {
-        Map<String, Quantity> amounts = Map.of(
-                "nano-gpu/gpu-percent", new Quantity("" + 100 * GPUS),
-                "cpu", new Quantity("64"),
-                "memory", new Quantity("256Gi"),
-                "pods", new Quantity("110"));
-        ControlPlane.addReady(
-                client,
-                new NodeBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .endMetadata()
-                        .withNewStatus()
-                        .withAllocatable(amounts)
-                        .withCapacity(amounts)
-                        .endStatus()
-                        .build());
     }
 
     /** What the command prints is what kube-scheduler is given. */
-    private static String configuration() {
+    static String configuration(ExtenderProcess extender, String dialects) {
         StringWriter out = new StringWriter();
         CommandLine line = GpuSched.commandLine().setOut(new PrintWriter(out));
         int code = line.execute(
                 "extender",
                 "--print-config",
+                "--dialect",
+                dialects,
                 "--url",
                 "http://127.0.0.1:" + extender.server().port());
         assertThat(code).isZero();
@@ -144,8 +110,11 @@ class ExtenderControlPlaneTest {
         for (Thread thread : creating) {
             thread.join();
         }
-        await(pods -> percentBound(pods) >= 1_100);
-        List<Pod> pods = client.pods().list().getItems();
+        Await.until(
+                "1,100 of 1,200 percent are given out",
+                () -> percentBound(plane.calls().pods()) >= 1_100,
+                () -> percentByGpu(plane.calls().pods()) + "\n" + plane.plane().logs());
+        List<Pod> pods = plane.calls().pods();
         percentByGpu(pods).forEach((gpu, percent) -> assertThat(percent).as(gpu).isBetween(1, 100));
         assertThat(pods.stream().filter(ExtenderControlPlaneTest::isBound))
                 .isNotEmpty()
@@ -155,18 +124,6 @@ class ExtenderControlPlaneTest {
                             .containsEntry("nano-gpu/assume", "true");
                     assertThat(pod.getMetadata().getLabels()).containsEntry("nano-gpu/assume", "true");
                 });
-    }
-
-    private static void await(Predicate<List<Pod>> done) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        List<Pod> pods = client.pods().list().getItems();
-        while (!done.test(pods)) {
-            if (System.nanoTime() > end) {
-                throw new AssertionError("not done: " + percentByGpu(pods) + "\n" + plane.logs());
-            }
-            TimeUnit.MILLISECONDS.sleep(200);
-            pods = client.pods().list().getItems();
-        }
     }
 
     private static boolean isBound(Pod pod) {

@@ -55,6 +55,17 @@ public final class Manifests {
         return node(name, labels, Map.of(resource, String.valueOf(amount)));
     }
 
+    /** Returns a node on which HAMi's device plugin registered one GPU of 24 GiB, GPU-a. */
+    public static Node hamiNode(String name, Map<String, String> labels) {
+        Node node = node(name, labels, Map.of("nvidia.com/gpu", "10"));
+        node.getMetadata()
+                .setAnnotations(Map.of(
+                        "hami.io/node-nvidia-register",
+                        "[{\"id\":\"GPU-a\",\"index\":0,\"count\":10,\"devmem\":24576,\"devcore\":100,"
+                                + "\"type\":\"NVIDIA-A10\",\"numa\":0,\"mode\":\"hami-core\",\"health\":true}]"));
+        return node;
+    }
+
     /** Returns a pod of one container with 1 core, 1 GiB and this limit. */
     public static Pod pod(String name, String resource, String amount) {
         return pod(name, Map.of(resource, amount));
@@ -82,6 +93,21 @@ public final class Manifests {
                 .endResources()
                 .endContainer()
                 .endSpec()
+                .build();
+    }
+
+    /** Returns a pod that a DaemonSet owns. */
+    public static Pod ofDaemonSet(Pod pod) {
+        return new PodBuilder(pod)
+                .editMetadata()
+                .addNewOwnerReference()
+                .withApiVersion("apps/v1")
+                .withKind("DaemonSet")
+                .withName("set-of-" + pod.getMetadata().getName())
+                .withUid("uid-of-the-set")
+                .withController(true)
+                .endOwnerReference()
+                .endMetadata()
                 .build();
     }
 

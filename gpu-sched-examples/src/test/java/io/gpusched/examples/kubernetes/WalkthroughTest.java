@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.gpusched.examples.dialect.Dialects;
-import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.kubernetes.certificates.CertificateKeeper;
 import io.gpusched.examples.kubernetes.process.LeaseSettings;
-import io.gpusched.examples.kubernetes.process.SchedulerProcess;
 import io.gpusched.examples.kubernetes.process.SchedulerSettings;
 import io.gpusched.examples.kubernetes.view.DialectSet;
 import io.gpusched.examples.kubernetes.webhook.WebhookProcess;
@@ -24,6 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The commands of docs/walkthrough.md as they are printed, and what they print. No kubelet runs here, so once the Deployments are applied
@@ -33,71 +31,60 @@ class WalkthroughTest {
     private static final Path TOP = DeployFiles.FOLDER.getParent();
     private static final Pattern STEP = Pattern.compile("```sh\n(.*?)```\n\n```text\n(.*?)```", Pattern.DOTALL);
 
+    @RegisterExtension
+    static final TestPlane plane = TestPlane.own();
+
     @Test
     void theCommandsOfTheWalkthrough_printWhatItSays() throws Exception {
-        Path programs = ControlPlane.programs().orElse(null);
-        Assumptions.assumeTrue(
-                programs != null,
-                "no API server: gpu-sched-examples/control-plane/build makes one; .ci/run sets where it is");
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/kubectl")), "no kubectl in /usr/bin");
-        try (ControlPlane plane = ControlPlane.start(programs);
-                KubernetesClient client = plane.client();
-                KubernetesClient kube = plane.clientOf("gpu-sched", "gpu-sched-kube");
-                KubernetesClient webhook = plane.clientOf("gpu-sched", "gpu-sched-webhook")) {
-            addNode(client);
-            Matcher step = STEP.matcher(Files.readString(TOP.resolve("docs/walkthrough.md")));
-            run(step, plane);
-            run(step, plane);
-            try (CertificateKeeper keeper = CertificateKeeper.of(
-                            webhook, "gpu-sched", "gpu-sched-webhook-tls", "gpu-sched", List.of("127.0.0.1"));
-                    WebhookProcess admission =
-                            WebhookProcess.start(dialects(), "gpu-sched", "127.0.0.1", 0, keeper::secure);
-                    SchedulerProcess scheduler = SchedulerProcess.start(kube, settings())) {
-                WebhookControlPlaneTest.callByUrl(
-                        client, "https://127.0.0.1:" + admission.server().port() + WebhookProcess.PATH);
-                for (int i = 0; i < 3; i++) {
-                    run(step, plane);
-                }
-                assertThat(step.find()).isFalse();
-                assertThat(scheduler).isNotNull();
-            }
+        KubernetesClient client = plane.client();
+        addNode();
+        Matcher step = STEP.matcher(Files.readString(TOP.resolve("docs/walkthrough.md")));
+        run(step);
+        run(step);
+        CertificateKeeper keeper = plane.closing(CertificateKeeper.of(
+                plane.clientOf("gpu-sched-webhook"),
+                "gpu-sched",
+                "gpu-sched-webhook-tls",
+                "gpu-sched",
+                List.of("127.0.0.1")));
+        DialectSet dialects = new DialectSet(List.of(TestPlane.dialect("t9k")));
+        WebhookProcess webhook =
+                plane.closing(WebhookProcess.start(dialects, "gpu-sched", "127.0.0.1", 0, keeper::secure));
+        plane.run(plane.clientOf("gpu-sched-kube"), settings());
+        WebhookControlPlaneTest.callByUrl(
+                client, "https://127.0.0.1:" + webhook.server().port() + WebhookProcess.PATH);
+        for (int i = 0; i < 3; i++) {
+            run(step);
         }
-    }
-
-    private static DialectSet dialects() {
-        return new DialectSet(List.of(t9k()));
-    }
-
-    private static NamedDialect t9k() {
-        return Dialects.find("t9k").orElseThrow();
+        assertThat(step.find()).isFalse();
     }
 
     private static SchedulerSettings settings() {
-        return SchedulerSettings.of(List.of(t9k())).withLease(LeaseSettings.of("gpu-sched", "gpu-sched", "test"));
+        return SchedulerSettings.of(List.of(TestPlane.dialect("t9k")))
+                .withLease(LeaseSettings.of("gpu-sched", "gpu-sched", "test"));
     }
 
-    private static void addNode(KubernetesClient client) {
+    private static void addNode() {
         Map<String, Quantity> amounts =
                 Map.of("cpu", new Quantity("8"), "memory", new Quantity("16Gi"), "pods", new Quantity("110"));
-        ControlPlane.addReady(
-                client,
-                new NodeBuilder()
-                        .withNewMetadata()
-                        .withName("gpu-sched-control-plane")
-                        .endMetadata()
-                        .withNewStatus()
-                        .withAllocatable(amounts)
-                        .withCapacity(amounts)
-                        .endStatus()
-                        .build());
+        plane.addNodes(new NodeBuilder()
+                .withNewMetadata()
+                .withName("gpu-sched-control-plane")
+                .endMetadata()
+                .withNewStatus()
+                .withAllocatable(amounts)
+                .withCapacity(amounts)
+                .endStatus()
+                .build());
     }
 
-    private static void run(Matcher step, ControlPlane plane) throws IOException, InterruptedException {
+    private static void run(Matcher step) throws IOException, InterruptedException {
         assertThat(step.find()).isTrue();
         ProcessBuilder builder = new ProcessBuilder("bash", "-c", step.group(1))
                 .directory(TOP.toFile())
                 .redirectErrorStream(true);
-        builder.environment().put("KUBECONFIG", plane.kubeconfig().toString());
+        builder.environment().put("KUBECONFIG", plane.plane().kubeconfig().toString());
         Process process = builder.start();
         process.getOutputStream().close();
         String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -10,40 +10,34 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.kubernetes.certificates.CertificateKeeper;
 import io.gpusched.examples.kubernetes.view.DialectSet;
 import io.gpusched.examples.kubernetes.webhook.WebhookProcess;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The API server calls the webhook itself, with the certificate that the webhook made and with its rights. */
 class WebhookControlPlaneTest {
-    private static ControlPlane plane;
+    @RegisterExtension
+    static final TestPlane plane = TestPlane.own();
+
     private static KubernetesClient client;
     private static KubernetesClient own;
-    private static CertificateKeeper keeper;
-    private static WebhookProcess webhook;
 
     @BeforeAll
     static void start() throws IOException, InterruptedException {
-        Path programs = ControlPlane.programs().orElse(null);
-        Assumptions.assumeTrue(
-                programs != null,
-                "no API server: gpu-sched-examples/control-plane/build makes one; .ci/run sets where it is");
-        plane = ControlPlane.start(programs);
         client = plane.client();
         DeployFiles.apply(client, "namespace");
         DeployFiles.apply(client, "webhook");
-        own = plane.clientOf("gpu-sched", "gpu-sched-webhook");
-        keeper = CertificateKeeper.of(own, "gpu-sched", "gpu-sched-webhook-tls", "gpu-sched", List.of("127.0.0.1"));
-        DialectSet dialects = new DialectSet(List.of(Dialects.find("t9k").orElseThrow()));
-        webhook = WebhookProcess.start(dialects, "gpu-sched", "127.0.0.1", 0, keeper::secure);
+        own = plane.clientOf("gpu-sched-webhook");
+        CertificateKeeper keeper = plane.closing(
+                CertificateKeeper.of(own, "gpu-sched", "gpu-sched-webhook-tls", "gpu-sched", List.of("127.0.0.1")));
+        DialectSet dialects = new DialectSet(List.of(TestPlane.dialect("t9k")));
+        WebhookProcess webhook =
+                plane.closing(WebhookProcess.start(dialects, "gpu-sched", "127.0.0.1", 0, keeper::secure));
         callByUrl(client, "https://127.0.0.1:" + webhook.server().port() + WebhookProcess.PATH);
     }
 
@@ -72,19 +66,6 @@ class WebhookControlPlaneTest {
             return false;
         } catch (KubernetesClientException e) {
             return e.getMessage().contains("must be in 1..100");
-        }
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        if (plane != null) {
-            if (webhook != null) {
-                webhook.close();
-                keeper.close();
-            }
-            own.close();
-            client.close();
-            plane.close();
         }
     }
 

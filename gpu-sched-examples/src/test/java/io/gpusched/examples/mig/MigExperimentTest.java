@@ -62,6 +62,46 @@ class MigExperimentTest {
     }
 
     @Test
+    void smallClusterOfOneProfile_acceptsWhatErlangSays() {
+        SliceModel model = new SliceModel(
+                A30,
+                A30.profiles().subList(A30.profiles().size() - 1, A30.profiles().size()));
+        SmallCluster cluster = new SmallCluster(model, new double[] {1}, 3, 1);
+        double offered = 3;
+        double blocked = offered * offered * offered / 6;
+        double part = 1 - blocked / (1 + offered + offered * offered / 2 + blocked);
+        assertThat(cluster.most(false)).isCloseTo(part, within(1e-5));
+        assertThat(cluster.most(true)).isCloseTo(part, within(1e-5));
+        assertThat(cluster.accepted(SmallCluster.library(A30, model, new double[] {1}, 3)))
+                .isCloseTo(part, within(1e-5));
+        assertThat(cluster.bound()).isCloseTo(1, within(1e-9));
+    }
+
+    @ParameterizedTest
+    @EnumSource(MigMix.class)
+    void onTwoGpus_noRuleExceedsTheBest_andTheLibraryIsWithinHalfAPointOfIt(MigMix mix) {
+        SliceModel model = a30();
+        double[] parts = mix.parts(model.profiles);
+        SmallCluster cluster = new SmallCluster(model, parts, 2, 1);
+        double best = cluster.most(false);
+        assertThat(best).isLessThanOrEqualTo(cluster.most(true) + 1e-5).isLessThan(cluster.bound());
+        for (SliceRule rule : SmallCluster.RULES) {
+            assertThat(cluster.accepted(SmallCluster.chooser(model, rule, parts)))
+                    .isLessThan(best + 1e-5);
+        }
+        assertThat(cluster.accepted(SmallCluster.library(A30, model, parts, 2))).isBetween(best - 0.005, best + 1e-5);
+    }
+
+    @Test
+    void withMoves_aHoleIsNeverInTheWay() {
+        SliceModel model = a30();
+        // two of the smallest run for ever, then comes one that needs all of one of two GPUs, then one too many
+        MigArrivals arrivals = new MigArrivals(
+                new int[] {0, 0, 2, 1, 1}, new double[] {0, 1, 2, 3, 4}, new double[] {9, 9, 9, 9, 9}, 0);
+        assertThat(MigRun.repacked(A30, model, arrivals, 2)).isEqualTo(4);
+    }
+
+    @Test
     void arrivals_areThoseOfTheirSeed() {
         SliceModel model = a30();
         double[] parts = MigMix.UNIFORM.parts(model.profiles);

@@ -136,6 +136,40 @@ class PlaceCommandTest {
         assertThat(out.toString()).contains("GPU-a", "GPU-c").doesNotContain("GPU-b", "GPU-d");
     }
 
+    /** The device is what is written for it, so that running pods were read too. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            ascend    | hami.io/Ascend910B3-devices-allocated   | npu-0,Ascend910B3,32768,0:;
+            hygon     | hami.io/dcu-devices-allocated           | DCU-b,DCU,20000,30:;
+            iluvatar  | hami.io/MR-V100-devices-allocated       | m1,MR-V100,16384,25:;
+            cambricon | CAMBRICON_DSMLU_PROFILE                 | 1_25_32
+            mthreads  | hami.io/mthreads-vgpu-devices-allocated | n1-mthreads-1,Mthreads,16384,8:;n1-mthreads-1,Mthreads,16384,8:;
+            metax     | hami.io/metax-sgpu-devices-allocated    | m2,Metax-SGPU,4096,20:;
+            enflame   | hami.io/enflame-vgpu-devices-allocated  | n1-enflame-drs-0,Enflame,20480,50:;
+            kunlun    | BAIDU_COM_DEVICE_IDX                    | 0,1,4,5
+            neuron    | AWS_NEURON_IDS                          | 4,5,6,7,0
+            """)
+    void hamiPods_ofEveryVendor_getWhatItsPluginReads(String vendor, String annotation, String value) {
+        assertThat(example("hami-" + vendor + "-cluster.yaml", "hami-" + vendor + "-pod.yaml", "--dialect", "hami"))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString()).contains(annotation).contains(value);
+    }
+
+    @Test
+    void badAmountOfAVendor_isRefusedWithResourceValueAndRange() throws IOException {
+        String pod = file(
+                "pod.yaml",
+                Files.readString(Path.of("examples/hami-mthreads-pod.yaml"))
+                        .replace("mthreads.com/sgpu-memory: 32", "mthreads.com/sgpu-memory: 33"));
+        assertThat(run("--cluster", "examples/hami-mthreads-cluster.yaml", "--pod", pod, "--dialect", "hami"))
+                .isEqualTo(1);
+        assertThat(out.toString())
+                .contains(
+                        "container \"main\"",
+                        "mthreads.com/sgpu-memory: must be one of [2, 4, 8, 16, 32, 64, 96], got 33");
+    }
+
     @Test
     void badPairScores_areAnErrorThatNamesTheAnnotation() throws IOException {
         String cluster = file(

@@ -2,6 +2,9 @@ package io.gpusched.examples.place;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +47,9 @@ class PlainFormTest {
             gpu: {exclusive: 65}                                 | pod.gpu              | 1..64, got 65
             gpu: {share: {count: 0}}                             | pod.gpu.share        | 1..64, got 0
             gpu: {percent: 3, minMemory: much}                   | pod.gpu.minMemory    | quantity
+            gpu: {percent: 3, partition: {profile: 1g.5gb}}      | pod.gpu.partition    | contradicts percent
+            gpu: {partition: {count: 2}}                         | pod.gpu.partition.profile | must be there
+            gpu: {partition: {profile: 1g.5gb, count: 0}}        | pod.gpu.partition    | 1..255, got 0
             gpu: {percents: 3}                                   | pod.gpu.percents     | unknown; known here are
             cpu: -1                                              | pod.cpu              | from 0
             memory: 4Xi                                          | pod.memory           | got "4Xi"
@@ -90,6 +96,7 @@ class PlainFormTest {
             gpus: {uuids: [a, a]}                            | nodes[0]               | same uuid "a"
             gpus: {count: 2, unhealthy: [2]}                 | nodes[0].gpus.unhealthy[0] | 0..1, got 2
             gpus: {memory: -1Gi}                             | nodes[0].gpus.memory   | from 0
+            gpus: {mig: T4}                                  | nodes[0].gpus.mig      | must be one of
             gpus: {slots: 0}                                 | nodes[0].gpus          | slots
             mode: odd                                        | nodes[0].mode          | must be one of
             taints: [{key: k, effect: odd}]                  | nodes[0].taints[0].effect | must be one of
@@ -114,6 +121,8 @@ class PlainFormTest {
             node: n1, shares: [{gpu: 0, percent: 101}]                 | running[0].shares[0].percent | 1..100, got 101
             node: n1, shares: [{gpu: 2, memory: 1Gi}]                  | running[0].shares[0].gpu | 0..1, got 2
             node: n1, shares: [{percent: 10}]                          | running[0].shares[0].gpu | must be there
+            node: n1, partitions: [{gpu: 0, profile: 1g.10gb}], whole: [1] | running[0].partitions | contradicts whole
+            node: n1, partitions: [{gpu: 0, profile: 1g.10gb}]         | running[0]       | partition
             node: n1, cpu: 9                                           | running[0]       | 0..8000
             """)
     void aBadRunningPod_isAnErrorThatNamesLineAndField(String fields, String field, String problem) {
@@ -158,6 +167,24 @@ class PlainFormTest {
         PlaceRun run = place(cluster, POD);
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.out()).contains("gpu 1 (300m");
+    }
+
+    @Test
+    void partitions_comeBackAsTheyWereWritten() throws IOException {
+        String cluster = CLUSTER.replace("80Gi}", "80Gi, mig: A100_80GB}");
+        String running = "running: [{name: r, node: n1, partitions: [{gpu: 0, profile: 3g.40gb, start: 4}]}]\n";
+        String pod = "pod: {name: p, gpu: {partition: {profile: 4g.40gb}}}\n";
+        JsonNode first = new ObjectMapper()
+                .readTree(PlaceRun.of(folder, cluster + running, pod, "--json").out());
+        JsonNode held = first.at("/placements/0/containers/0/partitions");
+        assertThat(held.toString()).isEqualTo("[{\"gpu\":0,\"profile\":\"4g.40gb\",\"start\":0,\"mode\":\"\"}]");
+        String both = running.replace("]}]", "]}, {name: p, node: n1, partitions: " + held + "}]");
+        String third = "pod: {name: q, gpu: {partition: {profile: 7g.80gb, count: 2}}}\n";
+        PlaceRun full = place(cluster + both, third);
+        assertThat(full.code()).isEqualTo(1);
+        assertThat(full.out()).contains("7g.80gb");
+        assertThat(place(cluster + both, third.replace("count: 2", "count: 1")).out())
+                .contains("7g.80gb at 0 of gpu 1");
     }
 
     @Test

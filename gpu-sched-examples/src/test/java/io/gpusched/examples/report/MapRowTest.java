@@ -5,14 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpusched.examples.trace.TracePod;
 import io.gpusched.examples.trace.Workload;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
+import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.MigGeometry;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MapRowTest {
+    private static final GpuModel A100 = GpuModel.of("nvidia", "A100", 40_960);
+
     private static Node node(String name, String model, int gpus) {
         return Node.builder(name)
                 .mode(NodeMode.MIXED)
@@ -52,6 +61,29 @@ class MapRowTest {
         assertThat(node.cpu()).isEqualTo(62);
         assertThat(node.memory()).isEqualTo(62);
         assertThat(node.cause()).isEmpty();
+    }
+
+    @Test
+    void cells_tellWhereThePartitionsOfAGpuLie() {
+        Node node = Node.builder("cut")
+                .gpu(Gpu.of(0, "a", A100).withPartitions(MigGeometry.A100_40GB.geometry()))
+                .gpu(Gpu.of(1, "b", A100).withPartitions(MigGeometry.A100_40GB.geometry()))
+                .build();
+        Placement held = new Placement(
+                PodId.of("p"),
+                "cut",
+                Resources.NONE,
+                List.of(ContainerGrant.of(
+                        "main",
+                        new GpuGrant.Partitions(
+                                List.of(GpuPartition.of(1, "1g.5gb", 2), GpuPartition.of(1, "3g.20gb", 4))))));
+        WasteMeter meter = WasteMeter.of(List.of(pod("typical", 1, 500)));
+        Cluster cluster = Cluster.of(List.of(node));
+        assertThat(MapRow.of(cluster, meter).get(0).nodes().get(0).slices()).isEmpty();
+        assertThat(MapRow.of(cluster.with(held), meter).get(0).nodes().get(0).slices())
+                .containsExactly(
+                        List.of(),
+                        List.of(new MapRow.Slice("1g.5gb", 250, 375), new MapRow.Slice("3g.20gb", 500, 1_000)));
     }
 
     @Test

@@ -1,7 +1,6 @@
 package io.gpusched.examples.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpusched.examples.paper.PaperPolicies;
 import io.gpusched.examples.replay.Disruptions;
@@ -22,8 +21,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -67,7 +64,7 @@ class ReportPageTest {
     void page_rendersInABrowser() throws IOException, InterruptedException {
         Path page = folder.resolve("report.html");
         ReportPage.write(page, Report.of(workload, results()));
-        String dom = dom(browser(), page);
+        String dom = dom(page);
         int gpus = (int) (workload.gpuMillis() / 1_000);
         assertThat(dom).contains("data-rendered=\"true\"", "data-cells=\"" + gpus + "\"");
         assertThat(count(dom, "class=\"curve\"")).as("three charts").isEqualTo(3 * POLICIES.size());
@@ -94,7 +91,7 @@ class ReportPageTest {
                     folder.resolve("frame.html"),
                     "<script>addEventListener('message', e => document.title = e.data)</script>"
                             + "<iframe src=\"narrow.html\" width=\"420\" height=\"9000\" frameborder=\"0\"></iframe>");
-            assertThat(dom(browser(), frame)).contains("<title>420 of 420</title>");
+            assertThat(dom(frame)).contains("<title>420 of 420</title>");
         }
     }
 
@@ -116,7 +113,7 @@ class ReportPageTest {
     void replayPage_rendersInABrowser() throws IOException, InterruptedException {
         Path page = folder.resolve("replay.html");
         ReportPage.write(page, replayReport());
-        String dom = dom(browser(), page);
+        String dom = dom(page);
         assertThat(dom)
                 .contains("data-rendered=\"true\"", "data-curves=\"3\"", "jobs that wait", "hours since the start");
         assertThat(dom).contains("mean wait, min", "never started", "Idle compute by cause");
@@ -137,44 +134,7 @@ class ReportPageTest {
         return (text.length() - text.replace(part, "").length()) / part.length();
     }
 
-    /** Returns the browser; without one the test is skipped, or fails where one is required. */
-    private static Path browser() {
-        Optional<Path> found = Stream.of("chromium", "chromium-browser", "google-chrome")
-                .flatMap(name -> Stream.of(
-                                System.getenv().getOrDefault("PATH", "").split(":"))
-                        .map(part -> Path.of(part, name)))
-                .filter(Files::isExecutable)
-                .findFirst();
-        boolean required = "true".equals(System.getenv("GPU_SCHED_REQUIRE_BROWSER"));
-        assertThat(required && found.isEmpty())
-                .as("GPU_SCHED_REQUIRE_BROWSER is set, and there is no chromium on the path")
-                .isFalse();
-        assumeTrue(found.isPresent(), "skipped: no chromium on the path");
-        return found.orElseThrow();
-    }
-
-    private String dom(Path browser, Path page) throws IOException, InterruptedException {
-        Path output = folder.resolve("dom.html");
-        Process process = new ProcessBuilder(
-                        browser.toString(),
-                        "--headless",
-                        "--no-sandbox",
-                        "--disable-gpu",
-                        "--disable-quic",
-                        "--no-first-run",
-                        "--disable-background-networking",
-                        "--disable-component-update",
-                        "--disable-sync",
-                        "--disable-dev-shm-usage",
-                        "--window-size=1280,2000",
-                        "--virtual-time-budget=5000",
-                        "--user-data-dir=" + folder.resolve("profile"),
-                        "--dump-dom",
-                        page.toUri().toString())
-                .redirectOutput(output.toFile())
-                .redirectError(folder.resolve("browser.log").toFile())
-                .start();
-        assertThat(process.waitFor(120, TimeUnit.SECONDS)).as("browser ends").isTrue();
-        return Files.readString(output);
+    private String dom(Path page) throws IOException, InterruptedException {
+        return Browser.find(folder).dom(page.toUri().toString());
     }
 }

@@ -7,6 +7,8 @@ import io.gpusched.workload.PodGroup.Locality;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * A job of a case.
@@ -53,56 +55,117 @@ record KaiJob(String name, int priority, int order, Field tree, List<Task> tasks
                 tasks));
     }
 
-    /** Returns the least group of its pending tasks that it needs to start, or nothing where it runs or has none. */
-    Optional<PodGroup> minimum() {
-        return group(tree);
+    /**
+     * Returns what of it starts next: its minimum, and once that runs one pod set or one task more, taken from the part that
+     * has the least in proportion to its minimum (KAI's order of sub-groups); nothing where all of it runs.
+     *
+     * @param runs whether a task runs
+     */
+    Optional<PodGroup> next(Predicate<Task> runs) {
+        return next(tree, runs);
     }
 
-    private Optional<PodGroup> group(Field group) {
-        List<PodGroup> children = new ArrayList<>();
-        int satisfied = 0;
-        for (Field podSet : group.at("podSets").listOrEmpty()) {
-            Optional<PodGroup> child = podSet(podSet);
-            child.ifPresent(children::add);
-            satisfied += child.isPresent() ? 0 : 1;
+    /** Returns whether as much of it runs as its groups ask for. */
+    boolean hasMinimum(Predicate<Task> runs) {
+        return minimum(tree, runs).isEmpty();
+    }
+
+    private Optional<PodGroup> next(Field part, Predicate<Task> runs) {
+        Optional<PodGroup> minimum = minimum(part, runs);
+        if (minimum.isPresent()) {
+            return minimum;
         }
-        for (Field inner : group.at("groups").listOrEmpty()) {
-            Optional<PodGroup> child = group(inner);
-            child.ifPresent(children::add);
-            satisfied += child.isPresent() ? 0 : 1;
+        if (isPodSet(part)) {
+            return waiting(part, runs).findFirst().map(task -> PodGroup.of(task.name(), List.of(task.pod())));
         }
-        int all = children.size() + satisfied;
-        int least =
-                Math.min(children.size(), Math.max(0, group.at("minSubGroup").integerOr(all) - satisfied));
-        if (children.isEmpty() || least == 0) {
+        return children(part).stream()
+                .filter(child -> hasWaiting(child, runs))
+                .min((one, other) -> compareSupply(one, other, runs))
+                .flatMap(child -> next(child, runs));
+    }
+
+    /** Orders parts below their minimum first, then by what runs of them for each one of the minimum. */
+    private int compareSupply(Field one, Field other, Predicate<Task> runs) {
+        int below = Boolean.compare(
+                minimum(other, runs).isPresent(), minimum(one, runs).isPresent());
+        long first = (long) supply(one, runs) * least(other);
+        long second = (long) supply(other, runs) * least(one);
+        return below != 0 ? below : Long.compare(first, second);
+    }
+
+    /** Counts the tasks of a pod set that run, or the parts of a group that have their minimum. */
+    private int supply(Field part, Predicate<Task> runs) {
+        return isPodSet(part)
+                ? (int) tasks(part).filter(runs).count()
+                : (int) children(part).stream()
+                        .filter(child -> minimum(child, runs).isEmpty())
+                        .count();
+    }
+
+    /** Returns the least number of tasks of a pod set, or of parts of a group; 1 or more. */
+    private static int least(Field part) {
+        return isPodSet(part)
+                ? part.at("minMember").integerOr(1)
+                : part.at("minSubGroup").integerOr(children(part).size());
+    }
+
+    /** Returns the least group of waiting tasks that a part needs to start, or nothing where it has its minimum. */
+    private Optional<PodGroup> minimum(Field part, Predicate<Task> runs) {
+        return isPodSet(part) ? minimumOfPodSet(part, runs) : minimumOfGroup(part, runs);
+    }
+
+    private Optional<PodGroup> minimumOfGroup(Field group, Predicate<Task> runs) {
+        List<PodGroup> missing = new ArrayList<>();
+        for (Field child : children(group)) {
+            minimum(child, runs).ifPresent(missing::add);
+        }
+        int satisfied = children(group).size() - missing.size();
+        int needed = Math.min(missing.size(), Math.max(0, least(group) - satisfied));
+        if (needed == 0) {
             return Optional.empty();
         }
-        PodGroup inner = PodGroup.ofGroups(group.need("name").text(), children)
+        PodGroup inner = PodGroup.ofGroups(group.need("name").text(), missing)
                 .withMinMember(1)
-                .withMinGroups(least);
+                .withMinGroups(needed);
         return Optional.of(within(inner, group.at("topology")));
     }
 
-    private Optional<PodGroup> podSet(Field podSet) {
-        String name = podSet.need("name").text();
-        List<Pod> pending = new ArrayList<>();
-        int running = 0;
-        for (Task task : tasks) {
-            if (task.podSet().equals(name)) {
-                running += task.node().isEmpty() ? 0 : 1;
-                if (task.node().isEmpty()) {
-                    pending.add(task.pod());
-                }
-            }
-        }
-        int least = podSet.at("minMember").integerOr(1) - running;
-        if (least <= 0 || pending.isEmpty()) {
+    private Optional<PodGroup> minimumOfPodSet(Field podSet, Predicate<Task> runs) {
+        int needed = least(podSet) - supply(podSet, runs);
+        List<Pod> waiting = waiting(podSet, runs).map(Task::pod).toList();
+        if (needed <= 0 || waiting.isEmpty()) {
             return Optional.empty();
         }
-        if (least > pending.size()) {
+        if (needed > waiting.size()) {
             throw podSet.at("minMember").malformed("is more than there are tasks");
         }
-        return Optional.of(within(PodGroup.of(name, pending.subList(0, least)), podSet.at("topology")));
+        PodGroup group = PodGroup.of(podSet.need("name").text(), waiting.subList(0, needed));
+        return Optional.of(within(group, podSet.at("topology")));
+    }
+
+    private boolean hasWaiting(Field part, Predicate<Task> runs) {
+        return isPodSet(part)
+                ? waiting(part, runs).findFirst().isPresent()
+                : children(part).stream().anyMatch(child -> hasWaiting(child, runs));
+    }
+
+    private Stream<Task> waiting(Field podSet, Predicate<Task> runs) {
+        return tasks(podSet).filter(runs.negate());
+    }
+
+    private Stream<Task> tasks(Field podSet) {
+        String name = podSet.need("name").text();
+        return tasks.stream().filter(task -> task.podSet().equals(name));
+    }
+
+    private static boolean isPodSet(Field part) {
+        return !part.has("podSets") && !part.has("groups");
+    }
+
+    private static List<Field> children(Field group) {
+        List<Field> children = new ArrayList<>(group.at("podSets").listOrEmpty());
+        children.addAll(group.at("groups").listOrEmpty());
+        return children;
     }
 
     /** A required level around a preferred one. */

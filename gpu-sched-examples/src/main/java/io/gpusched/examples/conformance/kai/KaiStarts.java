@@ -1,7 +1,6 @@
 package io.gpusched.examples.conformance.kai;
 
 import io.gpusched.decision.GroupPlaced;
-import io.gpusched.decision.Placed;
 import io.gpusched.examples.conformance.Difference;
 import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.Outcome;
@@ -9,6 +8,7 @@ import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -28,6 +28,9 @@ public final class KaiStarts {
     private final VectorCase vector;
     private final List<KaiJob> jobs = new ArrayList<>();
     private final Map<String, String> nodes = new HashMap<>();
+
+    private final GpuScheduler scheduler = GpuScheduler.create();
+    private Cluster cluster = Cluster.of(List.of());
 
     private KaiStarts(VectorCase vector) {
         this.vector = vector;
@@ -57,29 +60,34 @@ public final class KaiStarts {
     }
 
     private void start() {
-        Cluster cluster = KaiWorld.cluster(vector, jobs);
-        GpuScheduler scheduler = GpuScheduler.create();
-        List<KaiJob> running = new ArrayList<>();
+        cluster = KaiWorld.cluster(vector, jobs);
         for (KaiJob job : jobs) {
             job.tasks().forEach(task -> note(task.name(), task.node()));
-            var minimum = job.minimum();
-            if (minimum.isEmpty()) {
-                running.add(job);
-            } else if (scheduler.schedule(cluster, minimum.get()) instanceof GroupPlaced placed) {
-                cluster = cluster.withAll(placed.placements());
-                placed.placements().forEach(this::note);
-                running.add(job);
+        }
+        List<KaiJob> started = new ArrayList<>();
+        for (KaiJob job : jobs) {
+            if (job.hasMinimum(this::runs) || startNext(job)) {
+                started.add(job);
             }
         }
-        for (KaiJob job : running) {
-            for (KaiJob.Task task : job.tasks()) {
-                if (!nodes.containsKey(task.name())
-                        && scheduler.schedule(cluster, task.pod()) instanceof Placed placed) {
-                    cluster = cluster.with(placed.placement());
-                    note(placed.placement());
-                }
-            }
+        for (KaiJob job : started) {
+            while (startNext(job)) {}
         }
+    }
+
+    /** Starts what of a job starts next; false where nothing waits or it has no room. */
+    private boolean startNext(KaiJob job) {
+        Optional<PodGroup> next = job.next(this::runs);
+        if (next.isPresent() && scheduler.schedule(cluster, next.get()) instanceof GroupPlaced placed) {
+            cluster = cluster.withAll(placed.placements());
+            placed.placements().forEach(this::note);
+            return true;
+        }
+        return false;
+    }
+
+    private boolean runs(KaiJob.Task task) {
+        return nodes.containsKey(task.name());
     }
 
     private void note(Placement placement) {

@@ -4,10 +4,9 @@ import io.gpusched.examples.kubernetes.group.GroupKey;
 import java.util.function.Supplier;
 
 /**
- * What was decided about a group.
+ * Why a group, or what is left of it, was not placed.
  *
- * @param key the group
- * @param isScheduled whether its minimum is placed
- * @param message why not, in words; may cost O(n) when asked for, on any thread
+ * @param key which group
+ * @param message why; computed when asked for, which any thread may do
  */
-public record GroupResult(GroupKey key, boolean isScheduled, Supplier<String> message) {}
+public record GroupResult(GroupKey key, Supplier<String> message) {}

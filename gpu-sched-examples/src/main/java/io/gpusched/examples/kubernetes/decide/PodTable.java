@@ -100,6 +100,10 @@ final class PodTable {
         return new ArrayList<>(binding.values());
     }
 
+    int bindingCount() {
+        return binding.size();
+    }
+
     /** The pods of these names that wait, in this order. */
     List<PendingPod> waiting(Collection<PodId> ids) {
         List<PendingPod> pods = new ArrayList<>();

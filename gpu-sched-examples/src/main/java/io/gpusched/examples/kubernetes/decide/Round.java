@@ -6,8 +6,11 @@ import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.dialect.BindingMetadata;
+import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.examples.kubernetes.grant.BindingStamps;
 import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
+import io.gpusched.examples.kubernetes.grant.PodBinding;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.examples.kubernetes.queue.SchedulingQueue;
@@ -38,6 +41,7 @@ final class Round {
     private final Map<GroupKey, GroupSpec> groups;
     private final SchedulingQueue<Unit> queue;
     private final Requests requests;
+    private final BindingStamps stamps;
     private final Decider decider = new Decider();
     private final Map<PodId, Request> refused = new HashMap<>();
     private final Map<PodId, PendingReason> reasons = new HashMap<>();
@@ -47,12 +51,14 @@ final class Round {
             PodTable pods,
             Map<GroupKey, GroupSpec> groups,
             SchedulingQueue<Unit> queue,
-            Requests requests) {
+            Requests requests,
+            BindingStamps stamps) {
         this.book = book;
         this.pods = pods;
         this.groups = groups;
         this.queue = queue;
         this.requests = requests;
+        this.stamps = stamps;
     }
 
     Decisions decide(long now, int most) {
@@ -198,7 +204,7 @@ final class Round {
             plan.ready()
                     .forEach(member ->
                             refuse(new Request.Blocked(member.pod(), PendingReason.GROUP, message), decisions));
-            decisions.groups().add(new GroupResult(plan.spec().key(), plan.needed() <= 0, () -> message));
+            refuse(plan, () -> message, decisions);
             return;
         }
         GroupDecision decision;
@@ -216,7 +222,14 @@ final class Round {
         } else {
             Supplier<String> message = diagnosis((Unschedulable) decision);
             plan.ready().forEach(member -> refuse(member, PendingReason.NO_ROOM, message, decisions));
-            decisions.groups().add(new GroupResult(plan.spec().key(), plan.needed() <= 0, message));
+            refuse(plan, message, decisions);
+        }
+    }
+
+    /** A group that has started is not refused when its other pods are. */
+    private static void refuse(GroupPlan plan, Supplier<String> message, Decisions decisions) {
+        if (plan.needed() > 0) {
+            decisions.groups().add(new GroupResult(plan.spec().key(), message));
         }
     }
 
@@ -234,20 +247,17 @@ final class Round {
                             + "\" has started; there is no room for this pod beyond the minimum",
                     decisions);
         }
-        decisions.groups().add(new GroupResult(plan.spec().key(), true, () -> ""));
     }
 
     private void bind(Request.Ready ready, Placement placement, Decisions decisions) {
         book.assume(placement);
         forget(placement.pod());
         Node node = book.cluster().node(placement.node()).orElseThrow().node();
-        BindingMetadata metadata = book.dialect(placement.node()).write(ready.manifest(), node, placement);
-        Binding binding = new Binding(
-                ready.pod(),
-                placement,
-                GrantAnnotations.of(placement, node, metadata),
-                metadata.labels(),
-                ready.claims());
+        Dialect dialect = book.dialect(placement.node());
+        BindingMetadata metadata = stamps.stamp(dialect, dialect.write(ready.manifest(), node, placement));
+        PodBinding write = PodBinding.of(
+                ready.pod().object(), placement, GrantAnnotations.of(placement, node, metadata), metadata.labels());
+        Binding binding = new Binding(ready.pod(), write, ready.claims());
         PodRow row = Objects.requireNonNull(pods.row(placement.pod()));
         pods.put(row.bindingTo(binding, claims(ready.pod())));
         decisions.bindings().add(binding);

@@ -1,6 +1,7 @@
 package io.gpusched.examples.kubernetes.decide;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.examples.kubernetes.grant.BindingStamps;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.examples.kubernetes.queue.Backoff;
@@ -13,6 +14,7 @@ import io.gpusched.examples.kubernetes.view.Trouble;
 import io.gpusched.examples.kubernetes.volume.VolumeBook;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.PodId;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,6 +42,7 @@ public final class SchedulerState {
     private final VolumeBook volumes = new VolumeBook();
     private final PodTable pods = new PodTable();
     private final Map<GroupKey, GroupSpec> groups = new HashMap<>();
+    private final GroupTally tally = new GroupTally();
     private final Priorities priorities = new Priorities();
     private final SchedulingQueue<Unit> queue;
     private final Round round;
@@ -54,12 +57,13 @@ public final class SchedulerState {
      * @param dialects the dialects of its nodes
      * @param schedulerName pods of this {@code spec.schedulerName} are placed
      * @param backoff how long a pod that found no place waits at least
+     * @param clock the times that device plugins read beside a grant
      */
-    public SchedulerState(DialectSet dialects, String schedulerName, Backoff backoff) {
+    public SchedulerState(DialectSet dialects, String schedulerName, Backoff backoff, Clock clock) {
         this.schedulerName = schedulerName;
         this.book = new ClusterBook(dialects);
         this.queue = new SchedulingQueue<>(backoff);
-        this.round = new Round(book, pods, groups, queue, new Requests(dialects, volumes));
+        this.round = new Round(book, pods, groups, queue, new Requests(dialects, volumes), new BindingStamps(clock));
     }
 
     /** Applies changes in their order. */
@@ -116,6 +120,7 @@ public final class SchedulerState {
     }
 
     private void putGroup(GroupSpec group) {
+        tally.touch(group.key());
         if (!group.topologyKey().isEmpty()) {
             book.requireLevel(group.topologyKey());
         }
@@ -134,6 +139,7 @@ public final class SchedulerState {
         if (row != null && !row.uid().equals(pod.getMetadata().getUid())) {
             podGone(id, row.uid());
         }
+        tally.put(id, pod, schedulerName.equals(pod.getSpec().getSchedulerName()));
         String phase = pod.getStatus() == null
                 ? ""
                 : Objects.requireNonNullElse(pod.getStatus().getPhase(), "");
@@ -245,6 +251,7 @@ public final class SchedulerState {
     private void podGone(PodId id, String uid) {
         PodRow row = pods.row(id);
         pods.isGone(uid);
+        tally.remove(id, uid);
         if (row != null && row.uid().equals(uid)) {
             forget(id);
         }
@@ -292,8 +299,7 @@ public final class SchedulerState {
             if (binding.claims().stream().anyMatch(claim -> volumes.isRejected(namespace, claim))) {
                 notBound(new Change.NotBound(row.id(), row.uid(), "a volume cannot be made on the node"), now);
             } else if (binding.claims().stream().allMatch(claim -> volumes.isBound(namespace, claim))) {
-                Binding next = new Binding(
-                        binding.pod(), binding.placement(), binding.annotations(), binding.labels(), List.of());
+                Binding next = new Binding(binding.pod(), binding.write(), List.of());
                 pods.put(row.bindingTo(next, row.claims()));
                 provisioned.add(next);
             }
@@ -336,8 +342,20 @@ public final class SchedulerState {
         return new int[] {queue.readyCount(), queue.delayedCount(), queue.parkedCount()};
     }
 
+    /** Returns how far the groups are whose pods changed since this was asked last; those of other schedulers are left out. */
+    public List<GroupState> groupStates() {
+        List<GroupState> states = new ArrayList<>();
+        for (GroupKey key : tally.changed()) {
+            GroupSpec group = groups.get(key);
+            if (group != null) {
+                tally.counts(key).ifPresent(counts -> states.add(new GroupState(group, counts)));
+            }
+        }
+        return states;
+    }
+
     /** Returns how many pods are about to be bound. */
     public int bindingCount() {
-        return pods.binding().size();
+        return pods.bindingCount();
     }
 }

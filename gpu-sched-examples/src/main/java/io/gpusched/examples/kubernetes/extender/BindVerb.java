@@ -4,8 +4,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpusched.examples.kubernetes.extender.wire.BindingArguments;
 import io.gpusched.examples.kubernetes.extender.wire.BindingResult;
-import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
-import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,7 +71,7 @@ final class BindVerb {
         }
         Grant grant = mirror.grant(pod, node);
         try {
-            api.bind(grant.binding());
+            api.bind(grant.binding().object());
             mirror.written(grant);
             return Optional.of(BindingResult.BOUND);
         } catch (KubernetesClientException e) {
@@ -90,17 +88,8 @@ final class BindVerb {
         mirror.written(grant);
         LOG.warn("whether pod {} was bound is not known: {}", grant.placement().pod(), e.getMessage());
         Optional<Pod> now = api.get(grant.placement().pod()).filter(ClusterMirror::isBound);
-        return now.isPresent() && hasGrant(now.get(), grant)
+        return now.isPresent() && grant.binding().isHeldBy(now.get())
                 ? BindingResult.BOUND
                 : new BindingResult("whether it was bound is not known: " + e.getMessage());
-    }
-
-    private static boolean hasGrant(Pod pod, Grant grant) {
-        String written = grant.annotations().get(GrantAnnotations.GRANT);
-        return grant.uid().equals(pod.getMetadata().getUid())
-                && grant.placement().node().equals(pod.getSpec().getNodeName())
-                && (written == null
-                        || Objects.equals(
-                                written, pod.getMetadata().getAnnotations().get(GrantAnnotations.GRANT)));
     }
 }

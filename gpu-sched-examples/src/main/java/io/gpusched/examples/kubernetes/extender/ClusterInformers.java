@@ -1,12 +1,16 @@
 package io.gpusched.examples.kubernetes.extender;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.gpusched.examples.kubernetes.watch.SlimStore;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Keeps a mirror of nodes and pods up to date. The API server tells what changed; nothing is asked again and again. */
 final class ClusterInformers implements AutoCloseable {
@@ -18,13 +22,25 @@ final class ClusterInformers implements AutoCloseable {
 
     /** Starts to follow, and returns once all that there is has been read; nodes first, so that pods find theirs. */
     static ClusterInformers follow(KubernetesClient client, ClusterMirror mirror) {
-        SharedIndexInformer<Node> nodes = client.nodes()
-                .inform(handler(
+        SharedIndexInformer<Node> nodes = start(
+                client.nodes(),
+                Node::new,
+                handler(
                         mirror::putNode,
                         node -> mirror.removeNode(node.getMetadata().getName())));
         SharedIndexInformer<Pod> pods =
-                client.pods().inAnyNamespace().inform(handler(mirror::putPod, mirror::removePod));
+                start(client.pods().inAnyNamespace(), Pod::new, handler(mirror::putPod, mirror::removePod));
         return new ClusterInformers(List.of(nodes, pods));
+    }
+
+    /** The mirror keeps what it needs of an object; the informer keeps no second copy. */
+    private static <T extends HasMetadata> SharedIndexInformer<T> start(
+            Informable<T> objects, Supplier<T> empty, ResourceEventHandler<T> handler) {
+        SharedIndexInformer<T> informer = objects.runnableInformer(0);
+        informer.removeNamespaceIndex().itemStore(new SlimStore<>(empty));
+        informer.addEventHandler(handler);
+        informer.run();
+        return informer;
     }
 
     private static <T> ResourceEventHandler<T> handler(Consumer<T> put, Consumer<T> remove) {

@@ -2,13 +2,16 @@ package io.gpusched.examples.kubernetes.extender;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.examples.kubernetes.grant.BindingStamps;
 import io.gpusched.examples.kubernetes.view.ClusterBook;
 import io.gpusched.examples.kubernetes.view.DialectSet;
 import io.gpusched.examples.kubernetes.view.RunningPod;
 import io.gpusched.examples.kubernetes.view.Trouble;
+import io.gpusched.examples.kubernetes.watch.SlimStore;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -71,7 +74,7 @@ final class ClusterMirror {
         if (known != null && uid(known).equals(uid(pod)) && Grant.version(known) > Grant.version(pod)) {
             return;
         }
-        pods.put(id, pod);
+        pods.put(id, isBound(pod) ? outline(pod) : pod);
         String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
         if (phase != null && ENDED.contains(phase)) {
             forget(id);
@@ -96,6 +99,24 @@ final class ClusterMirror {
             pods.remove(id);
             forget(id);
         }
+    }
+
+    /** Of a pod that has a node, what is needed beside what the book keeps: who it is, and how dear as a victim. */
+    private static Pod outline(Pod pod) {
+        PodBuilder outline = new PodBuilder()
+                .withNewMetadataLike(SlimStore.outline(pod.getMetadata()))
+                .withLabels(pod.getMetadata().getLabels())
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName(pod.getSpec().getNodeName())
+                .withPriority(pod.getSpec().getPriority())
+                .endSpec();
+        return pod.getStatus() == null
+                ? outline.build()
+                : outline.withNewStatus()
+                        .withStartTime(pod.getStatus().getStartTime())
+                        .endStatus()
+                        .build();
     }
 
     private void forget(PodId id) {
@@ -132,7 +153,7 @@ final class ClusterMirror {
         return Objects.requireNonNullElse(pod.getMetadata().getUid(), "");
     }
 
-    /** Returns a pod as it was last seen. */
+    /** Returns a pod as it was last seen; of one that has a node, no more than a victim is judged by. */
     synchronized Optional<Pod> pod(PodId id) {
         return Optional.ofNullable(pods.get(id));
     }

@@ -26,6 +26,7 @@ final class Leadership implements AutoCloseable {
     private final Executor executor;
     private final Runnable started;
     private final Runnable stopped;
+    private final ObservedLease observed = new ObservedLease();
     private volatile long heldUntil = System.nanoTime();
     private volatile boolean closed;
     private volatile @Nullable CompletableFuture<?> election;
@@ -91,7 +92,7 @@ final class Leadership implements AutoCloseable {
         }
     }
 
-    /** Takes the time of each write that came through. */
+    /** Takes the time of each write that came through, and tells times by our clock. */
     private final class TimedLock implements Lock {
         private final Lock lock;
 
@@ -100,8 +101,9 @@ final class Leadership implements AutoCloseable {
         }
 
         @Override
-        public LeaderElectionRecord get(KubernetesClient with) {
-            return lock.get(with);
+        public @Nullable LeaderElectionRecord get(KubernetesClient with) {
+            LeaderElectionRecord record = lock.get(with);
+            return record == null ? null : observed.byOurClock(record, System.nanoTime());
         }
 
         @Override

@@ -3,7 +3,9 @@ package io.gpusched.examples.kubernetes.process;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.examples.kubernetes.http.Reply;
 import io.gpusched.examples.kubernetes.http.WebServer;
+import io.gpusched.examples.kubernetes.write.PendingWords;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
@@ -15,7 +17,8 @@ import org.slf4j.LoggerFactory;
  * A scheduler that runs: it leads, alone or as long as it holds a Lease, and places pods while it does. Each time it begins
  * to lead it reads the whole cluster from the API server, which is the only record.
  *
- * <p>With a health port it serves {@code /healthz}, {@code /readyz} and {@code /metrics}. Thread-safe.
+ * <p>With a health port it serves {@code /healthz}, {@code /readyz}, {@code /metrics} and, at {@code /}, a page that shows the
+ * cluster. Thread-safe.
  */
 public final class SchedulerProcess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulerProcess.class);
@@ -41,7 +44,8 @@ public final class SchedulerProcess implements AutoCloseable {
                 .orElse(null);
         this.server = settings.healthPort() < 0
                 ? null
-                : WebServer.builder("health")
+                : new LiveView(settings.schedulerName(), this::state, this::view, this::pending)
+                        .serve(WebServer.builder("health"))
                         .get("/healthz", request -> isHealthy() ? Reply.text("ok") : Reply.text(503, "failed"))
                         .get("/readyz", request -> isReady() ? Reply.text("ok") : Reply.text(503, "not ready"))
                         .get(
@@ -97,6 +101,18 @@ public final class SchedulerProcess implements AutoCloseable {
     public boolean isHealthy() {
         Session leading = current;
         return leading == null || !leading.hasFailed();
+    }
+
+    private String state() {
+        if (!isHealthy()) {
+            return "failed";
+        }
+        return !isLeading() ? "waiting" : isReady() ? "leading" : "reading";
+    }
+
+    private List<PendingWords> pending() {
+        Session leading = current;
+        return leading == null ? List.of() : leading.pending();
     }
 
     /** Returns what it saw last; nothing while it does not lead. */

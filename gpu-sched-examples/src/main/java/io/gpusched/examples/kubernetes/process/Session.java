@@ -14,7 +14,9 @@ import io.gpusched.examples.kubernetes.write.BindWriter;
 import io.gpusched.examples.kubernetes.write.EventSubject;
 import io.gpusched.examples.kubernetes.write.EventWriter;
 import io.gpusched.examples.kubernetes.write.GroupWriter;
+import io.gpusched.examples.kubernetes.write.PendingWords;
 import io.gpusched.examples.kubernetes.write.StatusWriter;
+import java.time.Clock;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
@@ -55,8 +57,8 @@ final class Session implements AutoCloseable {
     private Session(
             KubernetesClient client, SchedulerSettings settings, BooleanSupplier isLeading, SchedulerMetrics metrics) {
         this.metrics = metrics;
-        this.state =
-                new SchedulerState(new DialectSet(settings.dialects()), settings.schedulerName(), settings.backoff());
+        this.state = new SchedulerState(
+                new DialectSet(settings.dialects()), settings.schedulerName(), settings.backoff(), Clock.systemUTC());
         this.events = new EventWriter(
                 client,
                 settings.schedulerName(),
@@ -82,6 +84,11 @@ final class Session implements AutoCloseable {
         return view;
     }
 
+    /** What is said of the pods that wait; for other threads to read. */
+    List<PendingWords> pending() {
+        return status.pending();
+    }
+
     private void run() {
         boolean listed = false;
         try {
@@ -92,6 +99,7 @@ final class Session implements AutoCloseable {
                 state.apply(changes, now());
                 changes.forEach(this::look);
                 if (listed) {
+                    state.groupStates().forEach(groups::write);
                     decide();
                 }
                 publish(listed);

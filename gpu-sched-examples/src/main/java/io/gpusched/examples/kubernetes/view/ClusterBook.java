@@ -1,6 +1,7 @@
 package io.gpusched.examples.kubernetes.view;
 
 import io.gpusched.dialect.NodeManifest;
+import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.NodeState;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The cluster as the API server describes it, with placements that are assumed until it does.
@@ -72,6 +74,10 @@ public final class ClusterBook {
 
     /** Takes note of a pod that runs; what was assumed of it ends. */
     public void putPod(RunningPod pod) {
+        if (isResident(pod)) {
+            putResident(pod);
+            return;
+        }
         String before = nodeOf.get(pod.id());
         NodeSeat seat = seat(pod.node());
         if (before != null && (!before.equals(pod.node()) || !pod.equals(seat.running.get(pod.id())))) {
@@ -85,6 +91,26 @@ public final class ClusterBook {
         }
         if (before == null) {
             add(seat(pod.node()), pod);
+        }
+    }
+
+    /** Whether a pod is a part of its node and no tenant: it belongs there, and nothing that it asks for means GPUs. */
+    private boolean isResident(RunningPod pod) {
+        return pod.ofNode()
+                && !pod.manifest().annotations().containsKey(GrantAnnotations.GRANT)
+                && pod.manifest().containers().stream()
+                        .flatMap(container -> Stream.concat(
+                                container.limits().keySet().stream(), container.requests().keySet().stream()))
+                        .allMatch(dialects::isCounted);
+    }
+
+    private void putResident(RunningPod pod) {
+        NodeSeat seat = seat(pod.node());
+        if (!pod.equals(seat.residents.get(pod.id()))) {
+            removePod(pod.id());
+            seat(pod.node()).residents.put(pod.id(), pod);
+            nodeOf.put(pod.id(), pod.node());
+            stale.add(pod.node());
         }
     }
 
@@ -127,7 +153,7 @@ public final class ClusterBook {
         seat.running.remove(id);
         seat.assumed.remove(id);
         touched.add(node);
-        if (seat.troubled || stale.contains(node)) {
+        if (seat.residents.remove(id) != null || seat.troubled || stale.contains(node)) {
             stale.add(node);
         } else {
             batch.release(id);
@@ -151,7 +177,8 @@ public final class ClusterBook {
         String node = nodeOf.get(id);
         return node == null
                 ? Optional.empty()
-                : Optional.ofNullable(seat(node).running.get(id));
+                : Optional.ofNullable(
+                        seat(node).running.getOrDefault(id, seat(node).residents.get(id)));
     }
 
     /** Returns the node that a pod runs on or is assumed to. */

@@ -4,17 +4,20 @@ import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.Resources;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /**
  * Puts everyone who runs on a node back there, whatever became of it: on GPUs that are broken by now, with less CPU and
- * memory than asked where the node has too little. Where GPUs are claimed twice, or nobody can tell who has them, the node
+ * memory than asked where the node has too little. One that holds the whole node beside others, who came past this
+ * scheduler, as the pods of a DaemonSet do, holds all GPUs and what they leave. Where GPUs are claimed twice, or nobody can tell who has them, the node
  * gives no GPU to anyone else.
  */
 final class NodeFill {
@@ -22,21 +25,44 @@ final class NodeFill {
     private final NamedDialect named;
     private final List<Placement> placements = new ArrayList<>();
     private final List<Trouble> troubles = new ArrayList<>();
+    private final int pods;
+
+    /** To be placed after all others. */
+    private final List<Runnable> holders = new ArrayList<>();
+
     private Cluster cluster;
     private boolean squeezed;
     private boolean closed;
 
-    private NodeFill(NodeTranslation translation, int pods) {
-        this.node = translation.node();
+    private NodeFill(NodeTranslation translation, Collection<RunningPod> residents, int pods) {
+        this.node = withResidents(translation.node(), residents);
         this.named = translation.named();
+        this.pods = pods;
         this.cluster = Cluster.of(List.of(open(node, pods)));
     }
 
     static NodeFill of(NodeTranslation translation, NodeSeat seat) {
-        NodeFill fill = new NodeFill(translation, seat.running.size() + seat.assumed.size());
+        NodeFill fill = new NodeFill(translation, seat.residents.values(), seat.running.size() + seat.assumed.size());
         seat.running.values().forEach(fill::add);
         seat.assumed.values().forEach(fill::add);
+        fill.holders.forEach(Runnable::run);
         return fill;
+    }
+
+    /** What belongs to the node takes its part before anyone else. */
+    private static Node withResidents(Node node, Collection<RunningPod> residents) {
+        if (residents.isEmpty()) {
+            return node;
+        }
+        Node.Builder builder = node.toBuilder().maxPods(Math.max(0, node.maxPods() - residents.size()));
+        Cluster alone = Cluster.of(List.of(open(node, residents.size())));
+        for (RunningPod resident : residents) {
+            Placement placement = RunningPlacement.withoutGpus(resident, alone.node(0));
+            Resources part = placement.resources().min(free(alone.node(0)));
+            alone = alone.with(with(placement, part, placement.containers()));
+            builder.resident(placement);
+        }
+        return builder.capacity(free(alone.node(0))).build();
     }
 
     private static Node open(Node node, int pods) {
@@ -53,24 +79,60 @@ final class NodeFill {
 
     private void add(RunningPod running) {
         try {
-            place(RunningPlacement.of(running, state(), named));
-        } catch (PlacementConflictException e) {
-            close(
-                    running,
-                    "GrantConflict",
-                    String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+            Placement placement = RunningPlacement.of(running, state(), named);
+            if (placement.holdsWholeNode()) {
+                holders.add(() -> placeOrClose(running, held(placement)));
+            } else {
+                placeOrClose(running, placement);
+            }
         } catch (IllegalArgumentException e) {
             close(running, "GrantUnreadable", String.valueOf(e.getMessage()));
         }
     }
 
+    private void placeOrClose(RunningPod running, Placement placement) {
+        try {
+            place(placement);
+        } catch (PlacementConflictException e) {
+            close(
+                    running,
+                    "GrantConflict",
+                    String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+        }
+    }
+
     private void add(Placement assumed) {
+        if (assumed.holdsWholeNode()) {
+            holders.add(() -> placeOrClose(held(assumed)));
+        } else {
+            placeOrClose(assumed);
+        }
+    }
+
+    private void placeOrClose(Placement assumed) {
         try {
             place(assumed);
         } catch (PlacementConflictException e) {
             closed = true;
             place(bare(assumed));
         }
+    }
+
+    /** What one that holds the whole node has beside others: all GPUs, and as much of the rest as they leave. */
+    private Placement held(Placement whole) {
+        if (pods == 1) {
+            Resources has = whole.resources().min(free());
+            squeezed |= !has.equals(whole.resources());
+            return with(whole, has, whole.containers());
+        }
+        squeezed = true;
+        List<Integer> all = node.gpus().stream().map(Gpu::index).toList();
+        List<ContainerGrant> grants = whole.containers().stream()
+                .map(grant -> grant.gpus() instanceof GpuGrant.WholeNode && !all.isEmpty()
+                        ? new ContainerGrant(grant.container(), grant.kind(), new GpuGrant.Whole(all))
+                        : new ContainerGrant(grant.container(), grant.kind(), GpuGrant.none()))
+                .toList();
+        return with(whole, free(), grants);
     }
 
     private void close(RunningPod running, String reason, String problem) {
@@ -96,12 +158,16 @@ final class NodeFill {
     }
 
     private Resources free() {
-        return new Resources(state().freeCpuMillis(), state().freeMemoryMib(), state().freeNamed());
+        return free(state());
+    }
+
+    private static Resources free(NodeState state) {
+        return new Resources(state.freeCpuMillis(), state.freeMemoryMib(), state.freeNamed());
     }
 
     private static Placement bare(Placement placement) {
         List<ContainerGrant> grants = placement.containers().stream()
-                .map(grant -> new ContainerGrant(grant.container(), grant.kind(), io.gpusched.model.GpuGrant.none()))
+                .map(grant -> new ContainerGrant(grant.container(), grant.kind(), GpuGrant.none()))
                 .toList();
         return with(placement, placement.resources(), grants);
     }

@@ -18,10 +18,13 @@ final class NodeSeat {
     /** Who is about to be bound there. */
     final Map<PodId, Placement> assumed = new TreeMap<>();
 
+    /** Who belongs to the node, and holds no GPUs. */
+    final Map<PodId, RunningPod> residents = new TreeMap<>();
+
     /** Whether what runs there does not fit as it says, so that every change makes the node anew. */
     boolean troubled;
 
     boolean isIdle() {
-        return translation == null && running.isEmpty() && assumed.isEmpty();
+        return translation == null && running.isEmpty() && assumed.isEmpty() && residents.isEmpty();
     }
 }

@@ -22,8 +22,13 @@ import java.util.Optional;
  * @param manifest what it asks and holds, and its annotations
  * @param group its group
  * @param claims the names of the volume claims that it uses
+ * @param ofNode whether it belongs to its node: a pod of a DaemonSet, or one that the kubelet runs by itself
  */
-public record RunningPod(String uid, String node, PodManifest manifest, Optional<GroupKey> group, List<String> claims) {
+public record RunningPod(
+        String uid, String node, PodManifest manifest, Optional<GroupKey> group, List<String> claims, boolean ofNode) {
+    /** The kubelet marks what it runs from files on the node. */
+    private static final String MIRROR = "kubernetes.io/config.mirror";
+
     private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
     /**
@@ -38,7 +43,8 @@ public record RunningPod(String uid, String node, PodManifest manifest, Optional
                 Objects.requireNonNull(pod.getSpec().getNodeName(), "spec.nodeName"),
                 withoutText(manifest),
                 GroupVocabulary.groupOf(pod),
-                claims(pod));
+                claims(pod),
+                isOfNode(pod));
     }
 
     /** Returns a pod of which nothing can be read but where it is, so that its node gives out no GPUs. */
@@ -47,7 +53,15 @@ public record RunningPod(String uid, String node, PodManifest manifest, Optional
         PodManifest manifest = PodManifest.of(id.toString(), List.of(ContainerManifest.limits("unknown", Map.of())))
                 .withAnnotations(Map.of(GrantAnnotations.GRANT, problem));
         return new RunningPod(
-                pod.getMetadata().getUid(), pod.getSpec().getNodeName(), manifest, Optional.empty(), List.of());
+                pod.getMetadata().getUid(), pod.getSpec().getNodeName(), manifest, Optional.empty(), List.of(), false);
+    }
+
+    private static boolean isOfNode(Pod pod) {
+        Map<String, String> annotations = pod.getMetadata().getAnnotations();
+        return annotations != null && annotations.containsKey(MIRROR)
+                || pod.getMetadata().getOwnerReferences().stream()
+                        .anyMatch(owner ->
+                                "DaemonSet".equals(owner.getKind()) && Boolean.TRUE.equals(owner.getController()));
     }
 
     /** What kubectl keeps on a pod is as long as the pod itself and says nothing more. */

@@ -15,11 +15,16 @@ import org.jspecify.annotations.Nullable;
  * Keeps of each object its name, identity and version: what an informer needs to tell what is new and what is gone. What
  * else is needed of an object is kept once, by whoever is told of it.
  */
-final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
+public final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
     private final Map<String, T> items = new ConcurrentHashMap<>();
     private final Supplier<T> empty;
 
-    SlimStore(Supplier<T> empty) {
+    /**
+     * Creates an empty store.
+     *
+     * @param empty makes an object without anything
+     */
+    public SlimStore(Supplier<T> empty) {
         this.empty = empty;
     }
 
@@ -35,15 +40,19 @@ final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
     }
 
     private T slim(T object) {
-        ObjectMeta metadata = object.getMetadata();
         T slim = empty.get();
-        slim.setMetadata(new ObjectMetaBuilder()
+        slim.setMetadata(outline(object.getMetadata()));
+        return slim;
+    }
+
+    /** Returns the name, identity and version of an object. */
+    public static ObjectMeta outline(ObjectMeta metadata) {
+        return new ObjectMetaBuilder()
                 .withNamespace(metadata.getNamespace())
                 .withName(metadata.getName())
                 .withUid(metadata.getUid())
                 .withResourceVersion(metadata.getResourceVersion())
-                .build());
-        return slim;
+                .build();
     }
 
     @Override

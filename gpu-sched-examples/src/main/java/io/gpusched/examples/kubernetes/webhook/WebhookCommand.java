@@ -1,23 +1,21 @@
 package io.gpusched.examples.kubernetes.webhook;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.kubernetes.certificates.CertificateKeeper;
 import io.gpusched.examples.kubernetes.certificates.KeyFiles;
-import io.gpusched.examples.kubernetes.http.Shutdown;
+import io.gpusched.examples.kubernetes.command.DialectConverter;
+import io.gpusched.examples.kubernetes.command.ListenOptions;
+import io.gpusched.examples.kubernetes.command.Serving;
 import io.gpusched.examples.kubernetes.view.DialectSet;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code webhook}: serves reviews of admission until it is told to stop. */
@@ -35,9 +33,10 @@ public final class WebhookCommand implements Callable<Integer> {
             names = "--dialect",
             paramLabel = "NAME",
             split = ",",
+            converter = DialectConverter.class,
             defaultValue = "t9k",
             description = "Whose resources pods ask for; several with commas (default: ${DEFAULT-VALUE}).")
-    private List<String> dialectNames = new ArrayList<>();
+    private List<NamedDialect> dialects = new ArrayList<>();
 
     @Option(
             names = "--scheduler-name",
@@ -47,27 +46,14 @@ public final class WebhookCommand implements Callable<Integer> {
     private String schedulerName = "";
 
     @Option(
-            names = "--host",
-            paramLabel = "ADDRESS",
-            defaultValue = "0.0.0.0",
-            description = "The address to listen at (default: ${DEFAULT-VALUE}).")
-    private String host = "";
-
-    @Option(
             names = "--port",
             paramLabel = "N",
             defaultValue = "8443",
             description = "The port, 0 for any that is free (default: ${DEFAULT-VALUE}).")
     private int port;
 
-    @Option(
-            names = "--tls-cert",
-            paramLabel = "FILE",
-            description = "Serves the certificates in this PEM file, read again when it changes.")
-    private @Nullable Path certificates;
-
-    @Option(names = "--tls-key", paramLabel = "FILE", description = "The private key in PEM that goes with --tls-cert.")
-    private @Nullable Path privateKey;
+    @Mixin
+    private ListenOptions listen = new ListenOptions();
 
     @Option(
             names = "--service",
@@ -110,9 +96,7 @@ public final class WebhookCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<NamedDialect> dialects = new ArrayList<>();
-        dialectNames.forEach(name -> dialects.add(dialect(name)));
-        try (KeyFiles key = KeyFiles.of(certificates, privateKey)) {
+        try (KeyFiles key = listen.open()) {
             if (key.isPresent()) {
                 serve(new DialectSet(dialects), key);
             } else {
@@ -122,28 +106,19 @@ public final class WebhookCommand implements Callable<Integer> {
         return 0;
     }
 
-    private NamedDialect dialect(String name) {
-        try {
-            return Dialects.find(name)
-                    .orElseThrow(() -> bad("--dialect must be one of " + String.join(", ", Dialects.known())
-                            + ", got \"" + name + "\""));
-        } catch (IllegalArgumentException e) {
-            throw bad("--dialect: " + e.getMessage());
-        }
-    }
-
     private void serve(DialectSet dialects, KeyFiles key) throws IOException {
-        try (WebhookProcess process = WebhookProcess.start(dialects, schedulerName, host, port, key::secure)) {
+        try (WebhookProcess process = WebhookProcess.start(dialects, schedulerName, listen.host(), port, key::secure)) {
             key.follow(process.server());
             run(process);
         }
     }
 
     private void serve(DialectSet dialects) throws IOException {
-        try (KubernetesClient client = new KubernetesClientBuilder().build();
+        try (KubernetesClient client = Serving.client(0);
                 CertificateKeeper keeper =
                         CertificateKeeper.of(client, namespace, secret, configuration, serverNames());
-                WebhookProcess process = WebhookProcess.start(dialects, schedulerName, host, port, keeper::secure)) {
+                WebhookProcess process =
+                        WebhookProcess.start(dialects, schedulerName, listen.host(), port, keeper::secure)) {
             keeper.follow(process.server());
             run(process);
         }
@@ -158,15 +133,6 @@ public final class WebhookCommand implements Callable<Integer> {
     }
 
     private void run(WebhookProcess process) {
-        spec.commandLine()
-                .getErr()
-                .println(
-                        "gpu-sched webhook: serving at port " + process.server().port());
-        spec.commandLine().getErr().flush();
-        Shutdown.await();
-    }
-
-    private ParameterException bad(String problem) {
-        return new ParameterException(spec.commandLine(), problem);
+        Serving.untilStopped(spec, "serving at port " + process.server().port());
     }
 }

@@ -1,17 +1,12 @@
 package io.gpusched.examples.kubernetes.write;
 
-import io.fabric8.kubernetes.api.model.BindingBuilder;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpusched.examples.kubernetes.decide.Binding;
 import io.gpusched.examples.kubernetes.decide.Change;
-import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
 import io.gpusched.examples.kubernetes.queue.Backoff;
 import io.gpusched.model.PodId;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -97,7 +92,7 @@ public final class BindWriter implements AutoCloseable {
     }
 
     private void bind(Binding binding) throws InterruptedException {
-        String body = client.getKubernetesSerialization().asJson(body(binding));
+        String body = client.getKubernetesSerialization().asJson(binding.write().object());
         PodId id = binding.pod().id();
         String path = "/api/v1/namespaces/" + id.namespace() + "/pods/" + id.name() + "/binding";
         for (int attempt = 1; mayWrite.getAsBoolean(); attempt++) {
@@ -113,24 +108,6 @@ public final class BindWriter implements AutoCloseable {
                 pause(binding, attempt, e);
             }
         }
-    }
-
-    private static io.fabric8.kubernetes.api.model.Binding body(Binding binding) {
-        ObjectMeta metadata = binding.pod().object().getMetadata();
-        return new BindingBuilder()
-                .withNewMetadata()
-                .withNamespace(metadata.getNamespace())
-                .withName(metadata.getName())
-                .withUid(metadata.getUid())
-                .withResourceVersion(metadata.getResourceVersion())
-                .withAnnotations(binding.annotations())
-                .withLabels(binding.labels())
-                .endMetadata()
-                .withNewTarget()
-                .withKind("Node")
-                .withName(binding.placement().node())
-                .endTarget()
-                .build();
     }
 
     private void pause(Binding binding, int attempt, KubernetesClientException e) throws InterruptedException {
@@ -154,7 +131,7 @@ public final class BindWriter implements AutoCloseable {
                                 .withName(id.name())
                                 .get()
                         : null;
-                if (pod != null && isOurs(pod, binding)) {
+                if (pod != null && binding.write().isHeldBy(pod)) {
                     bound(binding);
                 } else {
                     lost(binding, String.valueOf(refusal.getMessage()));
@@ -164,16 +141,6 @@ public final class BindWriter implements AutoCloseable {
                 pause(binding, attempt, e);
             }
         }
-    }
-
-    private static boolean isOurs(Pod pod, Binding binding) {
-        Map<String, String> annotations =
-                Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());
-        return binding.pod().uid().equals(pod.getMetadata().getUid())
-                && binding.placement().node().equals(pod.getSpec().getNodeName())
-                && Objects.equals(
-                        annotations.get(GrantAnnotations.GRANT),
-                        binding.annotations().get(GrantAnnotations.GRANT));
     }
 
     private void bound(Binding binding) {

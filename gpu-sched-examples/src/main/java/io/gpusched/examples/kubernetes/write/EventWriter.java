@@ -10,6 +10,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +24,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class EventWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventWriter.class);
+    /** A burst of pods is a burst of events; a few at one time keep up with it. */
+    private static final int WRITERS = 4;
+
     private static final int MOST_WAITING = 10_000;
     private static final int MOST_REMEMBERED = 20_000;
     private static final int LONGEST_NOTE = 1_024;
@@ -46,7 +50,7 @@ public final class EventWriter implements AutoCloseable {
     private final String controller;
     private final String instance;
     private final AtomicLong dropped = new AtomicLong();
-    private final ThreadPoolExecutor thread;
+    private final ThreadPoolExecutor threads;
     private final Map<Key, Series> known = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -66,15 +70,15 @@ public final class EventWriter implements AutoCloseable {
         this.client = client;
         this.controller = controller;
         this.instance = instance;
-        this.thread = new ThreadPoolExecutor(
-                1,
-                1,
+        this.threads = new ThreadPoolExecutor(
+                WRITERS,
+                WRITERS,
                 10,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(MOST_WAITING),
                 Daemons.named("events"),
                 (work, pool) -> dropped.incrementAndGet());
-        thread.allowCoreThreadTimeOut(true);
+        threads.allowCoreThreadTimeOut(true);
     }
 
     /** Returns how many events were left out. */
@@ -91,7 +95,7 @@ public final class EventWriter implements AutoCloseable {
      */
     public void write(EventSubject subject, String type, String reason, String note) {
         String cut = note.length() <= LONGEST_NOTE ? note : note.substring(0, LONGEST_NOTE - 3) + "...";
-        thread.execute(() -> {
+        threads.execute(() -> {
             try {
                 writeNow(new Key(subject, reason, cut), type);
             } catch (KubernetesClientException e) {
@@ -103,33 +107,50 @@ public final class EventWriter implements AutoCloseable {
         });
     }
 
-    /** Only one thread comes here. */
+    /** What is to be written of a series: the event the first time, later how often it was said. */
+    private record Due(String name, int count) {}
+
     private void writeNow(Key key, String type) {
+        due(key).ifPresent(due -> {
+            if (due.count() == 1) {
+                create(key, type, due.name());
+            } else {
+                repeat(key, due);
+            }
+        });
+    }
+
+    private synchronized Optional<Due> due(Key key) {
         long now = System.currentTimeMillis();
         Series series = known.get(key);
         if (series == null) {
             String name =
                     key.subject().name() + "." + Long.toHexString(now * 1_000_000 + System.nanoTime() % 1_000_000);
             known.put(key, new Series(name, now));
-            client.events()
-                    .v1()
-                    .events()
-                    .inNamespace(key.subject().eventNamespace())
-                    .resource(event(key, type, name))
-                    .create();
-            return;
+            return Optional.of(new Due(name, 1));
         }
         series.count++;
-        if (now - series.writtenAt >= SERIES_MILLIS) {
-            series.writtenAt = now;
-            client.events()
-                    .v1()
-                    .events()
-                    .inNamespace(key.subject().eventNamespace())
-                    .withName(series.name)
-                    .patch(client.getKubernetesSerialization()
-                            .asJson(Map.of("series", Map.of("count", series.count, "lastObservedTime", time()))));
+        if (now - series.writtenAt < SERIES_MILLIS) {
+            return Optional.empty();
         }
+        series.writtenAt = now;
+        return Optional.of(new Due(series.name, series.count));
+    }
+
+    /** The answer is the event again, which is not worth its decoding. */
+    private void create(Key key, String type, String name) {
+        String path = "/apis/events.k8s.io/v1/namespaces/" + key.subject().eventNamespace() + "/events";
+        client.raw(path, "POST", client.getKubernetesSerialization().asJson(event(key, type, name)));
+    }
+
+    private void repeat(Key key, Due due) {
+        client.events()
+                .v1()
+                .events()
+                .inNamespace(key.subject().eventNamespace())
+                .withName(due.name())
+                .patch(client.getKubernetesSerialization()
+                        .asJson(Map.of("series", Map.of("count", due.count(), "lastObservedTime", time()))));
     }
 
     private static String time() {
@@ -163,6 +184,6 @@ public final class EventWriter implements AutoCloseable {
     /** Lets what waits be written, at most 5 s. */
     @Override
     public void close() {
-        Daemons.stop(thread, 5);
+        Daemons.stop(threads, 5);
     }
 }

@@ -1,37 +1,49 @@
 package io.gpusched.examples.kubernetes.write;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpusched.examples.kubernetes.decide.GroupResult;
+import io.gpusched.examples.kubernetes.decide.GroupState;
 import io.gpusched.examples.kubernetes.group.GroupKey;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
+import io.gpusched.examples.kubernetes.group.GroupVocabulary;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says on group objects whether they have started: condition {@code PodGroupInitiallyScheduled} of Kubernetes' own,
- * which stays once it is true, {@code GroupScheduled} of T9k's. Groups of other vocabularies have controllers of their own that
- * write their status. Written only when it changes. Thread-safe.
+ * Writes the status of group objects whose pods are all of this scheduler, as the controller of their vocabulary does; for one
+ * group at most once in a second, and only what changed. A write that fails is tried again. Thread-safe.
  */
 public final class GroupWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
-    private static final String STARTED = "started";
+    private static final long INTERVAL_MILLIS = 1_000;
+    private static final long RETRY_MILLIS = 5_000;
+    private static final int NOT_FOUND = 404;
+
+    /** What is to be said of a group. */
+    private static final class Words {
+        @Nullable
+        GroupState state;
+
+        @Nullable
+        Supplier<String> refusal;
+
+        boolean scheduled;
+        boolean gone;
+        long writtenAt = -INTERVAL_MILLIS;
+    }
 
     private final KubernetesClient client;
     private final BooleanSupplier mayWrite;
-    private final Map<GroupKey, String> written = new ConcurrentHashMap<>();
-    private final ThreadPoolExecutor thread;
+    private final Map<GroupKey, Words> byGroup = new ConcurrentHashMap<>();
+    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, Daemons.named("groups"));
+    private final long start = System.nanoTime();
 
     /**
      * Starts a writer.
@@ -41,79 +53,95 @@ public final class GroupWriter implements AutoCloseable {
     public GroupWriter(KubernetesClient client, BooleanSupplier mayWrite) {
         this.client = client;
         this.mayWrite = mayWrite;
-        this.thread = new ThreadPoolExecutor(
-                1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Daemons.named("groups"));
-        thread.allowCoreThreadTimeOut(true);
+        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    /** Says what was decided about a group, in the background. */
+    /** Says how far a group is, in the background. */
+    public void write(GroupState state) {
+        Words words = byGroup.computeIfAbsent(state.spec().key(), any -> new Words());
+        synchronized (words) {
+            words.state = state;
+            if (state.counts().bound() >= state.spec().minimum()) {
+                words.refusal = null;
+            }
+            schedule(words, 0);
+        }
+    }
+
+    /** Says why a group was not placed, in the background. */
     public void write(GroupResult result) {
-        boolean hasCondition = switch (result.key().vocabulary()) {
-            case KUBERNETES, T9K -> true;
-            case COSCHEDULING, VOLCANO -> false;
-        };
-        if (hasCondition && !STARTED.equals(written.get(result.key())) && !thread.isShutdown()) {
-            thread.execute(() -> writeNow(result));
+        Words words = byGroup.computeIfAbsent(result.key(), any -> new Words());
+        synchronized (words) {
+            words.refusal = result.message();
+            if (words.state != null) {
+                schedule(words, 0);
+            }
         }
     }
 
     /** Forgets a group that is gone. */
     public void forget(GroupKey key) {
-        written.remove(key);
-    }
-
-    private void writeNow(GroupResult result) {
-        String words = result.isScheduled() ? STARTED : result.message().get();
-        if (words.equals(written.get(result.key())) || !mayWrite.getAsBoolean()) {
-            return;
-        }
-        try {
-            client.genericKubernetesResources(result.key().vocabulary().context())
-                    .inNamespace(result.key().namespace())
-                    .withName(result.key().name())
-                    .editStatus(group -> changed(group, result, words));
-            written.put(result.key(), words);
-        } catch (KubernetesClientException e) {
-            LOG.atDebug()
-                    .addKeyValue("group", result.key())
-                    .addKeyValue("status", e.getCode())
-                    .log("condition not written");
-        }
-    }
-
-    private static GenericKubernetesResource changed(
-            GenericKubernetesResource group, GroupResult result, String words) {
-        boolean t9k = result.key().vocabulary() == io.gpusched.examples.kubernetes.group.GroupVocabulary.T9K;
-        String type = t9k ? "GroupScheduled" : "PodGroupInitiallyScheduled";
-        Map<String, Object> status = new LinkedHashMap<>();
-        Object before = group.getAdditionalProperties().get("status");
-        if (before instanceof Map<?, ?> map) {
-            map.forEach((key, value) -> status.put(String.valueOf(key), value));
-        }
-        List<Object> conditions = new ArrayList<>();
-        if (status.get("conditions") instanceof List<?> list) {
-            for (Object one : list) {
-                boolean same = one instanceof Map<?, ?> map && type.equals(map.get("type"));
-                if (same && "True".equals(((Map<?, ?>) one).get("status"))) {
-                    return group;
-                }
-                if (!same) {
-                    conditions.add(one);
-                }
+        Words words = byGroup.remove(key);
+        if (words != null) {
+            synchronized (words) {
+                words.gone = true;
             }
         }
-        Map<String, Object> condition = new LinkedHashMap<>();
-        condition.put("type", type);
-        condition.put("status", result.isScheduled() ? "True" : "False");
-        condition.put("reason", result.isScheduled() ? t9k ? "PodGroupScheduled" : "Scheduled" : "Unschedulable");
-        condition.put("message", result.isScheduled() ? "the minimum is placed" : words);
-        condition.put(
-                "lastTransitionTime",
-                Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
-        conditions.add(condition);
-        status.put("conditions", conditions);
-        group.setAdditionalProperty("status", status);
-        return group;
+    }
+
+    private long now() {
+        return (System.nanoTime() - start) / 1_000_000;
+    }
+
+    private void schedule(Words words, long least) {
+        if (!words.scheduled && !thread.isShutdown()) {
+            words.scheduled = true;
+            long delay = Math.max(least, words.writtenAt + INTERVAL_MILLIS - now());
+            var unused = thread.schedule(() -> write(words), delay, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void write(Words words) {
+        GroupState state;
+        Supplier<String> refusal;
+        synchronized (words) {
+            words.scheduled = false;
+            words.writtenAt = now();
+            state = words.state;
+            refusal = words.refusal;
+            if (state == null || words.gone || !mayWrite.getAsBoolean()) {
+                return;
+            }
+        }
+        try {
+            write(state, refusal == null ? "" : refusal.get());
+        } catch (KubernetesClientException e) {
+            LOG.atDebug()
+                    .addKeyValue("group", state.spec().key())
+                    .addKeyValue("status", e.getCode())
+                    .log("status not written");
+            if (e.getCode() != NOT_FOUND) {
+                synchronized (words) {
+                    schedule(words, RETRY_MILLIS);
+                }
+            }
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("group", state.spec().key()).setCause(e).log("no status");
+        }
+    }
+
+    private void write(GroupState state, String refusal) {
+        GroupKey key = state.spec().key();
+        GroupVocabulary vocabulary = key.vocabulary();
+        client.genericKubernetesResources(vocabulary.context())
+                .inNamespace(key.namespace())
+                .withName(key.name())
+                .editStatus(group -> {
+                    Object before = group.getAdditionalProperties().get("status");
+                    group.setAdditionalProperty(
+                            "status", GroupStatus.of(state.spec(), state.counts(), refusal, before));
+                    return group;
+                });
     }
 
     /** Drops what has not been written yet after 5 s. */

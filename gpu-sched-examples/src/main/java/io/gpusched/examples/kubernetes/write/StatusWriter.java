@@ -6,12 +6,15 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.gpusched.examples.kubernetes.decide.PendingPod;
+import io.gpusched.examples.kubernetes.decide.PendingReason;
 import io.gpusched.examples.kubernetes.decide.Refusal;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -23,18 +26,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Says on pending pods why they are pending: the condition {@code PodScheduled} and an event, written when the words change,
- * and for one pod at most once in an interval. Thread-safe.
+ * for one pod at most once in an interval, and only if it still waits after a second. Thread-safe.
  */
 public final class StatusWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StatusWriter.class);
     private static final PatchContext STRATEGIC = PatchContext.of(PatchType.STRATEGIC_MERGE);
 
+    /** How long to wait before the first words, if the interval is not shorter: the pod may be bound by then. */
+    private static final long FIRST_MILLIS = 1_000;
+
     private static final class Words {
         @Nullable
         Refusal next;
 
-        String written = "";
-        boolean everWritten;
+        volatile @Nullable PendingWords said;
         long writtenAt;
 
         /** The write that is to come, or the last one. */
@@ -75,10 +80,18 @@ public final class StatusWriter implements AutoCloseable {
             if (!words.scheduled && !threads.isShutdown()) {
                 words.scheduled = true;
                 long since = System.nanoTime() / 1_000_000 - words.writtenAt;
-                long delay = words.everWritten ? Math.max(0, intervalMillis - since) : 0;
+                long delay = words.said != null ? Math.max(0, intervalMillis - since) : firstMillis(refusal);
                 words.write = threads.schedule(() -> write(words), delay, TimeUnit.MILLISECONDS);
             }
         }
+    }
+
+    /**
+     * A large group takes seconds to arrive. What is written on its first pods meanwhile changes their version, and so stands
+     * in the way of their bindings.
+     */
+    private long firstMillis(Refusal refusal) {
+        return refusal.reason() == PendingReason.GROUP ? intervalMillis : Math.min(intervalMillis, FIRST_MILLIS);
     }
 
     /** Forgets a pod that is no longer pending. */
@@ -94,6 +107,15 @@ public final class StatusWriter implements AutoCloseable {
         }
     }
 
+    /** Returns what is said of the pods that wait, by namespace and name. O(n log n) */
+    public List<PendingWords> pending() {
+        return byPod.values().stream()
+                .map(words -> words.said)
+                .filter(Objects::nonNull)
+                .sorted(Comparator.comparing(words -> words.pod().id()))
+                .toList();
+    }
+
     private void write(Words words) {
         Refusal refusal;
         synchronized (words) {
@@ -106,9 +128,9 @@ public final class StatusWriter implements AutoCloseable {
         }
         try {
             String message = refusal.message().get();
-            if (!message.equals(words.written) || !words.everWritten) {
-                words.everWritten = true;
-                words.written = message;
+            PendingWords said = words.said;
+            if (said == null || !message.equals(said.message())) {
+                words.said = new PendingWords(refusal.pod(), refusal.reason(), message);
                 words.writtenAt = System.nanoTime() / 1_000_000;
                 write(refusal.pod(), message);
             }

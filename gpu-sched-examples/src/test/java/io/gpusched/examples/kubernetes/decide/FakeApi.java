@@ -19,19 +19,34 @@ final class FakeApi {
     final Map<String, Pod> pods = new TreeMap<>();
     final Map<GroupKey, GroupSpec> groups = new HashMap<>();
     final List<List<Change>> watchers = new ArrayList<>();
+
+    /** All that was ever told, in its order. */
+    final List<Change> told = new ArrayList<>();
+
     int bindings;
     private long version = 100;
 
     List<Change> watch() {
-        List<Change> changes = new ArrayList<>();
-        nodes.values().forEach(node -> changes.add(new Change.NodePut(node)));
-        pods.values().forEach(pod -> changes.add(new Change.PodPut(pod)));
-        groups.values().forEach(group -> changes.add(new Change.GroupPut(group)));
+        List<Change> changes = list();
         watchers.add(changes);
         return changes;
     }
 
+    /** What a watch tells that has missed something and reads all anew: what is gone, and what is there. */
+    List<Change> list() {
+        List<Change> changes = new ArrayList<>();
+        told.stream()
+                .filter(change -> change instanceof Change.PodGone gone
+                        && !pods.containsKey(gone.id().name()))
+                .forEach(changes::add);
+        nodes.values().forEach(node -> changes.add(new Change.NodePut(node)));
+        pods.values().forEach(pod -> changes.add(new Change.PodPut(pod)));
+        groups.values().forEach(group -> changes.add(new Change.GroupPut(group)));
+        return changes;
+    }
+
     private void tell(Change change) {
+        told.add(change);
         watchers.forEach(changes -> changes.add(change));
     }
 
@@ -100,7 +115,7 @@ final class FakeApi {
         store(new PodBuilder(pod)
                 .editMetadata()
                 .withResourceVersion(String.valueOf(version))
-                .addToAnnotations(binding.annotations())
+                .addToAnnotations(binding.write().annotations())
                 .endMetadata()
                 .editSpec()
                 .withNodeName(binding.placement().node())

@@ -13,11 +13,16 @@ import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.examples.kubernetes.group.GroupVocabulary;
 import io.gpusched.examples.kubernetes.queue.Backoff;
 import io.gpusched.examples.kubernetes.view.DialectSet;
+import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -36,9 +41,18 @@ class SchedulerStateProperties {
     private long now;
     private int created;
 
+    /** How much had been told when all was read the last time: no watch goes back behind that. */
+    /** What was read when all was read anew last, each by its identity. */
+    private final Set<Change> listing = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    private int listedAt;
+
     private static SchedulerState newState() {
         return new SchedulerState(
-                new DialectSet(List.of(Dialects.find("t9k").orElseThrow())), "gpu-sched", new Backoff(10, 100));
+                new DialectSet(List.of(Dialects.find("t9k").orElseThrow())),
+                "gpu-sched",
+                new Backoff(10, 100),
+                Clock.systemUTC());
     }
 
     @Property(tries = 50)
@@ -47,7 +61,7 @@ class SchedulerStateProperties {
         api.put(Manifests.t9kNode("whole", "xgn", 4));
         api.put(Manifests.t9kNode("shared", "sgn", 2));
         for (int i = 0; i < 120; i++) {
-            step(random.nextInt(16));
+            step(random.nextInt(19));
             assertThat(Bookings.overbooked(List.copyOf(api.pods.values()))).isEmpty();
         }
         settle();
@@ -71,6 +85,9 @@ class SchedulerStateProperties {
             case 8 -> kill();
             case 9 -> addNode();
             case 10, 11 -> write();
+            case 12 -> swap();
+            case 13 -> resume();
+            case 14 -> relist();
             default -> {
                 tell(random.nextInt(8));
                 decide();
@@ -100,11 +117,49 @@ class SchedulerStateProperties {
                 : Optional.of(List.copyOf(api.pods.keySet()).get(random.nextInt(api.pods.size())));
     }
 
-    /** A change is told twice. */
+    /** A watch tells a change twice; what became of a write of our own is told once. */
     private void again() {
-        if (!untold.isEmpty()) {
+        if (!untold.isEmpty() && !(untold.get(0) instanceof Change.NotBound)) {
             untold.add(1, untold.get(0));
         }
+    }
+
+    /** Of two objects, the later change is told first. */
+    private void swap() {
+        if (untold.size() > 1 && !object(untold.get(0)).equals(object(untold.get(1)))) {
+            untold.add(0, untold.remove(1));
+        }
+    }
+
+    private static String object(Change change) {
+        return change instanceof Change.PodPut put
+                ? put.pod().getMetadata().getName()
+                : change instanceof Change.PodGone gone ? gone.id().name() : "another";
+    }
+
+    /** The watch was dropped and goes on from a version that it had told before. */
+    private void resume() {
+        // A watch goes on only from a list that was told to its end.
+        if (untold.stream().anyMatch(listing::contains)) {
+            return;
+        }
+        int from = Math.max(listedAt, api.told.size() - untold.size() - random.nextInt(20));
+        watchAgain(api.told.subList(from, api.told.size()));
+    }
+
+    /** The watch was dropped for too long: it reads all anew. */
+    private void relist() {
+        List<Change> all = api.list();
+        listing.clear();
+        listing.addAll(all);
+        watchAgain(all);
+        listedAt = api.told.size();
+    }
+
+    /** What became of our own writes does not come from the watch, and is not lost with it. */
+    private void watchAgain(List<Change> changes) {
+        untold.removeIf(change -> !(change instanceof Change.NotBound));
+        untold.addAll(changes);
     }
 
     private void tell(int most) {
@@ -129,6 +184,7 @@ class SchedulerStateProperties {
         api.watchers.clear();
         state = newState();
         untold = api.watch();
+        listedAt = api.told.size();
         tell(Integer.MAX_VALUE);
     }
 
@@ -190,11 +246,7 @@ class SchedulerStateProperties {
         api.put(Manifests.t9kNode("whole", "xgn", 1 + random.nextInt(6)));
         api.put(new GroupSpec(GANG, "u", minimum, Map.of(), "", "", Optional.empty(), ""));
         for (int i = 0; i < 6; i++) {
-            api.create(new PodBuilder(Manifests.pod("m" + i, T9kDialect.GPU, "1"))
-                    .editSpec()
-                    .withNewSchedulingGroup("gang")
-                    .endSpec()
-                    .build());
+            api.create(member("m" + i));
             created++;
             if (random.nextBoolean()) {
                 create(T9kDialect.GPU, 1);
@@ -206,6 +258,8 @@ class SchedulerStateProperties {
                 write();
             } else if (kind == 3) {
                 kill();
+            } else if (kind == 4) {
+                step(12 + random.nextInt(3));
             } else {
                 tell(random.nextInt(8));
                 decide();
@@ -221,5 +275,60 @@ class SchedulerStateProperties {
                 .as("%d of a group of at least %d run", placed, minimum)
                 .isTrue();
         assertThat(Bookings.overbooked(List.copyOf(api.pods.values()))).isEmpty();
+    }
+
+    /** Every pair of moments between writes of a run in which a group, whole GPUs and shares are asked for. */
+    @Example
+    void killedTwice_betweenAnyWrites_theRestIsBound_andNothingTwice() {
+        int all = 8;
+        for (int first = 0; first <= all; first++) {
+            for (int second = first; second <= all; second++) {
+                SchedulerStateProperties run = new SchedulerStateProperties();
+                run.killAt(first, second);
+                assertThat(run.api.bindings)
+                        .as("bindings, killed after %d and %d", first, second)
+                        .isEqualTo(all);
+                assertThat(Bookings.overbooked(List.copyOf(run.api.pods.values())))
+                        .isEmpty();
+            }
+        }
+    }
+
+    /** Six whole GPUs and one shared, of which eight pods take all; two more find nothing. */
+    private void killAt(int first, int second) {
+        api.put(Manifests.t9kNode("whole", "xgn", 6));
+        api.put(Manifests.t9kNode("shared", "sgn", 1));
+        api.put(new GroupSpec(GANG, "u", 4, Map.of(), "", "", Optional.empty(), ""));
+        for (int i = 0; i < 4; i++) {
+            api.create(member("m" + i));
+        }
+        create("w0", T9kDialect.GPU, 1);
+        create("w1", T9kDialect.GPU, 1);
+        create("w2", T9kDialect.GPU_NODE, 1);
+        create("s0", T9kDialect.GPU_PERCENT, 60);
+        create("s1", T9kDialect.GPU_PERCENT, 40);
+        create("s2", T9kDialect.GPU_PERCENT, 1);
+        for (int kill : new int[] {first, second, Integer.MAX_VALUE}) {
+            for (int i = 0; i < 40 && api.bindings < kill; i++) {
+                tell(Integer.MAX_VALUE);
+                decide();
+                write();
+                now += 50;
+            }
+            kill();
+        }
+        settle();
+    }
+
+    private void create(String name, String resource, int amount) {
+        api.create(Manifests.pod(name, resource, String.valueOf(amount)));
+    }
+
+    private static Pod member(String name) {
+        return new PodBuilder(Manifests.pod(name, T9kDialect.GPU, "1"))
+                .editSpec()
+                .withNewSchedulingGroup("gang")
+                .endSpec()
+                .build();
     }
 }

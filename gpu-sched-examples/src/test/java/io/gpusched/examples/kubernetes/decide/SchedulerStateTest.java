@@ -13,6 +13,9 @@ import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.examples.kubernetes.group.GroupVocabulary;
 import io.gpusched.examples.kubernetes.queue.Backoff;
 import io.gpusched.examples.kubernetes.view.DialectSet;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,10 +23,15 @@ import org.junit.jupiter.api.Test;
 
 class SchedulerStateTest {
     private final FakeApi api = new FakeApi();
-    private final SchedulerState state = new SchedulerState(
-            new DialectSet(List.of(Dialects.find("t9k").orElseThrow())), "gpu-sched", new Backoff(1_000, 10_000));
+    private final SchedulerState state = state("t9k");
     private final List<Change> untold = api.watch();
     private long now;
+
+    private static SchedulerState state(String dialect) {
+        Clock clock = Clock.fixed(Instant.ofEpochSecond(1_777_636_800), ZoneOffset.UTC);
+        DialectSet dialects = new DialectSet(List.of(Dialects.find(dialect).orElseThrow()));
+        return new SchedulerState(dialects, "gpu-sched", new Backoff(1_000, 10_000), clock);
+    }
 
     private Decisions round() {
         state.apply(List.copyOf(untold), now);
@@ -41,6 +49,21 @@ class SchedulerStateTest {
 
     private static Pod gpus(String name, int count) {
         return Manifests.pod(name, T9kDialect.GPU, String.valueOf(count));
+    }
+
+    @Test
+    void aGrant_carriesTheTimeByWhichTheDevicePluginOfGpuShareFindsPods() {
+        SchedulerState gpuShare = state("gpushare");
+        api.put(Manifests.node("n", Map.of(), Map.of("aliyun.com/gpu-mem", "30", "aliyun.com/gpu-count", "2")));
+        api.create(Manifests.pod("p", "aliyun.com/gpu-mem", "10"));
+
+        gpuShare.apply(untold, now);
+
+        assertThat(gpuShare.decide(now, 1).bindings())
+                .singleElement()
+                .satisfies(binding -> assertThat(binding.write().annotations())
+                        .containsEntry("ALIYUN_COM_GPU_MEM_ASSUME_TIME", "1777636800000000000")
+                        .containsEntry("ALIYUN_COM_GPU_MEM_IDX", "0"));
     }
 
     @Test

@@ -58,19 +58,30 @@ class SchedulerConfigurationTest {
             delimiter = '|',
             value = {
                 "gpushare|aliyun.com/gpu-mem",
-                "hami|nvidia.com/gpu nvidia.com/gpucores- nvidia.com/gpumem- nvidia.com/gpumem-percentage- nvidia.com/priority-",
                 "elastic-gpu|elasticgpu.com/gpu-core elasticgpu.com/gpu-memory elasticgpu.io/gpu-core elasticgpu.io/gpu-memory",
                 "t9k|tensorstack.dev/nvidia-gpu- tensorstack.dev/nvidia-gpu-node- tensorstack.dev/nvidia-gpu-percent-",
                 "nano-gpu,gpushare|aliyun.com/gpu-mem nano-gpu/gpu-percent",
             })
-    @SuppressWarnings("unchecked")
     void resources_areThoseOfTheDialect_countedWhereNodesReportThem(String dialects, String expected) {
+        assertThat(managed(dialects)).containsExactly(expected.split(" "));
+    }
+
+    @Test
+    void resourcesOfHami_areThoseOfEveryVendor() {
+        assertThat(managed("hami"))
+                .contains("nvidia.com/gpu", "nvidia.com/gpumem-", "nvidia.com/gpumem-percentage-")
+                .anyMatch(name -> name.startsWith("hygon.com/dcumem"))
+                .anyMatch(name -> name.startsWith("huawei.com/Ascend910"))
+                .doesNotHaveDuplicates();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> managed(String dialects) {
         List<Map<String, Object>> managed =
                 (List<Map<String, Object>>) extender("--dialect", dialects).get("managedResources");
-
-        assertThat(managed)
-                .extracting(one -> one.get("name") + (one.containsKey("ignoredByScheduler") ? "-" : ""))
-                .containsExactly(expected.split(" "));
+        return managed.stream()
+                .map(one -> one.get("name") + (one.containsKey("ignoredByScheduler") ? "-" : ""))
+                .toList();
     }
 
     @Test
@@ -89,7 +100,8 @@ class SchedulerConfigurationTest {
     @Test
     void anUnknownDialect_isRefusedByName() {
         assertThat(run("extender", "--print-config", "--dialect", "nano"))
-                .contains("--dialect must be one of")
+                .contains("'--dialect'")
+                .contains("must be one of t9k")
                 .contains("got \"nano\"");
     }
 }

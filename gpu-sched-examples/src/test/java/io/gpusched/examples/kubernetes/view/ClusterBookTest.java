@@ -248,4 +248,72 @@ class ClusterBookTest {
         assertThatThrownBy(() -> book("nano-gpu", "nano-gpu:spread"))
                 .hasMessageContaining("\"nano-gpu\" is named twice");
     }
+
+    /** Such as one of a DaemonSet, which no scheduler of ours places. */
+    @Test
+    void aPodThatComesToANodeThatIsHeldWhole_isCounted_andTheHolderKeepsAllGpus() {
+        book.putNode(Manifests.t9kNode("n1", "xgn", 4));
+        book.putPod(RunningPod.of(bound(
+                Manifests.pod("all", T9kDialect.GPU_NODE, "1"),
+                "n1",
+                "{\"version\":1,\"node\":\"n1\",\"containers\":{\"main\":{\"wholeNode\":4}}}")));
+        assertThat(node("n1").isHeldWhole()).isTrue();
+
+        Pod exporter = Manifests.pod("exporter", Map.of());
+        exporter.getMetadata().setUid("uid-exporter");
+        exporter.getSpec().setNodeName("n1");
+        book.putPod(RunningPod.of(exporter));
+
+        assertThat(node("n1").placements()).hasSize(2);
+        assertThat(node("n1").idleGpus()).isZero();
+        assertThat(node("n1").freeCpuMillis()).isZero();
+        assertThat(book.troubles()).isEmpty();
+
+        book.removePod(new PodId("default", "exporter"));
+        assertThat(node("n1").isHeldWhole()).isTrue();
+        book.cluster().validate();
+    }
+
+    private static Pod ofDaemonSet(String name, String node) {
+        Pod pod = Manifests.ofDaemonSet(Manifests.pod(name, Map.of()));
+        pod.getMetadata().setUid("uid-" + name);
+        pod.getSpec().setNodeName(node);
+        return pod;
+    }
+
+    @Test
+    void podsOfDaemonSets_takeTheirPart_butLeaveTheNodeToWhoeverWantsItWhole() {
+        book.putNode(Manifests.t9kNode("n1", "xgn", 4));
+        book.putPod(RunningPod.of(ofDaemonSet("exporter", "n1")));
+        assertThat(node("n1").isEmpty()).isTrue();
+        assertThat(node("n1").freeCpuMillis()).isEqualTo(63_000);
+        assertThat(node("n1").node().maxPods()).isEqualTo(109);
+
+        book.putPod(RunningPod.of(bound(
+                Manifests.pod("all", T9kDialect.GPU_NODE, "1"),
+                "n1",
+                "{\"version\":1,\"node\":\"n1\",\"containers\":{\"main\":{\"wholeNode\":4}}}")));
+        assertThat(node("n1").isHeldWhole()).isTrue();
+        book.putPod(RunningPod.of(ofDaemonSet("late", "n1")));
+        assertThat(node("n1").isHeldWhole()).isTrue();
+        assertThat(node("n1").node().residents()).hasSize(2);
+        assertThat(book.troubles()).isEmpty();
+
+        book.removePod(new PodId("default", "late"));
+        book.removePod(new PodId("default", "all"));
+        book.removePod(new PodId("default", "exporter"));
+        assertThat(node("n1").freeCpuMillis()).isEqualTo(64_000);
+        assertThat(node("n1").node().residents()).isEmpty();
+        book.cluster().validate();
+    }
+
+    @Test
+    void aPodOfADaemonSet_thatHoldsGpus_isATenant() {
+        book.putNode(Manifests.t9kNode("n1", "xgn", 4));
+        Pod trainer = bound(ofDaemonSet("trainer", "n1"), "n1", whole("n1", 0));
+        trainer.getSpec().getContainers().get(0).getResources().getLimits().put(T9kDialect.GPU, new Quantity("1"));
+        book.putPod(RunningPod.of(trainer));
+        assertThat(node("n1").isEmpty()).isFalse();
+        assertThat(node("n1").idleGpus()).isEqualTo(3);
+    }
 }

@@ -1,11 +1,14 @@
-package io.gpusched.examples.kubernetes;
+package io.gpusched.examples.kubernetes.controlplane;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -14,22 +17,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A real etcd and a real kube-apiserver on the loopback address, for one test class: built by
- * {@code gpu-sched-examples/control-plane/build}, which {@code .ci/run} calls. No kubelet and no controller runs, so nodes
- * and pods are what a test says they are.
+ * A real etcd and a real kube-apiserver on the loopback address: built by {@code gpu-sched-examples/control-plane/build}. No
+ * kubelet and no controller runs, so nodes and pods are what their creator says they are. All it writes is in a temporary
+ * folder, which goes with it. Thread-safe but for starting and closing.
  */
-final class ControlPlane implements AutoCloseable {
-    /** The folder that holds the programs, as the build prints it. */
-    private static final String PROGRAMS = "GPU_SCHED_CONTROL_PLANE_PROGRAMS";
+public final class ControlPlane implements AutoCloseable {
+    /** The environment variable that names the folder of the programs, as the build prints it. */
+    public static final String PROGRAMS = "GPU_SCHED_CONTROL_PLANE_PROGRAMS";
 
     private static final String TOKEN = "admin-token";
     private static final long STARTS_WITHIN_SECONDS = 240;
@@ -38,15 +44,22 @@ final class ControlPlane implements AutoCloseable {
     private final Path programs;
     private final String etcd = "http://127.0.0.1:" + freePort();
     private final int port = freePort();
-    private final List<Process> processes = new ArrayList<>();
+    private final List<RunningProgram> processes = new ArrayList<>();
 
     private ControlPlane(Path programs) throws IOException {
         this.programs = programs;
         this.folder = Files.createTempDirectory("gpu-sched-control-plane");
     }
 
-    /** The folder that holds the programs, or nothing where they were not built. */
-    static Optional<Path> programs() {
+    /** Feature gates of server and scheduler: groups of pods, and groups that stay in one domain of a node label. */
+    private static final String FEATURES = "--feature-gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true";
+
+    /**
+     * Returns the folder that holds the programs, as the environment names it; nothing where it names none.
+     *
+     * @throws IllegalStateException if it names a folder without them
+     */
+    public static Optional<Path> programs() {
         String named = System.getenv(PROGRAMS);
         if (named == null || named.isBlank()) {
             return Optional.empty();
@@ -58,8 +71,12 @@ final class ControlPlane implements AutoCloseable {
         return Optional.of(folder);
     }
 
-    /** Starts both and waits until the API server is ready. */
-    static ControlPlane start(Path programs) throws IOException, InterruptedException {
+    /**
+     * Starts both and waits until the API server is ready.
+     *
+     * @param programs the folder that holds etcd, kube-apiserver and kube-scheduler
+     */
+    public static ControlPlane start(Path programs) throws IOException, InterruptedException {
         ControlPlane plane = new ControlPlane(programs);
         try {
             plane.startEtcd();
@@ -102,16 +119,16 @@ final class ControlPlane implements AutoCloseable {
                 "--authorization-mode=RBAC",
                 "--service-cluster-ip-range=10.96.0.0/16",
                 "--disable-admission-plugins=ServiceAccount",
-                "--feature-gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true",
+                FEATURES,
                 "--runtime-config=scheduling.k8s.io/v1beta1=true");
     }
 
     /**
-     * Starts kube-scheduler with every right.
+     * Starts kube-scheduler with every right; it ends with the control plane, or when it is closed.
      *
      * @param configuration its KubeSchedulerConfiguration without what says where the API server is
      */
-    void startScheduler(String configuration) throws IOException {
+    public RunningProgram startScheduler(String configuration) throws IOException {
         Path kubeconfig = kubeconfig();
         Path file = folder.resolve("scheduler.yaml");
         Files.writeString(file, configuration + """
@@ -122,11 +139,11 @@ final class ControlPlane implements AutoCloseable {
                   qps: 5000
                   burst: 5000
                 """.formatted(kubeconfig));
-        run("kube-scheduler", "--config=" + file, "--secure-port=0");
+        return run("kube-scheduler", "--config=" + file, "--secure-port=0", FEATURES);
     }
 
     /** Returns a file that tells kubectl and its like where the API server is, with every right. */
-    Path kubeconfig() throws IOException {
+    public Path kubeconfig() throws IOException {
         Path file = folder.resolve("kubeconfig");
         Files.writeString(file, """
                 apiVersion: v1
@@ -145,14 +162,12 @@ final class ControlPlane implements AutoCloseable {
         return file;
     }
 
-    private void run(String program, String... arguments) throws IOException {
+    private RunningProgram run(String program, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(programs.resolve(program).toString()));
         command.addAll(List.of(arguments));
-        processes.add(new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve(program + ".log").toFile())
-                .start());
+        RunningProgram running = RunningProgram.start(program, command, Map.of(), folder);
+        processes.add(running);
+        return running;
     }
 
     private static String privateKey() {
@@ -172,9 +187,8 @@ final class ControlPlane implements AutoCloseable {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(STARTS_WITHIN_SECONDS);
         try (KubernetesClient client = client()) {
             while (!isReady(client)) {
-                Optional<Process> dead =
-                        processes.stream().filter(process -> !process.isAlive()).findFirst();
-                if (dead.isPresent() || System.nanoTime() > end) {
+                boolean dead = processes.stream().anyMatch(process -> !process.isAlive());
+                if (dead || System.nanoTime() > end) {
                     throw new IllegalStateException("the control plane did not start:\n" + logs());
                 }
                 TimeUnit.MILLISECONDS.sleep(200);
@@ -192,31 +206,32 @@ final class ControlPlane implements AutoCloseable {
     }
 
     /** Returns the end of what the programs said. */
-    String logs() {
-        StringBuilder text = new StringBuilder();
-        for (String program : List.of("etcd", "kube-apiserver", "kube-scheduler")) {
-            if (!Files.exists(folder.resolve(program + ".log"))) {
-                continue;
-            }
-            try (Stream<String> lines = Files.lines(folder.resolve(program + ".log"))) {
-                List<String> all = lines.toList();
-                text.append(program).append(": ");
-                text.append(String.join("\n", all.subList(Math.max(0, all.size() - 20), all.size())));
-                text.append('\n');
-            } catch (IOException e) {
-                text.append(program).append(": ").append(e).append('\n');
-            }
-        }
-        return text.toString();
+    public String logs() {
+        return processes.stream().map(RunningProgram::lastWords).collect(Collectors.joining("\n"));
+    }
+
+    /** Returns the CPU time that etcd, the API server and schedulers started here have used. */
+    public Duration cpu() {
+        return processes.stream().map(RunningProgram::cpu).reduce(Duration.ZERO, Duration::plus);
+    }
+
+    /** Returns whether a program was started by this control plane. */
+    public boolean started(RunningProgram program) {
+        return processes.contains(program);
+    }
+
+    /** Returns a folder for files that go with this control plane. */
+    public Path folder() {
+        return folder;
     }
 
     /** Returns a client with every right; the caller closes it. */
-    KubernetesClient client() {
+    public KubernetesClient client() {
         return new KubernetesClientBuilder().withConfig(config().build()).build();
     }
 
     /** Returns a client with the rights of a service account; the caller closes it. */
-    KubernetesClient clientOf(String namespace, String serviceAccount) {
+    public KubernetesClient clientOf(String namespace, String serviceAccount) {
         Config config = config().withImpersonateUsername("system:serviceaccount:" + namespace + ":" + serviceAccount)
                 .withImpersonateGroups("system:serviceaccounts", "system:authenticated")
                 .build();
@@ -237,15 +252,19 @@ final class ControlPlane implements AutoCloseable {
      * Creates a node with its status, ready. The API server gives each new node the taint of one that is not ready; what
      * usually takes it away does not run here.
      */
-    static Node addReady(KubernetesClient client, Node node) {
-        Node created = client.nodes().resource(node).create();
-        created.setStatus(node.getStatus());
-        client.nodes().resource(created).updateStatus();
-        return client.nodes().withName(node.getMetadata().getName()).edit(fresh -> {
-            fresh.getSpec()
-                    .setTaints(node.getSpec() == null ? null : node.getSpec().getTaints());
-            return fresh;
-        });
+    public static Node addReady(KubernetesClient client, Node node) {
+        client.nodes().resource(node).create();
+        String status = "{\"status\":" + client.getKubernetesSerialization().asJson(node.getStatus()) + "}";
+        client.nodes()
+                .withName(node.getMetadata().getName())
+                .subresource("status")
+                .patch(PatchContext.of(PatchType.JSON_MERGE), status);
+        List<Taint> taints = node.getSpec() == null ? List.of() : node.getSpec().getTaints();
+        String patch =
+                "{\"spec\":{\"taints\":" + client.getKubernetesSerialization().asJson(taints) + "}}";
+        return client.nodes()
+                .withName(node.getMetadata().getName())
+                .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
     }
 
     private static int freePort() {
@@ -260,24 +279,12 @@ final class ControlPlane implements AutoCloseable {
     @Override
     public void close() throws IOException {
         for (int i = processes.size() - 1; i >= 0; i--) {
-            stop(processes.get(i));
+            processes.get(i).close();
         }
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }
-        }
-    }
-
-    private static void stop(Process process) {
-        process.destroy();
-        try {
-            if (!process.waitFor(10, TimeUnit.SECONDS)) {
-                process.destroyForcibly().waitFor();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
         }
     }
 }

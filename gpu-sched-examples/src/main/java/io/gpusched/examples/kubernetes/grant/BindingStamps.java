@@ -1,4 +1,4 @@
-package io.gpusched.examples.kubernetes.extender;
+package io.gpusched.examples.kubernetes.grant;
 
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.Dialect;
@@ -13,15 +13,16 @@ import java.util.Map;
  * The times and phases that device plugins read beside a grant: gpushare's finds the pod that waits longest by its
  * {@code ASSUME_TIME} (nanoseconds), HAMi's the one in the phase {@code allocating} (times in seconds).
  */
-final class BindingStamps {
+public final class BindingStamps {
     private final Clock clock;
 
-    BindingStamps(Clock clock) {
+    /** Creates stamps by the time of a clock. */
+    public BindingStamps(Clock clock) {
         this.clock = clock;
     }
 
     /** Returns what a dialect writes, with its stamps where it grants anything. */
-    BindingMetadata stamp(Dialect dialect, BindingMetadata written) {
+    public BindingMetadata stamp(Dialect dialect, BindingMetadata written) {
         if (written.annotations().isEmpty()) {
             return written;
         }

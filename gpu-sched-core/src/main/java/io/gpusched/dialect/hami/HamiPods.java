@@ -1,0 +1,83 @@
+package io.gpusched.dialect.hami;
+
+import io.gpusched.dialect.ContainerManifest;
+import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.RefusedException;
+import io.gpusched.dialect.hami.vendor.VendorRequest;
+import io.gpusched.internal.dialect.Manifests;
+import io.gpusched.internal.dialect.VgpuTerms;
+import io.gpusched.model.Cluster;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes pods of manifests in HAMi's words. */
+final class HamiPods {
+    private HamiPods() {}
+
+    /**
+     * Returns a pod in the library's terms.
+     *
+     * @param cluster the snapshot it is for; without one, models must be named in full
+     */
+    static Pod of(HamiContainers containers, PodManifest manifest, @Nullable Cluster cluster) {
+        HamiPodRules rules = rules(manifest);
+        VgpuTerms terms = new VgpuTerms(rules.types(), rules.uuids(), rules.numaBind());
+        List<Container> translated = new ArrayList<>();
+        NodeSelector nodes = manifest.nodeSelector();
+        List<HamiContainers.Asked> all = containers.asked(manifest);
+        for (int c = 0; c < all.size(); c++) {
+            HamiContainers.Asked asked = all.get(c);
+            ContainerManifest container = manifest.containers().get(c);
+            GpuRequest gpu = asked.nvidia()
+                    .map(request -> terms.request(request, cluster))
+                    .or(() -> asked.other().map(request -> request.on(manifest, cluster)))
+                    .orElse(GpuRequest.none());
+            nodes = asked.other().isPresent() ? nodes.and(asked.other().get().nodes(manifest)) : nodes;
+            translated.add(new Container(container.name(), container.kind(), PodManifest.resources(container), gpu));
+        }
+        refuseMixture(manifest, translated, all, rules.gpuPolicy().isMutex());
+        return Manifests.build(manifest, translated, nodes, List.of());
+    }
+
+    /** Partitions are found by search and sets by the policy's order, of which one is at work for a pod. */
+    private static void refuseMixture(
+            PodManifest manifest, List<Container> translated, List<HamiContainers.Asked> asked, boolean mutex) {
+        boolean cut = translated.stream().anyMatch(container -> container.gpu().takesPartitions());
+        if (cut && mutex) {
+            throw new RefusedException(
+                    "pod \"" + manifest.id() + "\"",
+                    HamiGpuPolicy.ANNOTATION + ": mutex does not go with parts of chips, which share them");
+        }
+        asked.stream()
+                .flatMap(one -> one.other().stream())
+                .map(VendorRequest::vendor)
+                .filter(vendor -> cut && vendor.sets().isRestricted())
+                .findFirst()
+                .ifPresent(vendor -> {
+                    throw new RefusedException(
+                            "pod \"" + manifest.id() + "\"",
+                            vendor.resources().count() + " beside parts of chips in one pod is not supported");
+                });
+    }
+
+    /** Returns what the annotations of a pod say, or refuses them. */
+    static HamiPodRules rules(PodManifest manifest) {
+        HamiPodRules rules;
+        try {
+            rules = HamiPodRules.of(manifest.annotations());
+        } catch (IllegalArgumentException e) {
+            throw new RefusedException("pod \"" + manifest.id() + "\"", String.valueOf(e.getMessage()));
+        }
+        if (rules.modes().equals(List.of("mig"))) {
+            throw new RefusedException(
+                    "pod \"" + manifest.id() + "\"",
+                    HamiPodRules.MODE + ": mig needs partitions, which are not supported");
+        }
+        return rules;
+    }
+}

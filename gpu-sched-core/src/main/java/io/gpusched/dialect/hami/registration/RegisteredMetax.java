@@ -1,0 +1,69 @@
+package io.gpusched.dialect.hami.registration;
+
+import io.gpusched.dialect.NodeManifest;
+import io.gpusched.dialect.vgpu.VgpuDevice;
+import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.dialect.JsonFields;
+import io.gpusched.model.partition.PartitionGeometry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * In a node annotation with a JSON list of {@code {uuid, model, totalDevCount, totalCompute, totalVRam, numa, healthy, qosPolicy,
+ * linkZone}} (MetaX). Devices of one link zone above 0 are connected.
+ *
+ * @param annotation the annotation, not blank
+ */
+public record RegisteredMetax(String annotation) implements VendorRegistration {
+    /** MetaX's default way to share a device. */
+    public static final String BEST_EFFORT = "best-effort";
+
+    private static final String POLICY = ":";
+
+    /**
+     * Checks the annotation.
+     *
+     * @throws IllegalArgumentException if it is blank
+     */
+    public RegisteredMetax {
+        Objects.requireNonNull(annotation, "annotation");
+        Checks.notBlank("vendor registration", "annotation", annotation);
+    }
+
+    /** A device that shares by another policy than the default is of a model of its own. */
+    private static String model(String model, String policy) {
+        return policy.isEmpty() || policy.equals(BEST_EFFORT) ? model : model + POLICY + policy;
+    }
+
+    /** Returns whether a device of this model shares by MetaX's default policy, or none yet. */
+    public static boolean isBestEffort(String model) {
+        Objects.requireNonNull(model, "model");
+        return !model.contains(POLICY);
+    }
+
+    @Override
+    public List<VendorDevice> devices(String word, NodeManifest node, Function<String, Object> json) {
+        Objects.requireNonNull(word, "word");
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(json, "json");
+        String text = node.annotations().getOrDefault(annotation, "");
+        List<VendorDevice> devices = new ArrayList<>();
+        for (JsonFields one : text.isBlank() ? List.<JsonFields>of() : JsonFields.list(annotation, text, json)) {
+            long zone = one.number("linkZone");
+            VgpuDevice device = new VgpuDevice(
+                    one.text("uuid"),
+                    devices.size(),
+                    (int) one.number("numa"),
+                    model(one.text("model"), one.text("qosPolicy")),
+                    "",
+                    one.flag("healthy"),
+                    new VgpuDevice.Amount(0, one.number("totalDevCount")),
+                    new VgpuDevice.Amount(0, one.number("totalVRam")),
+                    new VgpuDevice.Amount(0, one.number("totalCompute")));
+            devices.add(new VendorDevice(device, zone == 0 ? "" : "zone " + zone, PartitionGeometry.NONE));
+        }
+        return devices;
+    }
+}

@@ -1,0 +1,59 @@
+package io.gpusched.internal.dialect;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Devices of two cores in a row, of which a container gets one core, one device, or a run of devices: any run on a ring's nodes,
+ * else 4, 8 or 16 devices that begin at a multiple of their number. Single ones come from the end, runs from the start.
+ *
+ * @param first the index of the first core in the node
+ * @param cores how many cores there are
+ * @param open which cores have room, by position
+ * @param ring whether the node's devices form a ring
+ */
+public record Runs(int first, int cores, BitSet open, boolean ring) {
+    private static final int CORES = 2;
+    private static final List<Integer> ALIGNED = List.of(4, 8, 16);
+
+    /** Returns the cores for a container that needs so many, or none. */
+    public List<Integer> choose(int count) {
+        if (count == 1) {
+            return oneCore();
+        }
+        int devices = count / CORES;
+        List<Integer> starts = new ArrayList<>();
+        if (devices == 1) {
+            IntStream.range(0, cores / CORES).forEach(at -> starts.add(0, at));
+        } else if (ring || ALIGNED.contains(devices)) {
+            int step = ring ? 1 : devices;
+            for (int at = 0; at + devices <= cores / CORES; at += step) {
+                starts.add(at);
+            }
+        }
+        return starts.stream()
+                .filter(at -> open.nextClearBit(at * CORES) >= (at + devices) * CORES)
+                .findFirst()
+                .map(at -> indexes(at * CORES, count))
+                .orElse(List.of());
+    }
+
+    private List<Integer> indexes(int from, int count) {
+        return IntStream.range(first + from, first + from + count).boxed().toList();
+    }
+
+    /** The other core of a device that is half in use, so that whole devices stay; else the first core of the last device. */
+    private List<Integer> oneCore() {
+        int whole = -1;
+        for (int at = 0; at < cores; at += CORES) {
+            int free = open.get(at, at + CORES).cardinality();
+            if (free == 1) {
+                return indexes(open.nextSetBit(at), 1);
+            }
+            whole = free == CORES ? at : whole;
+        }
+        return whole < 0 ? List.of() : indexes(whole, 1);
+    }
+}

@@ -1,0 +1,67 @@
+package io.gpusched.internal.search;
+
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.rules.Preferences;
+import io.gpusched.workload.NodePreference;
+import io.gpusched.workload.NodeSelector;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that prefers some nodes, taken apart into requests that prefer none: the first of them that has a place has the
+ * best one. So indexes and remembered scores serve it, instead of a look at every node with room.
+ */
+final class PreferenceTiers {
+    /*
+     * A plugin's raw numbers are scaled to 0..100 by the greatest among the nodes with room and rounded down. So a node is
+     * liked best by labels if and only if its raw number is the greatest. It is by taints if it has the fewest of them, unless
+     * some node has more than 100: only then may rounding make others as good. Where two plugins have a say, how they are
+     * weighed depends on which nodes have room; such requests are not taken apart.
+     */
+
+    /** Of so many preferences at most all combinations are asked for. */
+    private static final int MOST_PREFERENCES = 5;
+
+    private PreferenceTiers() {}
+
+    /** Returns the requests, the most preferred first; null if they cannot be told without a look at the nodes. */
+    static @Nullable List<PodDemand> of(PodDemand demand, Preferences preferences) {
+        if (preferences.isOfTaints()) {
+            return byTaints(demand, preferences.mostAvoided());
+        }
+        boolean few = demand.pod().rules().preferredNodes().size() <= MOST_PREFERENCES;
+        return few && preferences.isOfLabels() ? byLabels(demand) : null;
+    }
+
+    private static List<PodDemand> byTaints(PodDemand demand, int most) {
+        List<PodDemand> tiers = new ArrayList<>();
+        for (int taints = 0; taints <= most; taints++) {
+            tiers.add(demand.withAvoided(taints));
+        }
+        return tiers;
+    }
+
+    /** Nodes that a better tier had no room on may be in a later one as well. */
+    private static List<PodDemand> byLabels(PodDemand demand) {
+        List<NodePreference> preferences = demand.pod().rules().preferredNodes();
+        TreeMap<Long, List<NodeSelector.Term>> bySum = new TreeMap<>(Comparator.reverseOrder());
+        for (int some = 1; some < 1 << preferences.size(); some++) {
+            long sum = 0;
+            NodeSelector all = NodeSelector.ANY;
+            for (int i = 0; i < preferences.size(); i++) {
+                if ((some >>> i & 1) != 0) {
+                    sum += preferences.get(i).weight();
+                    all = all.and(new NodeSelector(List.of(preferences.get(i).term())));
+                }
+            }
+            bySum.computeIfAbsent(sum, any -> new ArrayList<>()).addAll(all.terms());
+        }
+        List<PodDemand> tiers = new ArrayList<>();
+        bySum.values().forEach(terms -> tiers.add(demand.within(new NodeSelector(terms))));
+        tiers.add(demand);
+        return tiers;
+    }
+}

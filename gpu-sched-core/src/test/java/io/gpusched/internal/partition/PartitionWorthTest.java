@@ -1,0 +1,53 @@
+package io.gpusched.internal.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.internal.access.PartitionAccess;
+import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.model.partition.PartitionGeometry;
+import io.gpusched.model.partition.PartitionProfile;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What devices are worth, on worked numbers and by what must hold for every model. */
+class PartitionWorthTest {
+    private static final PartitionTable HALVES = PartitionAccess.table(PartitionGeometry.of(
+            "halves",
+            2,
+            NamedAmounts.NONE,
+            List.of(PartitionProfile.of("full", 2, List.of(0)), PartitionProfile.of("half", 1, List.of(0, 1)))));
+
+    @Test
+    void cost_isFreeUnitsThatAProfileCannotUse_byItsWeightAndWaiting() {
+        long half = HALVES.word(HALVES.find("half", 0, ""));
+        PartitionWorth fullsOnly = PartitionWorth.of(HALVES.states(), new long[] {1, 0}, 0);
+        // one unit is free, and a full one waits one running time for the half to end
+        assertThat(fullsOnly.of(half)).isEqualTo(-2L * PartitionWorth.UNIT);
+        PartitionWorth oneInFour = PartitionWorth.of(HALVES.states(), new long[] {1, 3}, 0);
+        assertThat(oneInFour.of(half)).isEqualTo(-PartitionWorth.UNIT / 2L);
+        assertThat(oneInFour.of(0)).isZero();
+    }
+
+    @Test
+    void wholeDevices_areOneMoreProfile() {
+        long half = HALVES.word(HALVES.find("half", 1, ""));
+        PartitionWorth wholesOnly = PartitionWorth.of(HALVES.states(), new long[] {0, 0}, 5);
+        assertThat(wholesOnly.of(half)).isEqualTo(-2L * PartitionWorth.UNIT);
+    }
+
+    @ParameterizedTest
+    @EnumSource(MigGeometry.class)
+    void statesInWhichEverythingOrNothingFits_costNothing_andOthersDo(MigGeometry model) {
+        PartitionTable table = PartitionAccess.table(model.geometry());
+        int all = (1 << table.names().size()) - 1;
+        for (int at = 0; at < table.states().size(); at++) {
+            long state = table.states().word(at);
+            boolean useful =
+                    table.capability(state) == all || table.states().words().freeUnits(state) == 0;
+            assertThat(table.worth().of(state) == 0).as("state %s", state).isEqualTo(useful);
+        }
+    }
+}

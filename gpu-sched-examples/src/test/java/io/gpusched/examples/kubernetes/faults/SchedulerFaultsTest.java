@@ -1,0 +1,100 @@
+package io.gpusched.examples.kubernetes.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.examples.kubernetes.Await;
+import io.gpusched.examples.kubernetes.Manifests;
+import io.gpusched.examples.kubernetes.process.SchedulerProcess;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The whole process, alone and as two replicas, against an API server of which much goes wrong. */
+class SchedulerFaultsTest {
+    /** A third of the writes fail, a fifth of what watches tell goes wrong, and the leader leaves in the middle. */
+    @ParameterizedTest
+    @CsvSource({"1,33,0", "2,0,20", "3,33,20", "4,20,50"})
+    void whateverFails_everyPodThatFitsIsBoundOnce_andNoGpuTwice(long seed, int writePercent, int watchPercent) {
+        try (FaultScene scene = new FaultScene(new FaultyApiServer(seed, writePercent, watchPercent))) {
+            SchedulerProcess first = scene.start("one");
+            SchedulerProcess second = scene.start("two");
+            Await.until("one leads", () -> first.isLeading() || second.isLeading());
+            scene.createPods();
+            Await.until("some are bound", () -> scene.bound("") >= 3);
+            (first.isLeading() ? first : second).close();
+            scene.awaitAllBound();
+            scene.calls.delete("single-0");
+            scene.calls.create(Manifests.pod("single-9", T9kDialect.GPU, "1"));
+            scene.awaitAllBound();
+            Await.until(
+                    "assumptions are settled",
+                    () -> first.view().binding() + second.view().binding() == 0);
+            scene.check();
+            assertFewWrites(scene);
+        }
+    }
+
+    /** Pods that are bound need a write each, those that are not say why when it changes; a retry comes with each fault. */
+    private static void assertFewWrites(FaultScene scene) {
+        for (String name : new String[] {"one", "two"}) {
+            WrittenBy written = scene.server.writtenBy(name);
+            assertThat(written.count("bindings")).as("bindings by %s", name).isLessThan(30);
+            assertThat(written.count("pods")).as("conditions by %s", name).isLessThan(40);
+            assertThat(written.count("events")).as("events by %s", name).isLessThan(60);
+            assertThat(written.count("others"))
+                    .as("taints and groups by %s", name)
+                    .isLessThan(15);
+        }
+    }
+
+    /** Killed after each number of writes that it would do, from none to all; another goes on when the Lease runs out. */
+    @Test
+    void killedBetweenAnyTwoWrites_another_bindsTheRest() {
+        int writes = Integer.MAX_VALUE;
+        for (int k = 0; k <= writes; k++) {
+            try (FaultScene scene = new FaultScene(new FaultyApiServer(k, 0, 0))) {
+                SchedulerProcess first = scene.start("one");
+                Await.until("one leads", first::isLeading);
+                scene.server.writtenBy("one").killAfter(k);
+                scene.createPods();
+                scene.start("two");
+                scene.awaitAllBound();
+                scene.check();
+                WrittenBy one = scene.server.writtenBy("one");
+                if (!one.isDead()) {
+                    writes = k;
+                }
+                assertThat(one.count("bindings") + scene.server.writtenBy("two").count("bindings"))
+                        .isEqualTo(FaultScene.SINGLES + FaultScene.SHARES + FaultScene.MEMBERS);
+            }
+        }
+        assertThat(writes).as("writes without a kill").isGreaterThan(15);
+    }
+
+    /** By its own clock the other has not renewed for an hour, or will not need to for one. */
+    @ParameterizedTest
+    @ValueSource(longs = {3_600, -3_600})
+    void aReplicaWhoseClockIsWrong_waitsForTheLeaseToRunOut_andNoLonger(long secondsAhead) {
+        try (FaultScene scene = new FaultScene(new FaultyApiServer(secondsAhead, 0, 0))) {
+            SchedulerProcess first = scene.start("one");
+            Await.until("the first leads", first::isLeading);
+            scene.server.writtenBy("two").setClockAhead(Duration.ofSeconds(secondsAhead));
+            SchedulerProcess second = scene.start("two");
+            for (int i = 0; i < 30; i++) {
+                assertThat(second.isLeading())
+                        .as("the second leads while the first does")
+                        .isFalse();
+                Await.pause(100);
+            }
+            assertThat(first.isLeading()).isTrue();
+            scene.server.writtenBy("one").killAfter(0);
+            Await.until("the second leads", second::isLeading);
+            scene.createPods();
+            scene.awaitAllBound();
+            scene.check();
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.gpusched.examples.kubernetes.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.gpusched.examples.dialect.Dialects;
+import io.gpusched.model.NodeState;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What pods hold that HAMi placed, on nodes of vendors beside NVIDIA: their annotations tell, and nothing else. */
+class HamiVendorsOnKubernetesTest {
+    private final ClusterBook book =
+            new ClusterBook(new DialectSet(List.of(Dialects.find("hami").orElseThrow())));
+
+    private void putNode(Map<String, String> annotations, Map<String, String> devices) {
+        Map<String, Quantity> allocatable = new HashMap<>(
+                Map.of("cpu", new Quantity("64"), "memory", new Quantity("512Gi"), "pods", new Quantity("110")));
+        devices.forEach((resource, amount) -> allocatable.put(resource, new Quantity(amount)));
+        Node node = new NodeBuilder()
+                .withNewMetadata()
+                .withName("n1")
+                .withAnnotations(annotations)
+                .endMetadata()
+                .withNewStatus()
+                .withAllocatable(allocatable)
+                .endStatus()
+                .build();
+        book.putNode(node);
+    }
+
+    private void run(String name, Map<String, String> annotations, Map<String, String> limits) {
+        Map<String, Quantity> amounts = new HashMap<>();
+        limits.forEach((resource, amount) -> amounts.put(resource, new Quantity(amount)));
+        Pod pod = new PodBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace("default")
+                .withUid("uid-" + name)
+                .withAnnotations(annotations)
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName("n1")
+                .addNewContainer()
+                .withName("main")
+                .withNewResources()
+                .withLimits(amounts)
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build();
+        book.putPod(RunningPod.of(pod));
+    }
+
+    private NodeState node() {
+        return book.cluster().node("n1").orElseThrow();
+    }
+
+    private List<Trouble> troubles() {
+        book.cluster();
+        return book.troubles();
+    }
+
+    @Test
+    void aTemplate_isHeldOfTheChipThatTheGrantNames() {
+        putNode(Map.of("hami.io/node-register-Ascend910B3", """
+                        [{"id":"a","index":0,"count":4,"devmem":65536,"devcore":20,"health":true},
+                         {"id":"b","index":1,"count":4,"devmem":65536,"devcore":20,"health":true}]"""), Map.of("huawei.com/Ascend910B3", "8"));
+        run(
+                "p",
+                Map.of("hami.io/Ascend910B3-devices-allocated", "b,Ascend910B3,16384,0:;"),
+                Map.of("huawei.com/Ascend910B3", "1", "huawei.com/Ascend910B3-memory", "16384"));
+        assertThat(troubles()).isEmpty();
+        assertThat(node().isCut(1)).isTrue();
+        assertThat(node().isIdle(0)).isTrue();
+        assertThat(node().freeMemoryMib(1)).isEqualTo(49_152);
+    }
+
+    @Test
+    void aProfile_isHeldOfTheDeviceThatTheGrantNames() {
+        putNode(Map.of("enflame.com/gcu-drs-capacity", """
+                        {"devices":[{"index":"0","minor":"0","capacity":6},{"index":"1","minor":"1","capacity":6}],
+                         "profiles":{"1g.6gb":"0","3g.20gb":"1","6g.40gb":"2"}}"""), Map.of("enflame.com/drs-gcu", "12"));
+        run(
+                "p",
+                Map.of("hami.io/enflame-vgpu-devices-allocated", "n1-enflame-drs-1,Enflame,20480,50:;"),
+                Map.of("enflame.com/gcu-memory", "16"));
+        assertThat(troubles()).isEmpty();
+        assertThat(node().isCut(1)).isTrue();
+        assertThat(node().freeMemoryMib(1)).isEqualTo(20_480);
+    }
+
+    @Test
+    void aCore_isHeldByTheMaskOfTheGrant() {
+        putNode(Map.of(), Map.of("aws.amazon.com/neuron", "2", "aws.amazon.com/neuroncore", "4"));
+        run(
+                "p",
+                Map.of("hami.io/aws-neuron-devices-allocated", "n1-AWSNeuron-1,AWSNeuron,0,2:;"),
+                Map.of("aws.amazon.com/neuroncore", "1"));
+        assertThat(troubles()).isEmpty();
+        assertThat(node().isWhole(3)).isTrue();
+        assertThat(node().idleGpus()).isEqualTo(3);
+    }
+
+    @Test
+    void aBoardOfKunlun_isHeldInSetsThatThisWouldNotChoose() {
+        putNode(Map.of(), Map.of("kunlunxin.com/xpu", "8"));
+        run(
+                "p",
+                Map.of("hami.io/kunlun-allocated", "n1-kunlun-1,kunlun,98304,100:n1-kunlun-6,kunlun,98304,100:;"),
+                Map.of("kunlunxin.com/xpu", "2"));
+        assertThat(troubles()).isEmpty();
+        assertThat(node().isWhole(1)).isTrue();
+        assertThat(node().isWhole(6)).isTrue();
+    }
+
+    @Test
+    void aPodWithoutAGrant_isTrouble_forItMayHoldAnyDevice() {
+        putNode(Map.of(), Map.of("kunlunxin.com/xpu", "8"));
+        run("p", Map.of(), Map.of("kunlunxin.com/xpu", "2"));
+        assertThat(troubles()).isNotEmpty();
+    }
+}
