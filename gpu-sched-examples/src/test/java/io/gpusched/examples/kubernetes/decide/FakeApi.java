@@ -8,6 +8,7 @@ import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +20,9 @@ final class FakeApi {
     final Map<String, Pod> pods = new TreeMap<>();
     final Map<GroupKey, GroupSpec> groups = new HashMap<>();
     final List<List<Change>> watchers = new ArrayList<>();
+
+    /** Every pod there ever was by its UID; of two of one name, the first may have gone without a word. */
+    private final Map<String, PodId> created = new LinkedHashMap<>();
 
     /** All that was ever told, in its order. */
     final List<Change> told = new ArrayList<>();
@@ -35,10 +39,13 @@ final class FakeApi {
     /** What a watch tells that has missed something and reads all anew: what is gone, and what is there. */
     List<Change> list() {
         List<Change> changes = new ArrayList<>();
-        told.stream()
-                .filter(change -> change instanceof Change.PodGone gone
-                        && !pods.containsKey(gone.id().name()))
-                .forEach(changes::add);
+        List<String> there =
+                pods.values().stream().map(pod -> pod.getMetadata().getUid()).toList();
+        created.forEach((uid, id) -> {
+            if (!there.contains(uid)) {
+                changes.add(new Change.PodGone(id, uid));
+            }
+        });
         nodes.values().forEach(node -> changes.add(new Change.NodePut(node)));
         pods.values().forEach(pod -> changes.add(new Change.PodPut(pod)));
         groups.values().forEach(group -> changes.add(new Change.GroupPut(group)));
@@ -68,9 +75,11 @@ final class FakeApi {
     void create(Pod pod) {
         String name = pod.getMetadata().getName();
         version++;
+        String uid = name + "-" + version;
+        created.put(uid, new PodId("default", name));
         store(new PodBuilder(pod)
                 .editMetadata()
-                .withUid(name + "-" + version)
+                .withUid(uid)
                 .withResourceVersion(String.valueOf(version))
                 .endMetadata()
                 .build());

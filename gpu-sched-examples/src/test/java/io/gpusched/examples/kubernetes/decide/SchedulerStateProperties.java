@@ -41,10 +41,10 @@ class SchedulerStateProperties {
     private long now;
     private int created;
 
-    /** How much had been told when all was read the last time: no watch goes back behind that. */
     /** What was read when all was read anew last, each by its identity. */
     private final Set<Change> listing = Collections.newSetFromMap(new IdentityHashMap<>());
 
+    /** How much had been told when all was read the last time: no watch goes back behind that. */
     private int listedAt;
 
     private static SchedulerState newState() {
@@ -55,8 +55,13 @@ class SchedulerStateProperties {
                 Clock.systemUTC());
     }
 
-    @Property(tries = 50)
+    @Property(tries = 200)
     void whateverHappens_noGpuIsGivenTwice_andInTheEndEveryPodThatFitsIsBound(@ForAll long seed) {
+        // Each try has a cluster of its own, where jqwik would use one instance of this class for all.
+        new SchedulerStateProperties().liveThrough(seed);
+    }
+
+    private void liveThrough(long seed) {
         random = new Random(seed);
         api.put(Manifests.t9kNode("whole", "xgn", 4));
         api.put(Manifests.t9kNode("shared", "sgn", 2));
@@ -239,8 +244,12 @@ class SchedulerStateProperties {
         return false;
     }
 
-    @Property(tries = 40)
+    @Property(tries = 100)
     void aGroup_isWholeOrUntouched_howeverOftenTheSchedulerIsKilled(@ForAll long seed) {
+        new SchedulerStateProperties().placeGroup(seed);
+    }
+
+    private void placeGroup(long seed) {
         random = new Random(seed);
         int minimum = 2 + random.nextInt(4);
         api.put(Manifests.t9kNode("whole", "xgn", 1 + random.nextInt(6)));
