@@ -44,6 +44,7 @@ final class Round {
     private final BindingStamps stamps;
     private final Decider decider = new Decider();
     private final Map<PodId, Request> refused = new HashMap<>();
+    private final Map<PodId, Request> translated = new HashMap<>();
     private final Map<PodId, PendingReason> reasons = new HashMap<>();
 
     Round(
@@ -125,7 +126,20 @@ final class Round {
         return () -> decision.diagnosis().toString();
     }
 
+    /** What is asked of a pod depends on nothing else, unless it uses volumes, and is not translated again. */
     private Request request(PendingPod pod, Set<String> claimsOfOthers) {
+        Request known = translated.get(pod.id());
+        if (known != null && known.pod() == pod) {
+            return known;
+        }
+        Request request = translate(pod, claimsOfOthers);
+        if (pod.object().getSpec().getVolumes().isEmpty()) {
+            translated.put(pod.id(), request);
+        }
+        return request;
+    }
+
+    private Request translate(PendingPod pod, Set<String> claimsOfOthers) {
         return requests.of(pod, claim -> claimsOfOthers.contains(claim) || pods.isClaimUsed(pod.id(), claim));
     }
 
@@ -281,6 +295,7 @@ final class Round {
 
     /** A pod no longer waits. */
     void forget(PodId id) {
+        translated.remove(id);
         refused.remove(id);
         reasons.remove(id);
     }

@@ -37,6 +37,9 @@ import java.util.Set;
 public final class SchedulerState {
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
+    /** How long the words on a group that lacks pods may be behind its pods. */
+    private static final long ARRIVAL_MILLIS = 500;
+
     private final String schedulerName;
     private final ClusterBook book;
     private final VolumeBook volumes = new VolumeBook();
@@ -90,7 +93,7 @@ public final class SchedulerState {
         } else if (change instanceof Change.NodeGone gone) {
             book.removeNode(gone.name());
         } else if (change instanceof Change.PodPut put) {
-            putPod(put.pod());
+            putPod(put.pod(), now);
         } else if (change instanceof Change.PodGone gone) {
             podGone(gone.id(), gone.uid());
         } else if (change instanceof Change.NotBound lost) {
@@ -130,7 +133,7 @@ public final class SchedulerState {
         }
     }
 
-    private void putPod(Pod pod) {
+    private void putPod(Pod pod, long now) {
         if (pods.isLate(pod)) {
             return;
         }
@@ -149,7 +152,7 @@ public final class SchedulerState {
         } else if (!node.isEmpty()) {
             runs(id, pod);
         } else if (isToBePlaced(pod)) {
-            waits(PendingPod.of(pod));
+            waits(PendingPod.of(pod), now);
         } else {
             forget(id);
         }
@@ -182,7 +185,8 @@ public final class SchedulerState {
     }
 
     private void rankAgain(GroupKey key) {
-        pods.waiting(pods.members(key).pending()).stream()
+        pods.members(key).pending().stream()
+                .flatMap(id -> pods.waiting(List.of(id)).stream())
                 .findFirst()
                 .ifPresent(member -> queue.put(new Unit.Group(key), rank(member)));
     }
@@ -201,20 +205,15 @@ public final class SchedulerState {
         Unit unit = Unit.of(pod);
         boolean others = pod.group()
                 .map(pods::members)
-                .filter(members -> !members.pending().isEmpty()
-                        || members.placed().stream().anyMatch(this::isBinding))
+                .filter(members ->
+                        !members.pending().isEmpty() || !members.binding().isEmpty())
                 .isPresent();
         if (!others) {
             queue.remove(unit);
         }
     }
 
-    private boolean isBinding(PodId id) {
-        PodRow row = pods.row(id);
-        return row != null && row.binding() != null;
-    }
-
-    private void waits(PendingPod pod) {
+    private void waits(PendingPod pod, long now) {
         PodRow row = pods.row(pod.id());
         long version = PodTable.version(pod.object());
         if (row != null && row.binding() != null) {
@@ -228,9 +227,17 @@ public final class SchedulerState {
         pods.put(PodRow.waiting(pod, version));
         Unit unit = Unit.of(pod);
         queue.put(unit, rank(pod));
-        if (changed) {
+        if (changed && isArriving(pod)) {
+            queue.makeReadyBy(unit, now + ARRIVAL_MILLIS);
+        } else if (changed) {
             queue.makeReady(unit);
         }
+    }
+
+    /** Whether its group cannot start yet for want of pods, of which the next may be on its way. */
+    private boolean isArriving(PendingPod pod) {
+        GroupSpec group = pod.group().map(groups::get).orElse(null);
+        return group != null && pods.members(group.key()).size() < group.minimum();
     }
 
     private Rank rank(PendingPod pod) {

@@ -121,8 +121,7 @@ public final class ClusterBook {
             return false;
         }
         try {
-            NodeState node = Cluster.of(List.of(seat.translation.node())).node(0);
-            return RunningPlacement.of(pod, node, seat.translation.named()).equals(assumed);
+            return RunningPlacement.of(pod, seat.empty(seat.translation.node()), seat.translation.named()).equals(assumed);
         } catch (IllegalArgumentException e) {
             return false;
         }
