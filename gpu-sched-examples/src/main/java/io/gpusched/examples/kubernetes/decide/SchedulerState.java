@@ -121,9 +121,7 @@ public final class SchedulerState {
 
     private void putGroup(GroupSpec group) {
         tally.touch(group.key());
-        if (!group.topologyKey().isEmpty()) {
-            book.requireLevel(group.topologyKey());
-        }
+        group.closeness().labels().forEach(book::expectLevel);
         if (!group.equals(groups.put(group.key(), group))) {
             rankAgain(group.key());
             queue.makeReady(new Unit.Group(group.key()));
