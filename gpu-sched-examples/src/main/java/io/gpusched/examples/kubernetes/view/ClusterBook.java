@@ -1,6 +1,7 @@
 package io.gpusched.examples.kubernetes.view;
 
 import io.gpusched.dialect.NodeManifest;
+import io.gpusched.examples.dialect.ResidentPods;
 import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * The cluster as the API server describes it, with placements that are assumed until it does.
@@ -101,10 +101,7 @@ public final class ClusterBook {
     private boolean isResident(RunningPod pod) {
         return pod.ofNode()
                 && !pod.manifest().annotations().containsKey(GrantAnnotations.GRANT)
-                && pod.manifest().containers().stream()
-                        .flatMap(container -> Stream.concat(
-                                container.limits().keySet().stream(), container.requests().keySet().stream()))
-                        .allMatch(dialects::isCounted);
+                && ResidentPods.asksForNoGpus(pod.manifest(), dialects::isCounted);
     }
 
     private void putResident(RunningPod pod) {
