@@ -37,7 +37,7 @@ import java.util.Set;
 public final class SchedulerState {
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
-    private final String schedulerName;
+    private final Scope scope;
     private final ClusterBook book;
     private final VolumeBook volumes = new VolumeBook();
     private final PodTable pods = new PodTable();
@@ -55,12 +55,12 @@ public final class SchedulerState {
      * Creates the state of an empty cluster.
      *
      * @param dialects the dialects of its nodes
-     * @param schedulerName pods of this {@code spec.schedulerName} are placed
+     * @param scope which pods are placed
      * @param backoff how long a pod that found no place waits at least
      * @param clock the times that device plugins read beside a grant
      */
-    public SchedulerState(DialectSet dialects, String schedulerName, Backoff backoff, Clock clock) {
-        this.schedulerName = schedulerName;
+    public SchedulerState(DialectSet dialects, Scope scope, Backoff backoff, Clock clock) {
+        this.scope = scope;
         this.book = new ClusterBook(dialects);
         this.queue = new SchedulingQueue<>(backoff);
         this.round = new Round(book, pods, groups, queue, new Requests(dialects, volumes), new BindingStamps(clock));
@@ -137,7 +137,7 @@ public final class SchedulerState {
         if (row != null && !row.uid().equals(pod.getMetadata().getUid())) {
             podGone(id, row.uid());
         }
-        tally.put(id, pod, schedulerName.equals(pod.getSpec().getSchedulerName()));
+        tally.put(id, pod, scope.holds(pod));
         String phase = pod.getStatus() == null
                 ? ""
                 : Objects.requireNonNullElse(pod.getStatus().getPhase(), "");
@@ -154,7 +154,7 @@ public final class SchedulerState {
     }
 
     private boolean isToBePlaced(Pod pod) {
-        return schedulerName.equals(pod.getSpec().getSchedulerName())
+        return scope.holds(pod)
                 && pod.getMetadata().getDeletionTimestamp() == null
                 && pod.getSpec().getSchedulingGates().isEmpty();
     }

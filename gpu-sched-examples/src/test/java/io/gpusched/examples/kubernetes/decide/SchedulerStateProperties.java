@@ -51,7 +51,7 @@ class SchedulerStateProperties {
     private static SchedulerState newState() {
         return new SchedulerState(
                 new DialectSet(List.of(Dialects.find("t9k").orElseThrow())),
-                "gpu-sched",
+                Scope.of("gpu-sched"),
                 new Backoff(10, 100),
                 Clock.systemUTC());
     }

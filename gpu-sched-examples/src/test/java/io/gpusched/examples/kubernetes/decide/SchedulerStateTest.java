@@ -20,6 +20,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SchedulerStateTest {
@@ -31,7 +32,7 @@ class SchedulerStateTest {
     private static SchedulerState state(String dialect) {
         Clock clock = Clock.fixed(Instant.ofEpochSecond(1_777_636_800), ZoneOffset.UTC);
         DialectSet dialects = new DialectSet(List.of(Dialects.find(dialect).orElseThrow()));
-        return new SchedulerState(dialects, "gpu-sched", new Backoff(1_000, 10_000), clock);
+        return new SchedulerState(dialects, Scope.of("gpu-sched"), new Backoff(1_000, 10_000), clock);
     }
 
     private Decisions round() {
@@ -65,6 +66,40 @@ class SchedulerStateTest {
                 .satisfies(binding -> assertThat(binding.write().annotations())
                         .containsEntry("ALIYUN_COM_GPU_MEM_ASSUME_TIME", "1777636800000000000")
                         .containsEntry("ALIYUN_COM_GPU_MEM_IDX", "0"));
+    }
+
+    @Test
+    void podsOfOtherNamespaces_areCounted_andNotPlaced() {
+        DialectSet dialects = new DialectSet(List.of(Dialects.find("t9k").orElseThrow()));
+        Scope scope = new Scope("gpu-sched", Set.of("team"));
+        SchedulerState narrow = new SchedulerState(dialects, scope, new Backoff(1_000, 10_000), Clock.systemUTC());
+        api.put(Manifests.t9kNode("n1", "xgn", 2));
+        api.create(gpus("elsewhere", 1));
+        api.create(gpus("runs", 1));
+        api.create(new PodBuilder(gpus("ours", 2))
+                .editMetadata()
+                .withNamespace("team")
+                .endMetadata()
+                .build());
+        Pod bound = new PodBuilder(api.pods.get("runs"))
+                .editMetadata()
+                .addToAnnotations(
+                        "gpu-sched.io/grant",
+                        "{\"version\":1,\"node\":\"n1\",\"containers\":{\"main\":{\"gpus\":[\"n1-gpu-0\"]}}}")
+                .endMetadata()
+                .editSpec()
+                .withNodeName("n1")
+                .endSpec()
+                .build();
+        untold.add(new Change.PodPut(bound));
+        narrow.apply(List.copyOf(untold), now);
+
+        Decisions decisions = narrow.decide(now, 10);
+
+        assertThat(decisions.bindings()).isEmpty();
+        assertThat(decisions.refusals())
+                .singleElement()
+                .satisfies(refusal -> assertThat(refusal.pod().id()).hasToString("team/ours"));
     }
 
     @Test
