@@ -177,12 +177,12 @@ final class Round {
             }
         }
         Map<String, Integer> byRole = new HashMap<>();
-        String domain = "";
+        List<Map<String, String>> placedOn = new ArrayList<>();
         for (PodId placed : members.placed()) {
             byRole.merge(role(spec, placed), 1, Integer::sum);
-            domain = domain.isEmpty() ? domain(spec, placed) : domain;
+            book.nodeOf(placed).flatMap(book::manifest).ifPresent(node -> placedOn.add(node.labels()));
         }
-        return new GroupPlan(spec, ready, members.placed().size(), byRole, domain);
+        return new GroupPlan(spec, ready, members.placed().size(), byRole, placedOn);
     }
 
     private String role(GroupSpec spec, PodId placed) {
@@ -202,15 +202,6 @@ final class Round {
                 .orElse("");
     }
 
-    private String domain(GroupSpec spec, PodId placed) {
-        return spec.topologyKey().isEmpty()
-                ? ""
-                : book.nodeOf(placed)
-                        .flatMap(book::manifest)
-                        .map(node -> node.labels().getOrDefault(spec.topologyKey(), ""))
-                        .orElse("");
-    }
-
     private void decide(GroupPlan plan, Decisions decisions) {
         String name = "PodGroup \"" + plan.spec().key().name() + "\"";
         if (plan.ready().isEmpty() || !plan.shortage().isEmpty()) {
@@ -223,8 +214,7 @@ final class Round {
         }
         GroupDecision decision;
         try {
-            Cluster cluster = book.cluster();
-            decision = decider.decide(cluster, plan.group(cluster), plan.ready().get(0));
+            decision = decide(plan);
         } catch (RefusedException e) {
             plan.ready()
                     .forEach(member ->
@@ -238,6 +228,23 @@ final class Round {
             plan.ready().forEach(member -> refuse(member, PendingReason.NO_ROOM, message, decisions));
             refuse(plan, message, decisions);
         }
+    }
+
+    /** Takes the closest way in which there is room. */
+    private GroupDecision decide(GroupPlan plan) {
+        GroupDecision decision = null;
+        for (GroupPlan.Attempt attempt : plan.attempts()) {
+            if (!attempt.label().isEmpty()) {
+                book.requireLevel(attempt.label());
+            }
+            Cluster cluster = book.cluster();
+            decision = decider.decide(
+                    cluster, plan.group(attempt, cluster), plan.ready().get(0));
+            if (decision instanceof GroupPlaced) {
+                break;
+            }
+        }
+        return Objects.requireNonNull(decision);
     }
 
     /** A group that has started is not refused when its other pods are. */

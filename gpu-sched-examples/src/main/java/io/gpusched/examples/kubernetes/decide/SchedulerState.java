@@ -40,7 +40,7 @@ public final class SchedulerState {
     /** How long the words on a group that lacks pods may be behind its pods. */
     private static final long ARRIVAL_MILLIS = 500;
 
-    private final String schedulerName;
+    private final Scope scope;
     private final ClusterBook book;
     private final VolumeBook volumes = new VolumeBook();
     private final PodTable pods = new PodTable();
@@ -58,12 +58,12 @@ public final class SchedulerState {
      * Creates the state of an empty cluster.
      *
      * @param dialects the dialects of its nodes
-     * @param schedulerName pods of this {@code spec.schedulerName} are placed
+     * @param scope which pods are placed
      * @param backoff how long a pod that found no place waits at least
      * @param clock the times that device plugins read beside a grant
      */
-    public SchedulerState(DialectSet dialects, String schedulerName, Backoff backoff, Clock clock) {
-        this.schedulerName = schedulerName;
+    public SchedulerState(DialectSet dialects, Scope scope, Backoff backoff, Clock clock) {
+        this.scope = scope;
         this.book = new ClusterBook(dialects);
         this.queue = new SchedulingQueue<>(backoff);
         this.round = new Round(book, pods, groups, queue, new Requests(dialects, volumes), new BindingStamps(clock));
@@ -124,9 +124,7 @@ public final class SchedulerState {
 
     private void putGroup(GroupSpec group) {
         tally.touch(group.key());
-        if (!group.topologyKey().isEmpty()) {
-            book.requireLevel(group.topologyKey());
-        }
+        group.closeness().labels().forEach(book::expectLevel);
         if (!group.equals(groups.put(group.key(), group))) {
             rankAgain(group.key());
             queue.makeReady(new Unit.Group(group.key()));
@@ -142,7 +140,7 @@ public final class SchedulerState {
         if (row != null && !row.uid().equals(pod.getMetadata().getUid())) {
             podGone(id, row.uid());
         }
-        tally.put(id, pod, schedulerName.equals(pod.getSpec().getSchedulerName()));
+        tally.put(id, pod, scope.holds(pod));
         String phase = pod.getStatus() == null
                 ? ""
                 : Objects.requireNonNullElse(pod.getStatus().getPhase(), "");
@@ -159,7 +157,7 @@ public final class SchedulerState {
     }
 
     private boolean isToBePlaced(Pod pod) {
-        return schedulerName.equals(pod.getSpec().getSchedulerName())
+        return scope.holds(pod)
                 && pod.getMetadata().getDeletionTimestamp() == null
                 && pod.getSpec().getSchedulingGates().isEmpty();
     }
