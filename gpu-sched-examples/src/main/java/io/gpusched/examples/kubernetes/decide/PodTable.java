@@ -57,8 +57,8 @@ final class PodTable {
         remove(row.id());
         rows.put(row.id(), row);
         row.group()
-                .ifPresent(key ->
-                        groups.computeIfAbsent(key, any -> new Members()).put(row));
+                .ifPresent(
+                        key -> groups.computeIfAbsent(key, any -> new Members()).put(row));
         row.claims().forEach(claim -> claimUsers.merge(key(row.id(), claim), 1, Integer::sum));
         if (row.binding() != null) {
             binding.put(row.id(), row);

@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.Proxy;
 import java.net.URI;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.HashMap;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Posts objects to the API server by plain blocking requests: these are most of what a scheduler writes, and this way takes
  * a fraction of the CPU that {@link KubernetesClient#raw(String, String, Object)} does. Where a client is set up with more
- * than a certificate or a token (a proxy, headers, impersonation), all goes through it. Thread-safe.
+ * than a certificate or a token (a proxy, headers, impersonation, a server below a path), all goes through it. Thread-safe.
  */
 final class ApiPosts {
     private static final Logger LOG = LoggerFactory.getLogger(ApiPosts.class);
@@ -42,12 +43,14 @@ final class ApiPosts {
     private final KubernetesClient client;
     private final Config config;
     private final boolean isPlain;
+    private final URL server;
     private final @Nullable SSLSocketFactory sockets;
 
     private ApiPosts(KubernetesClient client, boolean isPlain, @Nullable SSLSocketFactory sockets) {
         this.client = client;
         this.config = client.getConfiguration();
         this.isPlain = isPlain;
+        this.server = client.getMasterUrl();
         this.sockets = sockets;
     }
 
@@ -69,12 +72,14 @@ final class ApiPosts {
     }
 
     private static boolean isPlain(Config config) {
-        return config.getHttpProxy() == null
+        return URI.create(config.getMasterUrl()).getPath().replace("/", "").isEmpty()
+                && config.getHttpProxy() == null
                 && config.getHttpsProxy() == null
                 && config.getImpersonateUsername() == null
                 && config.getUsername() == null
                 && config.getTlsServerName() == null
-                && (config.getCustomHeaders() == null || config.getCustomHeaders().isEmpty());
+                && (config.getCustomHeaders() == null
+                        || config.getCustomHeaders().isEmpty());
     }
 
     /**
@@ -102,9 +107,7 @@ final class ApiPosts {
     }
 
     private int send(String path, byte[] body) throws IOException {
-        String server = config.getMasterUrl().replaceAll("/+$", "");
-        HttpURLConnection request =
-                (HttpURLConnection) URI.create(server + path).toURL().openConnection(Proxy.NO_PROXY);
+        HttpURLConnection request = (HttpURLConnection) new URL(server, path).openConnection(Proxy.NO_PROXY);
         if (request instanceof HttpsURLConnection secure && sockets != null) {
             secure.setSSLSocketFactory(sockets);
             if (config.isTrustCerts() || config.isDisableHostnameVerification()) {

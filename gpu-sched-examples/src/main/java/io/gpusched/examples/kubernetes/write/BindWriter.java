@@ -143,7 +143,9 @@ public final class BindWriter implements AutoCloseable {
                 Pod pod = refusal.getCode() == CONFLICT ? read(binding.pod().id()) : null;
                 if (pod != null && write.isHeldBy(pod)) {
                     bound(binding);
-                } else if (pod != null && write.mayBeHeldBy(pod) && binding.pod().isAskedBy(pod)) {
+                } else if (pod != null
+                        && write.mayBeHeldBy(pod)
+                        && binding.pod().isAskedBy(pod)) {
                     return Optional.of(write.on(pod));
                 } else {
                     lost(binding, String.valueOf(refusal.getMessage()));
