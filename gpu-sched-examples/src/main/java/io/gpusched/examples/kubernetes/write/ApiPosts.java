@@ -33,8 +33,13 @@ import org.slf4j.LoggerFactory;
 final class ApiPosts {
     private static final Logger LOG = LoggerFactory.getLogger(ApiPosts.class);
 
+    /** Below, and where there is none, it is left to the client. */
+    private static final int SHORTEST_TIMEOUT_MILLIS = 100;
+
     private static final int UNAUTHORIZED = 401;
     private static final int BAD_REQUEST = 400;
+
+    /** How many idle connections to one server are kept by this process, 5 unless told; a new one costs a handshake. */
     private static final String IDLE_CONNECTIONS = "http.maxConnections";
 
     /** For clients that are told not to look at the server's name. */
@@ -73,6 +78,8 @@ final class ApiPosts {
 
     private static boolean isPlain(Config config) {
         return URI.create(config.getMasterUrl()).getPath().replace("/", "").isEmpty()
+                && config.getRequestTimeout() != null
+                && config.getRequestTimeout() >= SHORTEST_TIMEOUT_MILLIS
                 && config.getHttpProxy() == null
                 && config.getHttpsProxy() == null
                 && config.getImpersonateUsername() == null
@@ -86,7 +93,8 @@ final class ApiPosts {
      * Posts an object, whatever the answer says of it beside its status.
      *
      * @param path such as {@code /api/v1/namespaces/default/events}
-     * @throws KubernetesClientException with the status of the answer if that is none of success, with 0 if there was none
+     * @throws KubernetesClientException with the status of the answer if that is none of success, with one below 1 if there was
+     *     none
      */
     void post(String path, Object object) {
         String json = client.getKubernetesSerialization().asJson(object);
@@ -114,9 +122,9 @@ final class ApiPosts {
                 secure.setHostnameVerifier(ANY_NAME);
             }
         }
-        int half = Math.max(1, config.getRequestTimeout() / 2);
-        request.setConnectTimeout(half);
-        request.setReadTimeout(half);
+        int quarter = config.getRequestTimeout() / 4;
+        request.setConnectTimeout(quarter);
+        request.setReadTimeout(config.getRequestTimeout() - quarter);
         request.setInstanceFollowRedirects(false);
         request.setUseCaches(false);
         request.setDoOutput(true);

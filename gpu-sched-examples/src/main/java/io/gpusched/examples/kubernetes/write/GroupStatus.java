@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The status of a group object as the controller of its vocabulary writes it: Kubernetes' own has a condition that stays once
@@ -22,11 +21,11 @@ final class GroupStatus {
     private final List<Map<String, Object>> conditions = new ArrayList<>();
     private final String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
 
-    private GroupStatus(GroupSpec spec, GroupCounts counts, String refusal, @Nullable Object before) {
+    private GroupStatus(GroupSpec spec, GroupCounts counts, String refusal, Map<String, Object> before) {
         this.spec = spec;
         this.counts = counts;
         this.refusal = refusal;
-        copy(before, status);
+        status.putAll(before);
         if (status.get("conditions") instanceof List<?> list) {
             for (Object one : list) {
                 Map<String, Object> condition = new LinkedHashMap<>();
@@ -36,7 +35,7 @@ final class GroupStatus {
         }
     }
 
-    private static void copy(@Nullable Object from, Map<String, Object> to) {
+    private static void copy(Object from, Map<String, Object> to) {
         if (from instanceof Map<?, ?> map) {
             map.forEach((key, value) -> to.put(String.valueOf(key), value));
         }
@@ -46,9 +45,9 @@ final class GroupStatus {
      * Returns the status that a group should have.
      *
      * @param refusal why it was not placed when it was tried last; empty if it was, or was not tried
-     * @param before the status that it has
+     * @param before the status that it has; all of it that is not written here stays
      */
-    static Map<String, Object> of(GroupSpec spec, GroupCounts counts, String refusal, @Nullable Object before) {
+    static Map<String, Object> of(GroupSpec spec, GroupCounts counts, String refusal, Map<String, Object> before) {
         GroupStatus status = new GroupStatus(spec, counts, refusal, before);
         switch (spec.key().vocabulary()) {
             case KUBERNETES -> status.kubernetes();
