@@ -46,16 +46,19 @@ final class PodTable {
 
     static long version(Pod pod) {
         String text = Objects.requireNonNullElse(pod.getMetadata().getResourceVersion(), "");
-        return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : Long.MAX_VALUE;
+        return isNumber(text) ? Long.parseLong(text) : Long.MAX_VALUE;
+    }
+
+    private static boolean isNumber(String text) {
+        return !text.isEmpty() && text.length() <= 18 && text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
     void put(PodRow row) {
         remove(row.id());
         rows.put(row.id(), row);
-        row.group().ifPresent(key -> {
-            Members members = groups.computeIfAbsent(key, any -> new Members());
-            (row.isWaiting() ? members.pending() : members.placed()).add(row.id());
-        });
+        row.group()
+                .ifPresent(key ->
+                        groups.computeIfAbsent(key, any -> new Members()).put(row));
         row.claims().forEach(claim -> claimUsers.merge(key(row.id(), claim), 1, Integer::sum));
         if (row.binding() != null) {
             binding.put(row.id(), row);
@@ -73,8 +76,7 @@ final class PodTable {
                         key(id, claim), (any, users) -> users == 1 ? null : Integer.valueOf(users - 1)));
         row.group()
                 .ifPresent(key -> groups.computeIfPresent(key, (any, members) -> {
-                    members.pending().remove(id);
-                    members.placed().remove(id);
+                    members.remove(id);
                     return members.isEmpty() ? null : members;
                 }));
     }

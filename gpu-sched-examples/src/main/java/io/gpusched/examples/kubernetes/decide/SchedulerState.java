@@ -37,7 +37,10 @@ import java.util.Set;
 public final class SchedulerState {
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
-    private final String schedulerName;
+    /** How long the words on a group that lacks pods may be behind its pods. */
+    private static final long ARRIVAL_MILLIS = 500;
+
+    private final Scope scope;
     private final ClusterBook book;
     private final VolumeBook volumes = new VolumeBook();
     private final PodTable pods = new PodTable();
@@ -55,12 +58,12 @@ public final class SchedulerState {
      * Creates the state of an empty cluster.
      *
      * @param dialects the dialects of its nodes
-     * @param schedulerName pods of this {@code spec.schedulerName} are placed
+     * @param scope which pods are placed
      * @param backoff how long a pod that found no place waits at least
      * @param clock the times that device plugins read beside a grant
      */
-    public SchedulerState(DialectSet dialects, String schedulerName, Backoff backoff, Clock clock) {
-        this.schedulerName = schedulerName;
+    public SchedulerState(DialectSet dialects, Scope scope, Backoff backoff, Clock clock) {
+        this.scope = scope;
         this.book = new ClusterBook(dialects);
         this.queue = new SchedulingQueue<>(backoff);
         this.round = new Round(book, pods, groups, queue, new Requests(dialects, volumes), new BindingStamps(clock));
@@ -90,7 +93,7 @@ public final class SchedulerState {
         } else if (change instanceof Change.NodeGone gone) {
             book.removeNode(gone.name());
         } else if (change instanceof Change.PodPut put) {
-            putPod(put.pod());
+            putPod(put.pod(), now);
         } else if (change instanceof Change.PodGone gone) {
             podGone(gone.id(), gone.uid());
         } else if (change instanceof Change.NotBound lost) {
@@ -121,16 +124,14 @@ public final class SchedulerState {
 
     private void putGroup(GroupSpec group) {
         tally.touch(group.key());
-        if (!group.topologyKey().isEmpty()) {
-            book.requireLevel(group.topologyKey());
-        }
+        group.closeness().labels().forEach(book::expectLevel);
         if (!group.equals(groups.put(group.key(), group))) {
             rankAgain(group.key());
             queue.makeReady(new Unit.Group(group.key()));
         }
     }
 
-    private void putPod(Pod pod) {
+    private void putPod(Pod pod, long now) {
         if (pods.isLate(pod)) {
             return;
         }
@@ -139,7 +140,7 @@ public final class SchedulerState {
         if (row != null && !row.uid().equals(pod.getMetadata().getUid())) {
             podGone(id, row.uid());
         }
-        tally.put(id, pod, schedulerName.equals(pod.getSpec().getSchedulerName()));
+        tally.put(id, pod, scope.holds(pod));
         String phase = pod.getStatus() == null
                 ? ""
                 : Objects.requireNonNullElse(pod.getStatus().getPhase(), "");
@@ -149,14 +150,14 @@ public final class SchedulerState {
         } else if (!node.isEmpty()) {
             runs(id, pod);
         } else if (isToBePlaced(pod)) {
-            waits(PendingPod.of(pod));
+            waits(PendingPod.of(pod), now);
         } else {
             forget(id);
         }
     }
 
     private boolean isToBePlaced(Pod pod) {
-        return schedulerName.equals(pod.getSpec().getSchedulerName())
+        return scope.holds(pod)
                 && pod.getMetadata().getDeletionTimestamp() == null
                 && pod.getSpec().getSchedulingGates().isEmpty();
     }
@@ -182,7 +183,8 @@ public final class SchedulerState {
     }
 
     private void rankAgain(GroupKey key) {
-        pods.waiting(pods.members(key).pending()).stream()
+        pods.members(key).pending().stream()
+                .flatMap(id -> pods.waiting(List.of(id)).stream())
                 .findFirst()
                 .ifPresent(member -> queue.put(new Unit.Group(key), rank(member)));
     }
@@ -201,20 +203,15 @@ public final class SchedulerState {
         Unit unit = Unit.of(pod);
         boolean others = pod.group()
                 .map(pods::members)
-                .filter(members -> !members.pending().isEmpty()
-                        || members.placed().stream().anyMatch(this::isBinding))
+                .filter(members ->
+                        !members.pending().isEmpty() || !members.binding().isEmpty())
                 .isPresent();
         if (!others) {
             queue.remove(unit);
         }
     }
 
-    private boolean isBinding(PodId id) {
-        PodRow row = pods.row(id);
-        return row != null && row.binding() != null;
-    }
-
-    private void waits(PendingPod pod) {
+    private void waits(PendingPod pod, long now) {
         PodRow row = pods.row(pod.id());
         long version = PodTable.version(pod.object());
         if (row != null && row.binding() != null) {
@@ -228,9 +225,17 @@ public final class SchedulerState {
         pods.put(PodRow.waiting(pod, version));
         Unit unit = Unit.of(pod);
         queue.put(unit, rank(pod));
-        if (changed) {
+        if (changed && isArriving(pod)) {
+            queue.makeReadyBy(unit, now + ARRIVAL_MILLIS);
+        } else if (changed) {
             queue.makeReady(unit);
         }
+    }
+
+    /** Whether its group cannot start yet for want of pods, of which the next may be on its way. */
+    private boolean isArriving(PendingPod pod) {
+        GroupSpec group = pod.group().map(groups::get).orElse(null);
+        return group != null && pods.members(group.key()).size() < group.minimum();
     }
 
     private Rank rank(PendingPod pod) {

@@ -1,6 +1,7 @@
 package io.gpusched.examples.kubernetes.view;
 
 import io.gpusched.dialect.NodeManifest;
+import io.gpusched.examples.dialect.ResidentPods;
 import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * The cluster as the API server describes it, with placements that are assumed until it does.
@@ -35,7 +35,7 @@ public final class ClusterBook {
     private final Map<PodId, String> nodeOf = new HashMap<>();
     private final Set<String> stale = new LinkedHashSet<>();
     private final Set<String> touched = new HashSet<>();
-    private final List<String> levels = new ArrayList<>();
+    private final TopologyLevels levels = new TopologyLevels();
     private List<Trouble> troubles = new ArrayList<>();
     private ClusterBatch batch = Cluster.of(List.of()).batch();
 
@@ -49,8 +49,11 @@ public final class ClusterBook {
         String name = object.getMetadata().getName();
         NodeSeat seat = seat(name);
         try {
-            NodeTranslation translation = NodeTranslation.of(object, dialects, levels);
+            NodeTranslation translation = NodeTranslation.of(object, dialects, levels.order());
             if (!translation.equals(seat.translation)) {
+                if (!translation.standsAs(seat.translation)) {
+                    levels.nodesMoved();
+                }
                 seat.translation = translation;
                 stale.add(name);
                 touched.add(name);
@@ -98,10 +101,7 @@ public final class ClusterBook {
     private boolean isResident(RunningPod pod) {
         return pod.ofNode()
                 && !pod.manifest().annotations().containsKey(GrantAnnotations.GRANT)
-                && pod.manifest().containers().stream()
-                        .flatMap(container -> Stream.concat(
-                                container.limits().keySet().stream(), container.requests().keySet().stream()))
-                        .allMatch(dialects::isCounted);
+                && ResidentPods.asksForNoGpus(pod.manifest(), dialects::isCounted);
     }
 
     private void putResident(RunningPod pod) {
@@ -121,8 +121,7 @@ public final class ClusterBook {
             return false;
         }
         try {
-            NodeState node = Cluster.of(List.of(seat.translation.node())).node(0);
-            return RunningPlacement.of(pod, node, seat.translation.named()).equals(assumed);
+            return RunningPlacement.of(pod, seat.empty(seat.translation.node()), seat.translation.named()).equals(assumed);
         } catch (IllegalArgumentException e) {
             return false;
         }
@@ -204,15 +203,37 @@ public final class ClusterBook {
         return dialects;
     }
 
-    /** Makes a node label a level of the topology, below the levels that there are; no change if it is one. */
-    public void requireLevel(String label) {
-        if (levels.contains(label)) {
-            return;
+    /** Expects that groups will ask for domains of a node label. */
+    public void expectLevel(String label) {
+        if (levels.expect(label)) {
+            translateAgain();
         }
-        levels.add(label);
+    }
+
+    /**
+     * Makes a node label a level of the topology, so that a domain is all nodes with one value of it. Costs O(nodes) if nodes
+     * or levels changed, or labels do not nest and another one was asked for before.
+     */
+    public void requireLevel(String label) {
+        if (levels.require(label, this::labels)) {
+            translateAgain();
+        }
+    }
+
+    private List<Map<String, String>> labels() {
+        List<Map<String, String>> labels = new ArrayList<>();
+        for (NodeSeat seat : seats.values()) {
+            if (seat.translation != null) {
+                labels.add(seat.translation.manifest().labels());
+            }
+        }
+        return labels;
+    }
+
+    private void translateAgain() {
         seats.forEach((name, seat) -> {
             if (seat.translation != null) {
-                seat.translation = NodeTranslation.of(seat.translation.manifest(), dialects, levels);
+                seat.translation = NodeTranslation.of(seat.translation.manifest(), dialects, levels.order());
                 stale.add(name);
             }
         });

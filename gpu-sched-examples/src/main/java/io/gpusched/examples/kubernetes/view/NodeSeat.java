@@ -1,7 +1,11 @@
 package io.gpusched.examples.kubernetes.view;
 
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +27,16 @@ final class NodeSeat {
 
     /** Whether what runs there does not fit as it says, so that every change makes the node anew. */
     boolean troubled;
+
+    private @Nullable NodeState empty;
+
+    /** The node without anyone, kept as long as the node stays as it is. */
+    NodeState empty(Node node) {
+        if (empty == null || empty.node() != node) {
+            empty = Cluster.of(List.of(node)).node(0);
+        }
+        return empty;
+    }
 
     boolean isIdle() {
         return translation == null && running.isEmpty() && assumed.isEmpty() && residents.isEmpty();
