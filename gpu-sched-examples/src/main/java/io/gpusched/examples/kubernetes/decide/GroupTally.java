@@ -4,7 +4,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.examples.kubernetes.group.GroupCounts;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupVocabulary;
+import io.gpusched.examples.manifest.ManifestException;
+import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.model.PodId;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -14,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the pods of each group, those that have ended too, which hold nothing any more but belong to its status. */
 final class GroupTally {
@@ -24,9 +28,11 @@ final class GroupTally {
      * @param phase how far it is, as the kubelet says
      * @param bound whether it has a node
      * @param role its role in the group
+     * @param holds what it holds of its node, where the vocabulary tells it
      * @param ours whether it is of this scheduler
      */
-    private record Member(String uid, String phase, boolean bound, String role, boolean ours) {}
+    private record Member(
+            String uid, String phase, boolean bound, String role, Map<String, BigDecimal> holds, boolean ours) {}
 
     private final Map<GroupKey, Map<PodId, Member>> groups = new HashMap<>();
     private final Map<PodId, GroupKey> groupOf = new HashMap<>();
@@ -59,7 +65,21 @@ final class GroupTally {
                         .roleOf(
                                 Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of()),
                                 Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of())),
+                holds(key, pod, phase),
                 ours);
+    }
+
+    /** What cannot be read is not told; that it is wrong is said of the pod elsewhere. */
+    private static Map<String, BigDecimal> holds(GroupKey key, Pod pod, @Nullable String phase) {
+        boolean told = key.vocabulary() == GroupVocabulary.T9K;
+        if (!told || pod.getSpec().getNodeName() == null || SchedulerState.ENDED.contains(String.valueOf(phase))) {
+            return Map.of();
+        }
+        try {
+            return ManifestReader.requests(pod);
+        } catch (ManifestException e) {
+            return Map.of();
+        }
     }
 
     /** Takes note that a pod is gone; nothing happens if it is not there, or another of its name is. */
@@ -100,8 +120,10 @@ final class GroupTally {
         }
         Map<String, Integer> phases = new HashMap<>();
         Map<String, Integer> roles = new HashMap<>();
+        Map<String, BigDecimal> allocated = new HashMap<>();
         int bound = 0;
         for (Member member : members) {
+            member.holds().forEach((resource, amount) -> allocated.merge(resource, amount, BigDecimal::add));
             phases.merge(member.phase(), 1, Integer::sum);
             if (!"Failed".equals(member.phase())) {
                 roles.merge(member.role(), 1, Integer::sum);
@@ -115,6 +137,7 @@ final class GroupTally {
                 phases.getOrDefault("Succeeded", 0),
                 phases.getOrDefault("Failed", 0),
                 phases.getOrDefault("Unknown", 0),
+                allocated,
                 roles));
     }
 }

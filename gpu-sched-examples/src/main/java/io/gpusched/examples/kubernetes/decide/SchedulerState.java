@@ -35,7 +35,8 @@ import java.util.Set;
  * alike. Times are the caller's, in milliseconds. Not thread-safe.
  */
 public final class SchedulerState {
-    private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
+    /** Phases of pods that hold nothing any more. */
+    static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
     private final Scope scope;
     private final ClusterBook book;
