@@ -15,6 +15,7 @@ import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.examples.kubernetes.queue.SchedulingQueue;
 import io.gpusched.examples.kubernetes.view.ClusterBook;
+import io.gpusched.examples.kubernetes.volume.AttachLimits;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
@@ -44,6 +45,7 @@ final class Round {
     private final BindingStamps stamps;
     private final Decider decider = new Decider();
     private final Map<PodId, Request> refused = new HashMap<>();
+    private final Map<PodId, Request> translated = new HashMap<>();
     private final Map<PodId, PendingReason> reasons = new HashMap<>();
 
     Round(
@@ -122,10 +124,26 @@ final class Round {
     }
 
     private static Supplier<String> diagnosis(Unschedulable decision) {
-        return () -> decision.diagnosis().toString();
+        return () -> {
+            String text = decision.diagnosis().toString();
+            return text.contains(AttachLimits.PREFIX) ? text + AttachLimits.WORDS : text;
+        };
     }
 
+    /** What is asked of a pod depends on nothing else, unless it uses volumes, and is not translated again. */
     private Request request(PendingPod pod, Set<String> claimsOfOthers) {
+        Request known = translated.get(pod.id());
+        if (known != null && known.pod() == pod) {
+            return known;
+        }
+        Request request = translate(pod, claimsOfOthers);
+        if (pod.object().getSpec().getVolumes().isEmpty()) {
+            translated.put(pod.id(), request);
+        }
+        return request;
+    }
+
+    private Request translate(PendingPod pod, Set<String> claimsOfOthers) {
         return requests.of(pod, claim -> claimsOfOthers.contains(claim) || pods.isClaimUsed(pod.id(), claim));
     }
 
@@ -288,6 +306,7 @@ final class Round {
 
     /** A pod no longer waits. */
     void forget(PodId id) {
+        translated.remove(id);
         refused.remove(id);
         reasons.remove(id);
     }
