@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** The dialects of the command line by name. A name may be followed by a setting, as in {@code nano-gpu:spread}. */
 public final class Dialects {
@@ -117,8 +118,14 @@ public final class Dialects {
 
     /** Returns whether a resource means GPUs to any of the dialects. */
     public static boolean isDevice(String resource) {
-        return BY_NAME.values().stream()
-                .anyMatch(named -> named.get().resources().contains(resource));
+        return Devices.ALL.contains(resource);
+    }
+
+    /** Gathered when it is asked for: a dialect is not made for its names alone. */
+    private static final class Devices {
+        static final Set<String> ALL = BY_NAME.values().stream()
+                .flatMap(named -> named.get().resources().stream())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /**

@@ -4,13 +4,16 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.kubernetes.command.DialectConverter;
 import io.gpusched.examples.kubernetes.command.Serving;
+import io.gpusched.examples.kubernetes.decide.Scope;
 import io.gpusched.examples.kubernetes.process.LeaseSettings;
 import io.gpusched.examples.kubernetes.process.SchedulerProcess;
 import io.gpusched.examples.kubernetes.process.SchedulerSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -40,6 +43,13 @@ public final class KubeCommand implements Callable<Integer> {
             description = "The dialects of the nodes; the first is that of nodes without the label gpu-sched.io/dialect"
                     + " (default: ${DEFAULT-VALUE}).")
     private List<NamedDialect> dialects = new ArrayList<>();
+
+    @Option(
+            names = "--namespace",
+            paramLabel = "NS",
+            split = ",",
+            description = "Places pods of these namespaces alone; what runs elsewhere is still counted (default: all).")
+    private Set<String> namespaces = new LinkedHashSet<>();
 
     @Option(
             names = "--health-port",
@@ -94,7 +104,7 @@ public final class KubeCommand implements Callable<Integer> {
     private SchedulerSettings settings() throws IOException {
         SchedulerSettings base = SchedulerSettings.of(dialects);
         SchedulerSettings settings = new SchedulerSettings(
-                schedulerName, dialects, base.lease(), healthPort, base.backoff(), writers, base.statusInterval());
+                new Scope(schedulerName, namespaces), dialects, base.lease(), healthPort, base.backoff(), writers, base.statusInterval());
         if (!leaderElect) {
             return settings;
         }

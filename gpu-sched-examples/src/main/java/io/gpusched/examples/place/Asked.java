@@ -21,10 +21,42 @@ import java.util.TreeSet;
  *
  * @param pods single pods, one after the other
  * @param group a group, all at once and before the single pods
+ * @param closer a domain that the group goes to if there is room, narrower than the one that it must stay within
  * @param manifests the manifests of the pods, where they came as manifests
  * @param file where all this stands
  */
-record Asked(List<Pod> pods, Optional<PodGroup> group, Map<PodId, PodManifest> manifests, YamlNode file) {
+record Asked(
+        List<Pod> pods,
+        Optional<PodGroup> group,
+        Optional<PodGroup.Locality> closer,
+        Map<PodId, PodManifest> manifests,
+        YamlNode file) {
+    Asked(List<Pod> pods, Optional<PodGroup> group, Map<PodId, PodManifest> manifests, YamlNode file) {
+        this(pods, group, Optional.empty(), manifests, file);
+    }
+
+    /** Returns this with a domain in which the group is tried first. */
+    Asked withCloser(Optional<PodGroup.Locality> value) {
+        return new Asked(pods, group, value, manifests, file);
+    }
+
+    /** Returns the group in the ways to be tried one after the other, the closest first. */
+    List<PodGroup> ways() {
+        List<PodGroup> ways = new ArrayList<>();
+        group.flatMap(any -> closer.map(any::withLocality)).ifPresent(ways::add);
+        group.ifPresent(ways::add);
+        return ways;
+    }
+
+    /** Returns a cluster with the labels that the group stays within as levels of its topology. */
+    Cluster leveled(Cluster cluster) {
+        List<PodGroup> ways = ways();
+        return ways.isEmpty()
+                ? cluster
+                : LabelLevels.with(cluster, ways, file);
+    }
+
+
     /** Returns all pods, those of the group first. */
     List<Pod> all() {
         List<Pod> all = new ArrayList<>();
@@ -52,9 +84,10 @@ record Asked(List<Pod> pods, Optional<PodGroup> group, Map<PodId, PodManifest> m
                         + "\". Maybe take it out of the cluster file, or give the new pod another name");
             }
         }
-        group.map(PodGroup::locality)
+        ways().stream()
+                .map(PodGroup::locality)
                 .filter(locality -> locality.scope() == PodGroup.Locality.Scope.DOMAIN)
-                .ifPresent(locality -> checkLevel(locality.level(), cluster));
+                .forEach(locality -> checkLevel(locality.level(), cluster));
     }
 
     private void checkLevel(String level, Cluster cluster) {

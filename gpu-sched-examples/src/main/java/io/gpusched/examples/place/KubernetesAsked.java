@@ -5,6 +5,8 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.dialect.t9k.T9kPodGroup;
 import io.gpusched.examples.dialect.NamedDialect;
+import io.gpusched.examples.kubernetes.group.Closeness;
+import io.gpusched.examples.kubernetes.group.GroupVocabulary;
 import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.examples.manifest.UnhonouredConstraint;
 import io.gpusched.examples.manifest.UnhonouredConstraints;
@@ -12,6 +14,7 @@ import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.PodGroup.Locality;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -100,7 +103,28 @@ final class KubernetesAsked {
     }
 
     private Asked withGroup(YamlNode group, YamlNode first) {
-        return KubernetesGroup.isOne(group) ? withKubernetesGroup(group, first) : withT9kGroup(group, first);
+        Asked asked = KubernetesGroup.isOne(group) ? withKubernetesGroup(group, first) : withT9kGroup(group, first);
+        return withCloseness(asked, group);
+    }
+
+    /** Annotations of the group go with both kinds, as they do in {@code kube}. */
+    private static Asked withCloseness(Asked asked, YamlNode group) {
+        YamlNode annotations = group.at("metadata").at("annotations");
+        Closeness closeness = Closeness.of(
+                annotations.at(GroupVocabulary.WITHIN).textOr(""),
+                annotations.at(GroupVocabulary.PREFERABLY_WITHIN).textOr(""));
+        if (closeness.equals(Closeness.ANYWHERE)) {
+            return asked;
+        }
+        PodGroup members = asked.group().orElseThrow();
+        if (!members.locality().equals(Locality.ANYWHERE)) {
+            throw annotations.error("a topology by annotation does not go with one in the spec");
+        }
+        List<String> labels = closeness.labels();
+        Locality widest = Locality.within(labels.get(labels.size() - 1));
+        PodGroup close = members.withLocality(closeness.required() ? widest : widest.preferred());
+        Optional<Locality> closer = labels.size() == 1 ? Optional.empty() : Optional.of(Locality.within(labels.get(0)));
+        return new Asked(asked.pods(), Optional.of(close), asked.manifests(), asked.file()).withCloser(closer);
     }
 
     /** Pods that name another group, or none, are placed by themselves. */

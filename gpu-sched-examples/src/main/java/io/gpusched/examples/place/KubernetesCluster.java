@@ -8,6 +8,7 @@ import io.gpusched.dialect.RefusedException;
 import io.gpusched.examples.dialect.BoundPod;
 import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.dialect.NamedDialect;
+import io.gpusched.examples.dialect.ResidentPods;
 import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.examples.manifest.UnhonouredConstraints;
 import io.gpusched.examples.yaml.YamlNode;
@@ -15,6 +16,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.schedule.GpuScheduler;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,20 +59,62 @@ final class KubernetesCluster {
         if (nodes.isEmpty()) {
             throw first.at("kind").error("at least one object must be a Node");
         }
-        Map<String, Integer> running = new HashMap<>();
         List<PodSource> pods = new ArrayList<>();
         for (YamlNode object : file.ofKind("Pod")) {
-            Pod pod = file.pod(object);
-            pods.add(new PodSource(object, pod));
-            running.merge(hasEnded(pod) ? "" : nodeOf(pod), 1, Integer::sum);
+            pods.add(new PodSource(object, file.pod(object)));
         }
-        OpenNodes machines = new OpenNodes(nodes, running);
+        Map<String, List<PodManifest>> residents = residents(pods, nodes);
+        nodes.replaceAll(node -> ResidentPods.with(node, residents.getOrDefault(node.name(), List.of())));
+        OpenNodes machines = new OpenNodes(nodes, running(pods));
         Cluster cluster = withNamespaces(first.build(machines::open), file, pods);
         counted.addAll(NamedDialect.counted(cluster));
         for (PodSource pod : pods) {
-            cluster = with(cluster, pod.at(), pod.pod());
+            cluster = isResident(pod) ? cluster : with(cluster, pod.at(), pod.pod());
         }
         return machines.close(cluster);
+    }
+
+    private Map<String, Integer> running(List<PodSource> pods) {
+        Map<String, Integer> running = new HashMap<>();
+        for (PodSource pod : pods) {
+            if (!hasEnded(pod.pod()) && !isResident(pod)) {
+                running.merge(nodeOf(pod.pod()), 1, Integer::sum);
+            }
+        }
+        return running;
+    }
+
+    /** The pods that are a part of their nodes, by node. */
+    private Map<String, List<PodManifest>> residents(List<PodSource> pods, List<Node> nodes) {
+        Map<String, List<PodManifest>> residents = new HashMap<>();
+        Set<PodId> met = new HashSet<>();
+        for (PodSource pod : pods) {
+            if (isResident(pod)) {
+                YamlNode name = pod.at().at("spec").at("nodeName");
+                if (nodes.stream().noneMatch(node -> node.name().equals(name.text()))) {
+                    throw name.error("must be a node of this file, got \"" + name.text() + "\"");
+                }
+                PodManifest manifest = manifest(pod);
+                if (!met.add(manifest.id())) {
+                    throw pod.at().at("metadata").error("pod \"" + manifest.id() + "\" occurs twice");
+                }
+                notes.unhonoured(
+                        pod.at(), UnhonouredConstraints.ofRunning(pod.pod(), named.resources(), Dialects::isDevice));
+                residents.computeIfAbsent(name.text(), any -> new ArrayList<>()).add(manifest);
+            }
+        }
+        return residents;
+    }
+
+    private boolean isResident(PodSource pod) {
+        return !hasEnded(pod.pod())
+                && !nodeOf(pod.pod()).isEmpty()
+                && ResidentPods.isOfNode(pod.pod())
+                && ResidentPods.asksForNoGpus(manifest(pod), named::isCounted);
+    }
+
+    private static PodManifest manifest(PodSource pod) {
+        return KubernetesFile.read(pod.at(), () -> ManifestReader.runningPod(pod.pod()));
     }
 
     /** The namespaces of a file, and those that its pods are in: of these nothing but the name is known. */

@@ -135,8 +135,7 @@ public final class PlaceCommand implements Callable<Integer> {
         }
         Cluster described = input.cluster();
         Asked asked = input.asked(described);
-        Cluster cluster =
-                asked.group().map(group -> LabelLevels.with(described, group)).orElse(described);
+        Cluster cluster = asked.leveled(described);
         asked.check(cluster);
         return new Placer(cluster, input.dialect(), policy(cluster, asked)).place(asked);
     }

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Decides about all that is asked, one after the other, each on the cluster that the one before left. */
@@ -45,24 +46,33 @@ final class Placer {
 
     List<Answer> place(Asked asked) {
         List<Answer> answers = new ArrayList<>();
-        asked.group().ifPresent(group -> answers.add(place(group, asked)));
+        if (asked.group().isPresent()) {
+            answers.add(placeGroup(asked));
+        }
         asked.pods().forEach(pod -> answers.add(place(pod, asked)));
         return answers;
     }
 
-    private Answer place(PodGroup group, Asked asked) {
-        String subject = "group \"" + group.name() + "\"";
-        GroupDecision decision = decide(group, asked);
-        if (decision instanceof GroupPlaced placed) {
-            cluster = cluster.withAll(placed.placements());
-            List<Answer.Part> parts = placed.placements().stream()
-                    .map(found -> part(found, asked))
-                    .toList();
-            List<String> waiting =
-                    placed.waiting().stream().map(Object::toString).toList();
-            return new Answer.Found(subject, parts, waiting);
+    private Answer placeGroup(Asked asked) {
+        List<PodGroup> ways = asked.ways();
+        String subject = "group \"" + ways.get(0).name() + "\"";
+        Answer answer = null;
+        for (PodGroup group : ways) {
+            GroupDecision decision = decide(group, asked);
+            if (decision instanceof GroupPlaced placed) {
+                return found(subject, placed, asked);
+            }
+            answer = new Answer.NoRoom(subject, ((Unschedulable) decision).diagnosis(), Map.of());
         }
-        return new Answer.NoRoom(subject, ((Unschedulable) decision).diagnosis(), Map.of());
+        return Objects.requireNonNull(answer);
+    }
+
+    private Answer found(String subject, GroupPlaced placed, Asked asked) {
+        cluster = cluster.withAll(placed.placements());
+        List<Answer.Part> parts =
+                placed.placements().stream().map(found -> part(found, asked)).toList();
+        List<String> waiting = placed.waiting().stream().map(Object::toString).toList();
+        return new Answer.Found(subject, parts, waiting);
     }
 
     private Answer place(Pod pod, Asked asked) {

@@ -50,6 +50,61 @@ class GroupTopologyTest {
         assertThat(run.err()).contains("no node has the topology level \"example.com/rack\"");
     }
 
+    /** As {@link #group}, but with what annotations say. */
+    private static String annotated(String annotations) {
+        return group("x", 3)
+                .replace("  schedulingConstraints: {topology: [{key: x}]}\n", "")
+                .replace("{name: g}", "{name: g, annotations: {" + annotations + "}}");
+    }
+
+    @Test
+    void annotationsOfTheGroup_sayWithinWhatItStays_andWithinWhatItShould() throws IOException {
+        PlaceRun required = place(annotated("gpu-sched.io/within: nvidia.com/gpu.clique"));
+        assertThat(required.code()).as(required.err()).isZero();
+        assertThat(required.out()).contains("on b").contains("on c").doesNotContain("on a");
+
+        PlaceRun tooNarrow = place(annotated("gpu-sched.io/within: kubernetes.io/hostname"));
+        assertThat(tooNarrow.code()).isEqualTo(2);
+
+        PlaceRun wish = place(annotated("gpu-sched.io/preferably-within: nvidia.com/gpu.clique"));
+        assertThat(wish.out()).contains("on b").contains("on c").doesNotContain("on a");
+
+        PlaceRun both = place(annotated("gpu-sched.io/within: nvidia.com/gpu.product,"
+                + " gpu-sched.io/preferably-within: nvidia.com/gpu.clique"));
+        assertThat(both.code()).as(both.err()).isZero();
+        assertThat(both.out()).contains("on b").contains("on c").doesNotContain("on a");
+    }
+
+    @Test
+    void aDomainThatIsPreferred_isLeft_whereItHasNoRoomForAll() throws IOException {
+        String cluster = node("a", "c1.0", 4) + node("b", "c1.1", 2);
+        String pods = annotated("gpu-sched.io/preferably-within: nvidia.com/gpu.clique");
+        PlaceRun run = PlaceRun.of(folder, cluster, pods, "--dialect", "device-plugin");
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).contains("on a").contains("on b");
+
+        String strict = pods.replace("preferably-within", "within");
+        assertThat(PlaceRun.of(folder, cluster, strict, "--dialect", "device-plugin")
+                        .code())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void levelsThatDoNotNest_areNamed_ratherThanTornApart() throws IOException {
+        String cluster = node("a", "c1.0", 4)
+                + node("b", "c1.0", 4).replace("B200", "H200")
+                + node("c", "c1.1", 4);
+        PlaceRun run = PlaceRun.of(
+                folder,
+                cluster,
+                annotated("gpu-sched.io/within: nvidia.com/gpu.product,"
+                        + " gpu-sched.io/preferably-within: nvidia.com/gpu.clique"),
+                "--dialect",
+                "device-plugin");
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("levels of the topology do not nest").contains("lies in");
+    }
+
     @Test
     void aGroupWithoutPods_andASecondConstraint_areErrors() throws IOException {
         assertThat(place(group("nvidia.com/gpu.clique", 3).replace("podGroupName: g", "podGroupName: other"))

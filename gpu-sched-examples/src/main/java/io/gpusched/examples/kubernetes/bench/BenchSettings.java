@@ -11,7 +11,7 @@ import java.util.List;
  * @param nodesPerRack nodes with the same label {@link BenchObjects#RACK}
  * @param clients how many requests create objects at one time
  * @param patience how long to wait for the last pod to be bound
- * @param javaOptions options of the JVM that {@code gpu-sched kube} runs in
+ * @param javaOptions more options of the JVM that {@code gpu-sched kube} runs in
  */
 public record BenchSettings(
         int nodes, int gpusPerNode, int nodesPerRack, int clients, Duration patience, List<String> javaOptions) {

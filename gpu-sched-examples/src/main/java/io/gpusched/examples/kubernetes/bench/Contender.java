@@ -27,6 +27,9 @@ public enum Contender {
             kind: KubeSchedulerConfiguration
             """;
 
+    /** As {@code ./gpu-sched kube} and the image run it. */
+    private static final List<String> JAVA_OPTIONS = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
     private final String label;
     private final String schedulerName;
 
@@ -50,6 +53,7 @@ public enum Contender {
     private RunningProgram startOurs(ControlPlane plane, BenchSettings settings) throws IOException {
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(JAVA_OPTIONS);
         command.addAll(settings.javaOptions());
         command.addAll(List.of("-cp", classPath(), GpuSched.class.getName(), "kube", "--no-leader-elect"));
         command.addAll(List.of("--scheduler-name", schedulerName, "--dialect", "device-plugin", "--health-port", "-1"));

@@ -61,9 +61,9 @@ public final class KubeBenchCommand implements Callable<Integer> {
     @Option(
             names = "--java-option",
             paramLabel = "OPTION",
-            description = "An option of the JVM in which \"gpu-sched kube\" runs, such as -Xmx700m; may be repeated"
-                    + " (default: -XX:+UseParallelGC).")
-    private List<String> javaOptions = List.of("-XX:+UseParallelGC");
+            description = "An option of the JVM in which \"gpu-sched kube\" runs, such as -Xmx700m, after those that"
+                    + " ./gpu-sched gives it; may be repeated.")
+    private List<String> javaOptions = List.of();
 
     @Option(
             names = "--programs",

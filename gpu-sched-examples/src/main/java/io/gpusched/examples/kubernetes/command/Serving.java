@@ -1,9 +1,13 @@
 package io.gpusched.examples.kubernetes.command;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.gpusched.examples.kubernetes.http.Shutdown;
 import java.io.PrintWriter;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,8 +32,16 @@ public final class Serving {
                 .withMaxConcurrentRequests(requests)
                 .withMaxConcurrentRequestsPerHost(requests)
                 .build();
-        return new KubernetesClientBuilder().withConfig(config).build();
+        ObjectMapper mapper = new ObjectMapper().addMixIn(ObjectMeta.class, WithoutHistory.class);
+        return new KubernetesClientBuilder()
+                .withConfig(config)
+                .withKubernetesSerialization(new KubernetesSerialization(mapper, true))
+                .build();
     }
+
+    /** Who wrote which field is half of what the API server says of an object, and is passed over unread. */
+    @JsonIgnoreProperties("managedFields")
+    private interface WithoutHistory {}
 
     /** Says on the error output what runs now, and returns when the process is told to stop. */
     public static void untilStopped(CommandSpec command, String what) {

@@ -8,22 +8,78 @@ import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The pending pods of a group as the library's group: its minimum counts who runs already, and where one runs, all others
- * stay in its domain.
+ * stay in its domain. A group that may stay within several kinds of domains is tried within the narrowest first.
  *
  * @param spec what the group demands
  * @param ready the members that may be asked for
  * @param placed how many run already, or are about to
  * @param placedByRole the same by role
- * @param domain the domain's name where members run already; empty if none does
+ * @param placedOn the labels of the nodes where members run already
  */
 record GroupPlan(
-        GroupSpec spec, List<Request.Ready> ready, int placed, Map<String, Integer> placedByRole, String domain) {
+        GroupSpec spec,
+        List<Request.Ready> ready,
+        int placed,
+        Map<String, Integer> placedByRole,
+        List<Map<String, String>> placedOn) {
     private static final String NO_ROLE = "(no role)";
+
+    /**
+     * One way to stay close.
+     *
+     * @param label the node label whose domains matter; empty for none
+     * @param domain its value where members run already; empty to choose one
+     * @param required whether one domain must take all
+     */
+    record Attempt(String label, String domain, boolean required) {
+        static final Attempt ANYWHERE = new Attempt("", "", false);
+
+        PodGroup.Locality locality() {
+            if (label.isEmpty() || !domain.isEmpty()) {
+                return PodGroup.Locality.ANYWHERE;
+            }
+            PodGroup.Locality within = PodGroup.Locality.within(label);
+            return required ? within : within.preferred();
+        }
+    }
+
+    /** Copies the list. */
+    GroupPlan {
+        placedOn = List.copyOf(placedOn);
+    }
+
+    /** The ways to stay close, to be tried in this order; at least one. */
+    List<Attempt> attempts() {
+        List<Attempt> attempts = new ArrayList<>();
+        List<String> labels = spec.closeness().labels();
+        boolean required = spec.closeness().required();
+        String widest = labels.isEmpty() ? "" : labels.get(labels.size() - 1);
+        for (String label : labels) {
+            Set<String> domains = domains(label);
+            boolean must = required && label.equals(widest);
+            if (domains.isEmpty() && (required || !label.equals(widest)) || domains.size() == 1 || must) {
+                attempts.add(new Attempt(label, domains.stream().findFirst().orElse(""), true));
+            }
+        }
+        if (!required) {
+            attempts.add(labels.isEmpty() ? Attempt.ANYWHERE : new Attempt(widest, "", false));
+        }
+        return attempts;
+    }
+
+    private Set<String> domains(String label) {
+        Set<String> domains = new LinkedHashSet<>();
+        placedOn.forEach(node -> domains.add(node.getOrDefault(label, "")));
+        domains.remove("");
+        return domains;
+    }
 
     /** How many more must be placed together. */
     int needed() {
@@ -53,29 +109,24 @@ record GroupPlan(
                 .roleOf(member.manifest().labels(), member.manifest().annotations());
     }
 
-    PodGroup group(Cluster cluster) {
+    PodGroup group(Attempt attempt, Cluster cluster) {
         Map<String, List<Pod>> byRole = new LinkedHashMap<>();
         for (Request.Ready member : ready) {
-            byRole.computeIfAbsent(role(member), any -> new ArrayList<>()).add(Decider.pod(within(member), cluster));
+            byRole.computeIfAbsent(role(member), any -> new ArrayList<>()).add(Decider.pod(within(member, attempt), cluster));
         }
         List<PodGroup.Role> roles = new ArrayList<>();
         byRole.forEach((name, pods) -> {
             int least = spec.roleMinimums().getOrDefault(name, 0) - placedByRole.getOrDefault(name, 0);
             roles.add(new PodGroup.Role(name.isEmpty() ? NO_ROLE : name, Math.max(0, least), pods));
         });
-        boolean chooses = !spec.topologyKey().isEmpty() && domain.isEmpty();
-        return new PodGroup(
-                spec.key().toString(),
-                Math.max(1, needed()),
-                roles,
-                chooses ? PodGroup.Locality.within(spec.topologyKey()) : PodGroup.Locality.ANYWHERE);
+        return new PodGroup(spec.key().toString(), Math.max(1, needed()), roles, attempt.locality());
     }
 
-    private Request.Ready within(Request.Ready member) {
-        if (domain.isEmpty()) {
+    private static Request.Ready within(Request.Ready member, Attempt attempt) {
+        if (attempt.domain().isEmpty()) {
             return member;
         }
-        NodeSelector selector = NodeSelector.labels(Map.of(spec.topologyKey(), domain));
+        NodeSelector selector = NodeSelector.labels(Map.of(attempt.label(), attempt.domain()));
         return new Request.Ready(member.pod(), member.manifest().onNodes(selector), member.named(), member.claims());
     }
 }

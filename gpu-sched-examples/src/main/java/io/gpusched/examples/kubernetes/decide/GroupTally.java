@@ -4,9 +4,11 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.examples.kubernetes.group.GroupCounts;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupVocabulary;
+import io.gpusched.examples.manifest.ManifestException;
+import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.model.PodId;
+import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the pods of each group, those that have ended too, which hold nothing any more but belong to its status. */
 final class GroupTally {
@@ -24,11 +27,76 @@ final class GroupTally {
      * @param phase how far it is, as the kubelet says
      * @param bound whether it has a node
      * @param role its role in the group
+     * @param holds what it holds of its node, where the vocabulary tells it
      * @param ours whether it is of this scheduler
      */
-    private record Member(String uid, String phase, boolean bound, String role, boolean ours) {}
+    private record Member(
+            String uid, String phase, boolean bound, String role, Map<String, BigDecimal> holds, boolean ours) {}
 
-    private final Map<GroupKey, Map<PodId, Member>> groups = new HashMap<>();
+    /** The members of a group, counted as they come and go: a large group changes as often as it has pods. */
+    private static final class Tally {
+        final Map<PodId, Member> members = new HashMap<>();
+        private final Map<String, Integer> phases = new HashMap<>();
+        private final Map<String, Integer> roles = new HashMap<>();
+        private final Map<String, BigDecimal> allocated = new HashMap<>();
+        private int bound;
+        private int foreign;
+
+        boolean put(PodId id, Member member) {
+            Member before = members.put(id, member);
+            if (member.equals(before)) {
+                return false;
+            }
+            count(before, -1);
+            count(member, 1);
+            return true;
+        }
+
+        void remove(PodId id) {
+            count(members.remove(id), -1);
+        }
+
+        private void count(@Nullable Member member, int difference) {
+            if (member == null) {
+                return;
+            }
+            add(phases, member.phase(), difference);
+            BigDecimal sign = BigDecimal.valueOf(difference);
+            member.holds().forEach((resource, amount) -> add(resource, amount.multiply(sign)));
+            foreign += member.ours() ? 0 : difference;
+            if (!"Failed".equals(member.phase())) {
+                add(roles, member.role(), difference);
+                bound += member.bound() ? difference : 0;
+            }
+        }
+
+        private static void add(Map<String, Integer> counts, String key, int difference) {
+            counts.merge(key, difference, (one, other) -> one + other == 0 ? null : Integer.valueOf(one + other));
+        }
+
+        private void add(String resource, BigDecimal difference) {
+            allocated.merge(resource, difference, (one, other) -> {
+                BigDecimal sum = one.add(other);
+                return sum.signum() == 0 ? null : sum;
+            });
+        }
+
+        Optional<GroupCounts> counts() {
+            return foreign > 0
+                    ? Optional.empty()
+                    : Optional.of(new GroupCounts(
+                            phases.getOrDefault("Pending", 0),
+                            bound,
+                            phases.getOrDefault("Running", 0),
+                            phases.getOrDefault("Succeeded", 0),
+                            phases.getOrDefault("Failed", 0),
+                            phases.getOrDefault("Unknown", 0),
+                            allocated,
+                            new HashMap<>(roles)));
+        }
+    }
+
+    private final Map<GroupKey, Tally> groups = new HashMap<>();
     private final Map<PodId, GroupKey> groupOf = new HashMap<>();
     private final Set<GroupKey> changed = new LinkedHashSet<>();
 
@@ -42,8 +110,7 @@ final class GroupTally {
         group.ifPresent(key -> {
             Member member = member(key, pod, ours);
             groupOf.put(id, key);
-            if (!member.equals(
-                    groups.computeIfAbsent(key, any -> new HashMap<>()).put(id, member))) {
+            if (groups.computeIfAbsent(key, any -> new Tally()).put(id, member)) {
                 changed.add(key);
             }
         });
@@ -59,13 +126,28 @@ final class GroupTally {
                         .roleOf(
                                 Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of()),
                                 Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of())),
+                holds(key, pod, phase),
                 ours);
+    }
+
+    /** What cannot be read is not told; that it is wrong is said of the pod elsewhere. */
+    private static Map<String, BigDecimal> holds(GroupKey key, Pod pod, @Nullable String phase) {
+        boolean told = key.vocabulary() == GroupVocabulary.T9K;
+        if (!told || pod.getSpec().getNodeName() == null || SchedulerState.ENDED.contains(String.valueOf(phase))) {
+            return Map.of();
+        }
+        try {
+            return ManifestReader.requests(pod);
+        } catch (ManifestException e) {
+            return Map.of();
+        }
     }
 
     /** Takes note that a pod is gone; nothing happens if it is not there, or another of its name is. */
     void remove(PodId id, String uid) {
         GroupKey key = groupOf.get(id);
-        Member member = key == null ? null : groups.getOrDefault(key, Map.of()).get(id);
+        Tally tally = key == null ? null : groups.get(key);
+        Member member = tally == null ? null : tally.members.get(id);
         if (key != null && member != null && member.uid().equals(uid)) {
             remove(key, id);
         }
@@ -74,9 +156,9 @@ final class GroupTally {
     private void remove(GroupKey key, PodId id) {
         groupOf.remove(id);
         changed.add(key);
-        groups.computeIfPresent(key, (any, members) -> {
-            members.remove(id);
-            return members.isEmpty() ? null : members;
+        groups.computeIfPresent(key, (any, tally) -> {
+            tally.remove(id);
+            return tally.members.isEmpty() ? null : tally;
         });
     }
 
@@ -94,27 +176,7 @@ final class GroupTally {
 
     /** Returns the counts of a group; nothing if it has no pods, or one that another scheduler places. */
     Optional<GroupCounts> counts(GroupKey key) {
-        Collection<Member> members = groups.getOrDefault(key, Map.of()).values();
-        if (members.isEmpty() || !members.stream().allMatch(Member::ours)) {
-            return Optional.empty();
-        }
-        Map<String, Integer> phases = new HashMap<>();
-        Map<String, Integer> roles = new HashMap<>();
-        int bound = 0;
-        for (Member member : members) {
-            phases.merge(member.phase(), 1, Integer::sum);
-            if (!"Failed".equals(member.phase())) {
-                roles.merge(member.role(), 1, Integer::sum);
-                bound += member.bound() ? 1 : 0;
-            }
-        }
-        return Optional.of(new GroupCounts(
-                phases.getOrDefault("Pending", 0),
-                bound,
-                phases.getOrDefault("Running", 0),
-                phases.getOrDefault("Succeeded", 0),
-                phases.getOrDefault("Failed", 0),
-                phases.getOrDefault("Unknown", 0),
-                roles));
+        Tally tally = groups.get(key);
+        return tally == null ? Optional.empty() : tally.counts();
     }
 }

@@ -24,15 +24,18 @@ public record PendingPod(PodId id, Pod object, Optional<GroupKey> group) {
         return object.getMetadata().getUid();
     }
 
-    /** Returns whether it asks for anything else than another state of it did; its status is left out. */
+    /** Returns whether it asks for the same as another state of it did; its status is left out. */
     boolean asksLike(PendingPod other) {
-        return Objects.equals(object.getSpec(), other.object.getSpec())
+        return isAskedBy(other.object);
+    }
+
+    /** Returns whether a pod asks for the same as this one; its status is left out. */
+    public boolean isAskedBy(Pod pod) {
+        return Objects.equals(object.getSpec(), pod.getSpec())
                 && Objects.equals(
-                        object.getMetadata().getLabels(),
-                        other.object.getMetadata().getLabels())
+                        object.getMetadata().getLabels(), pod.getMetadata().getLabels())
                 && Objects.equals(
-                        object.getMetadata().getAnnotations(),
-                        other.object.getMetadata().getAnnotations());
+                        object.getMetadata().getAnnotations(), pod.getMetadata().getAnnotations());
     }
 
     /** Whether its place depends on which pods run where, so that any pod's coming or going may help it. */

@@ -10,7 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The pods that wait, are about to be bound, or run, with who belongs to a group and who uses a claim. */
@@ -21,6 +23,7 @@ final class PodTable {
     private final Map<GroupKey, Members> groups = new HashMap<>();
     private final Map<String, Integer> claimUsers = new HashMap<>();
     private final Map<PodId, PodRow> binding = new TreeMap<>();
+    private final Set<PodId> claiming = new TreeSet<>();
 
     /** Identities of pods that are gone, so that what is said of them late is known to be late. */
     private final Map<String, Boolean> gone = new LinkedHashMap<>() {
@@ -46,17 +49,23 @@ final class PodTable {
 
     static long version(Pod pod) {
         String text = Objects.requireNonNullElse(pod.getMetadata().getResourceVersion(), "");
-        return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : Long.MAX_VALUE;
+        return isNumber(text) ? Long.parseLong(text) : Long.MAX_VALUE;
+    }
+
+    private static boolean isNumber(String text) {
+        return !text.isEmpty() && text.length() <= 18 && text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
     void put(PodRow row) {
         remove(row.id());
         rows.put(row.id(), row);
-        row.group().ifPresent(key -> {
-            Members members = groups.computeIfAbsent(key, any -> new Members());
-            (row.isWaiting() ? members.pending() : members.placed()).add(row.id());
-        });
+        row.group()
+                .ifPresent(key ->
+                        groups.computeIfAbsent(key, any -> new Members()).put(row));
         row.claims().forEach(claim -> claimUsers.merge(key(row.id(), claim), 1, Integer::sum));
+        if (!row.claims().isEmpty()) {
+            claiming.add(row.id());
+        }
         if (row.binding() != null) {
             binding.put(row.id(), row);
         }
@@ -68,13 +77,13 @@ final class PodTable {
             return;
         }
         binding.remove(id);
+        claiming.remove(id);
         row.claims()
                 .forEach(claim -> claimUsers.computeIfPresent(
                         key(id, claim), (any, users) -> users == 1 ? null : Integer.valueOf(users - 1)));
         row.group()
                 .ifPresent(key -> groups.computeIfPresent(key, (any, members) -> {
-                    members.pending().remove(id);
-                    members.placed().remove(id);
+                    members.remove(id);
                     return members.isEmpty() ? null : members;
                 }));
     }
@@ -93,6 +102,11 @@ final class PodTable {
 
     private static String key(PodId pod, String claim) {
         return pod.namespace() + "/" + claim;
+    }
+
+    /** The pods that use claims and have a place. */
+    Set<PodId> claiming() {
+        return claiming;
     }
 
     /** The pods that are about to be bound. */

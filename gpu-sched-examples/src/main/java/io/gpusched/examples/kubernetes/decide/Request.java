@@ -6,6 +6,9 @@ import java.util.List;
 
 /** A pod in the library's terms, or why there is no use in asking. */
 sealed interface Request {
+    /** Returns the pod. */
+    PendingPod pod();
+
     /**
      * A pod that may be asked for.
      *

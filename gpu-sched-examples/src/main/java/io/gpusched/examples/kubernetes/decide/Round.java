@@ -15,6 +15,7 @@ import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.examples.kubernetes.queue.SchedulingQueue;
 import io.gpusched.examples.kubernetes.view.ClusterBook;
+import io.gpusched.examples.kubernetes.volume.AttachLimits;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
@@ -44,6 +45,7 @@ final class Round {
     private final BindingStamps stamps;
     private final Decider decider = new Decider();
     private final Map<PodId, Request> refused = new HashMap<>();
+    private final Map<PodId, Request> translated = new HashMap<>();
     private final Map<PodId, PendingReason> reasons = new HashMap<>();
 
     Round(
@@ -122,10 +124,26 @@ final class Round {
     }
 
     private static Supplier<String> diagnosis(Unschedulable decision) {
-        return () -> decision.diagnosis().toString();
+        return () -> {
+            String text = decision.diagnosis().toString();
+            return text.contains(AttachLimits.PREFIX) ? text + AttachLimits.WORDS : text;
+        };
     }
 
+    /** What is asked of a pod depends on nothing else, unless it uses volumes, and is not translated again. */
     private Request request(PendingPod pod, Set<String> claimsOfOthers) {
+        Request known = translated.get(pod.id());
+        if (known != null && known.pod() == pod) {
+            return known;
+        }
+        Request request = translate(pod, claimsOfOthers);
+        if (pod.object().getSpec().getVolumes().isEmpty()) {
+            translated.put(pod.id(), request);
+        }
+        return request;
+    }
+
+    private Request translate(PendingPod pod, Set<String> claimsOfOthers) {
         return requests.of(pod, claim -> claimsOfOthers.contains(claim) || pods.isClaimUsed(pod.id(), claim));
     }
 
@@ -163,12 +181,12 @@ final class Round {
             }
         }
         Map<String, Integer> byRole = new HashMap<>();
-        String domain = "";
+        List<Map<String, String>> placedOn = new ArrayList<>();
         for (PodId placed : members.placed()) {
             byRole.merge(role(spec, placed), 1, Integer::sum);
-            domain = domain.isEmpty() ? domain(spec, placed) : domain;
+            book.nodeOf(placed).flatMap(book::manifest).ifPresent(node -> placedOn.add(node.labels()));
         }
-        return new GroupPlan(spec, ready, members.placed().size(), byRole, domain);
+        return new GroupPlan(spec, ready, members.placed().size(), byRole, placedOn);
     }
 
     private String role(GroupSpec spec, PodId placed) {
@@ -188,15 +206,6 @@ final class Round {
                 .orElse("");
     }
 
-    private String domain(GroupSpec spec, PodId placed) {
-        return spec.topologyKey().isEmpty()
-                ? ""
-                : book.nodeOf(placed)
-                        .flatMap(book::manifest)
-                        .map(node -> node.labels().getOrDefault(spec.topologyKey(), ""))
-                        .orElse("");
-    }
-
     private void decide(GroupPlan plan, Decisions decisions) {
         String name = "PodGroup \"" + plan.spec().key().name() + "\"";
         if (plan.ready().isEmpty() || !plan.shortage().isEmpty()) {
@@ -209,8 +218,7 @@ final class Round {
         }
         GroupDecision decision;
         try {
-            Cluster cluster = book.cluster();
-            decision = decider.decide(cluster, plan.group(cluster), plan.ready().get(0));
+            decision = decide(plan);
         } catch (RefusedException e) {
             plan.ready()
                     .forEach(member ->
@@ -224,6 +232,23 @@ final class Round {
             plan.ready().forEach(member -> refuse(member, PendingReason.NO_ROOM, message, decisions));
             refuse(plan, message, decisions);
         }
+    }
+
+    /** Takes the closest way in which there is room. */
+    private GroupDecision decide(GroupPlan plan) {
+        GroupDecision decision = null;
+        for (GroupPlan.Attempt attempt : plan.attempts()) {
+            if (!attempt.label().isEmpty()) {
+                book.requireLevel(attempt.label());
+            }
+            Cluster cluster = book.cluster();
+            decision = decider.decide(
+                    cluster, plan.group(attempt, cluster), plan.ready().get(0));
+            if (decision instanceof GroupPlaced) {
+                break;
+            }
+        }
+        return Objects.requireNonNull(decision);
     }
 
     /** A group that has started is not refused when its other pods are. */
@@ -281,6 +306,7 @@ final class Round {
 
     /** A pod no longer waits. */
     void forget(PodId id) {
+        translated.remove(id);
         refused.remove(id);
         reasons.remove(id);
     }

@@ -1,6 +1,8 @@
 package io.gpusched.examples.kubernetes.decide;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.gpusched.examples.kubernetes.grant.BindingStamps;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
@@ -11,6 +13,7 @@ import io.gpusched.examples.kubernetes.view.ClusterBook;
 import io.gpusched.examples.kubernetes.view.DialectSet;
 import io.gpusched.examples.kubernetes.view.RunningPod;
 import io.gpusched.examples.kubernetes.view.Trouble;
+import io.gpusched.examples.kubernetes.volume.AttachLimits;
 import io.gpusched.examples.kubernetes.volume.VolumeBook;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.PodId;
@@ -35,9 +38,13 @@ import java.util.Set;
  * alike. Times are the caller's, in milliseconds. Not thread-safe.
  */
 public final class SchedulerState {
-    private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
+    /** Phases of pods that hold nothing any more. */
+    static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
-    private final String schedulerName;
+    /** How long the words on a group that lacks pods may be behind its pods. */
+    private static final long ARRIVAL_MILLIS = 500;
+
+    private final Scope scope;
     private final ClusterBook book;
     private final VolumeBook volumes = new VolumeBook();
     private final PodTable pods = new PodTable();
@@ -55,13 +62,13 @@ public final class SchedulerState {
      * Creates the state of an empty cluster.
      *
      * @param dialects the dialects of its nodes
-     * @param schedulerName pods of this {@code spec.schedulerName} are placed
+     * @param scope which pods are placed
      * @param backoff how long a pod that found no place waits at least
      * @param clock the times that device plugins read beside a grant
      */
-    public SchedulerState(DialectSet dialects, String schedulerName, Backoff backoff, Clock clock) {
-        this.schedulerName = schedulerName;
-        this.book = new ClusterBook(dialects);
+    public SchedulerState(DialectSet dialects, Scope scope, Backoff backoff, Clock clock) {
+        this.scope = scope;
+        this.book = new ClusterBook(dialects, volumes.limits()::extend);
         this.queue = new SchedulingQueue<>(backoff);
         this.round = new Round(book, pods, groups, queue, new Requests(dialects, volumes), new BindingStamps(clock));
     }
@@ -74,6 +81,9 @@ public final class SchedulerState {
             } catch (IllegalArgumentException | ArithmeticException e) {
                 unreadable.add(new Trouble("Change", "", change.toString(), "", "Unreadable", String.valueOf(e)));
             }
+        }
+        if (volumesChanged) {
+            countAttached();
         }
         Cluster cluster = book.cluster();
         Collection<String> touched = book.touched();
@@ -90,7 +100,7 @@ public final class SchedulerState {
         } else if (change instanceof Change.NodeGone gone) {
             book.removeNode(gone.name());
         } else if (change instanceof Change.PodPut put) {
-            putPod(put.pod());
+            putPod(put.pod(), now);
         } else if (change instanceof Change.PodGone gone) {
             podGone(gone.id(), gone.uid());
         } else if (change instanceof Change.NotBound lost) {
@@ -112,25 +122,48 @@ public final class SchedulerState {
         } else if (change instanceof Change.VolumePut put) {
             volumes.put(put.object());
             volumesChanged = true;
+            extendNode(put.object());
             continueBindings(now);
         } else if (change instanceof Change.VolumeGone gone) {
             volumes.remove(gone.object());
             volumesChanged = true;
+            extendNode(gone.object());
         }
+    }
+
+    private void extendNode(HasMetadata object) {
+        if (object instanceof CSINode) {
+            book.extendNode(object.getMetadata().getName());
+        }
+    }
+
+    /** What runs takes of what its node can attach, as far as its claims and volumes are known by now. */
+    private void countAttached() {
+        if (volumes.haveLimitsChanged()) {
+            book.extendNodes();
+        }
+        for (PodId id : pods.claiming()) {
+            book.running(id).ifPresent(running -> book.putPod(attaching(running)));
+        }
+    }
+
+    private RunningPod attaching(RunningPod running) {
+        return running.claims().isEmpty()
+                ? running
+                : running.withManifest(AttachLimits.with(
+                        running.manifest(), volumes.attached(running.id().namespace(), running.claims())));
     }
 
     private void putGroup(GroupSpec group) {
         tally.touch(group.key());
-        if (!group.topologyKey().isEmpty()) {
-            book.requireLevel(group.topologyKey());
-        }
+        group.closeness().labels().forEach(book::expectLevel);
         if (!group.equals(groups.put(group.key(), group))) {
             rankAgain(group.key());
             queue.makeReady(new Unit.Group(group.key()));
         }
     }
 
-    private void putPod(Pod pod) {
+    private void putPod(Pod pod, long now) {
         if (pods.isLate(pod)) {
             return;
         }
@@ -139,7 +172,7 @@ public final class SchedulerState {
         if (row != null && !row.uid().equals(pod.getMetadata().getUid())) {
             podGone(id, row.uid());
         }
-        tally.put(id, pod, schedulerName.equals(pod.getSpec().getSchedulerName()));
+        tally.put(id, pod, scope.holds(pod));
         String phase = pod.getStatus() == null
                 ? ""
                 : Objects.requireNonNullElse(pod.getStatus().getPhase(), "");
@@ -149,14 +182,14 @@ public final class SchedulerState {
         } else if (!node.isEmpty()) {
             runs(id, pod);
         } else if (isToBePlaced(pod)) {
-            waits(PendingPod.of(pod));
+            waits(PendingPod.of(pod), now);
         } else {
             forget(id);
         }
     }
 
     private boolean isToBePlaced(Pod pod) {
-        return schedulerName.equals(pod.getSpec().getSchedulerName())
+        return scope.holds(pod)
                 && pod.getMetadata().getDeletionTimestamp() == null
                 && pod.getSpec().getSchedulingGates().isEmpty();
     }
@@ -182,14 +215,15 @@ public final class SchedulerState {
     }
 
     private void rankAgain(GroupKey key) {
-        pods.waiting(pods.members(key).pending()).stream()
+        pods.members(key).pending().stream()
+                .flatMap(id -> pods.waiting(List.of(id)).stream())
                 .findFirst()
                 .ifPresent(member -> queue.put(new Unit.Group(key), rank(member)));
     }
 
     private RunningPod running(Pod pod) {
         try {
-            return RunningPod.of(pod);
+            return attaching(RunningPod.of(pod));
         } catch (IllegalArgumentException e) {
             return RunningPod.unreadable(pod, String.valueOf(e.getMessage()));
         }
@@ -201,20 +235,15 @@ public final class SchedulerState {
         Unit unit = Unit.of(pod);
         boolean others = pod.group()
                 .map(pods::members)
-                .filter(members -> !members.pending().isEmpty()
-                        || members.placed().stream().anyMatch(this::isBinding))
+                .filter(members ->
+                        !members.pending().isEmpty() || !members.binding().isEmpty())
                 .isPresent();
         if (!others) {
             queue.remove(unit);
         }
     }
 
-    private boolean isBinding(PodId id) {
-        PodRow row = pods.row(id);
-        return row != null && row.binding() != null;
-    }
-
-    private void waits(PendingPod pod) {
+    private void waits(PendingPod pod, long now) {
         PodRow row = pods.row(pod.id());
         long version = PodTable.version(pod.object());
         if (row != null && row.binding() != null) {
@@ -228,9 +257,17 @@ public final class SchedulerState {
         pods.put(PodRow.waiting(pod, version));
         Unit unit = Unit.of(pod);
         queue.put(unit, rank(pod));
-        if (changed) {
+        if (changed && isArriving(pod)) {
+            queue.makeReadyBy(unit, now + ARRIVAL_MILLIS);
+        } else if (changed) {
             queue.makeReady(unit);
         }
+    }
+
+    /** Whether its group cannot start yet for want of pods, of which the next may be on its way. */
+    private boolean isArriving(PendingPod pod) {
+        GroupSpec group = pod.group().map(groups::get).orElse(null);
+        return group != null && pods.members(group.key()).size() < group.minimum();
     }
 
     private Rank rank(PendingPod pod) {

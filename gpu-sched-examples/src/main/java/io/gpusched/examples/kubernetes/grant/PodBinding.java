@@ -48,6 +48,20 @@ public record PodBinding(
                 .build();
     }
 
+    /** Returns this write for another version of the same pod. */
+    public PodBinding on(Pod pod) {
+        return of(pod, placement, annotations, labels);
+    }
+
+    /** Returns whether a pod, as the API server holds it, is another version of the same pod that can still be bound. */
+    public boolean mayBeHeldBy(Pod pod) {
+        String node = Objects.requireNonNullElse(pod.getSpec().getNodeName(), "");
+        return uid.equals(pod.getMetadata().getUid())
+                && !resourceVersion.equals(pod.getMetadata().getResourceVersion())
+                && node.isEmpty()
+                && pod.getMetadata().getDeletionTimestamp() == null;
+    }
+
     /** Returns whether a pod, as the API server holds it, was bound by this write: the same pod, node and grant. */
     public boolean isHeldBy(Pod pod) {
         Map<String, String> held = Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());

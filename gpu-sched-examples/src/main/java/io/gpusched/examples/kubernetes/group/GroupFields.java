@@ -20,7 +20,7 @@ final class GroupFields {
                 uid,
                 minimum,
                 Map.of(),
-                level,
+                level.isEmpty() ? Closeness.ANYWHERE : Closeness.within(level),
                 spec.at("priorityClassName").text(),
                 spec.at("priority").number(Integer.MIN_VALUE),
                 "");
@@ -37,7 +37,7 @@ final class GroupFields {
 
     static GroupSpec coscheduling(GroupKey key, String uid, Fields spec) {
         int minimum = Math.max(1, spec.at("minMember").number(0).orElse(1));
-        return new GroupSpec(key, uid, minimum, Map.of(), "", "", Optional.empty(), "");
+        return new GroupSpec(key, uid, minimum, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), "");
     }
 
     static GroupSpec volcano(GroupKey key, String uid, Fields spec) {
@@ -47,7 +47,14 @@ final class GroupFields {
                 .entries()
                 .forEach((task, least) -> roles.put(task, least.number(0).orElse(0)));
         GroupSpec group = new GroupSpec(
-                key, uid, minimum, roles, "", spec.at("priorityClassName").text(), Optional.empty(), "");
+                key,
+                uid,
+                minimum,
+                roles,
+                Closeness.ANYWHERE,
+                spec.at("priorityClassName").text(),
+                Optional.empty(),
+                "");
         return "hard".equals(spec.at("networkTopology").at("mode").text())
                 ? group.withProblem("spec.networkTopology.mode: hard tiers of hyper nodes are not honoured")
                 : group;
@@ -60,7 +67,13 @@ final class GroupFields {
                 .list()
                 .forEach(role -> roles.put(
                         role.at("name").text(), role.at("minMember").number(0).orElse(0)));
-        return new GroupSpec(
-                key, uid, minimum, roles, "", "", spec.at("priority").number(0), "");
+        GroupSpec group = new GroupSpec(
+                key, uid, minimum, roles, Closeness.ANYWHERE, "", spec.at("priority").number(0), "");
+        String topology = spec.at("topologyPolicy").text();
+        return topology.isEmpty()
+                ? group
+                : group.withProblem("spec.topologyPolicy: what \"" + topology
+                        + "\" means is not documented. Maybe name a node label by the annotation "
+                        + GroupVocabulary.WITHIN);
     }
 }

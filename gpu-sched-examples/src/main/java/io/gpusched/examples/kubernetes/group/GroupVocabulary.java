@@ -47,6 +47,12 @@ public enum GroupVocabulary {
         }
     };
 
+    /** Annotation of a group: the node label of which all its pods must have the same value. */
+    public static final String WITHIN = "gpu-sched.io/within";
+
+    /** Annotation of a group: the node label of which its pods should have the same value. */
+    public static final String PREFERABLY_WITHIN = "gpu-sched.io/preferably-within";
+
     private final String apiGroup;
     private final String version;
 
@@ -109,14 +115,28 @@ public enum GroupVocabulary {
         String uid = Objects.requireNonNullElse(metadata.getUid(), "");
         Fields spec = Fields.of(object.getAdditionalProperties()).at("spec");
         try {
-            return switch (this) {
+            GroupSpec group = switch (this) {
                 case KUBERNETES -> GroupFields.kubernetes(key, uid, spec);
                 case COSCHEDULING -> GroupFields.coscheduling(key, uid, spec);
                 case VOLCANO -> GroupFields.volcano(key, uid, spec);
                 case T9K -> GroupFields.t9k(key, uid, spec);
             };
+            return withAnnotated(group, Objects.requireNonNullElse(metadata.getAnnotations(), Map.of()));
         } catch (IllegalArgumentException e) {
-            return new GroupSpec(key, uid, 1, Map.of(), "", "", Optional.empty(), String.valueOf(e.getMessage()));
+            return new GroupSpec(key, uid, 1, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), String.valueOf(e.getMessage()));
         }
+    }
+
+    /** What annotations say of closeness goes with any vocabulary, but not beside what its own field says. */
+    private static GroupSpec withAnnotated(GroupSpec group, Map<String, String> annotations) {
+        Closeness annotated =
+                Closeness.of(annotations.getOrDefault(WITHIN, ""), annotations.getOrDefault(PREFERABLY_WITHIN, ""));
+        if (annotated.equals(Closeness.ANYWHERE)) {
+            return group;
+        }
+        return group.closeness().equals(Closeness.ANYWHERE)
+                ? group.withCloseness(annotated)
+                : group.withProblem("annotations " + WITHIN + " and " + PREFERABLY_WITHIN
+                        + " do not go with a topology in the spec. Maybe name both levels by the annotations");
     }
 }

@@ -1,15 +1,17 @@
 package io.gpusched.examples.kubernetes.process;
 
 import io.gpusched.examples.dialect.NamedDialect;
+import io.gpusched.examples.kubernetes.decide.Scope;
 import io.gpusched.examples.kubernetes.queue.Backoff;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * How a scheduler process runs.
  *
- * @param schedulerName pods of this {@code spec.schedulerName} are placed
+ * @param scope which pods are placed
  * @param dialects the dialects of the nodes; the first speaks for nodes that name none
  * @param lease how one of several replicas is chosen; nothing where there is only one
  * @param healthPort the port for health and metrics; 0 for any that is free, -1 for none
@@ -18,7 +20,7 @@ import java.util.Optional;
  * @param statusInterval how long to wait before the condition of the same pod is written again
  */
 public record SchedulerSettings(
-        String schedulerName,
+        Scope scope,
         List<NamedDialect> dialects,
         Optional<LeaseSettings> lease,
         int healthPort,
@@ -39,35 +41,47 @@ public record SchedulerSettings(
         }
     }
 
+    /** Returns the {@code spec.schedulerName} of the pods that are placed. */
+    public String schedulerName() {
+        return scope.schedulerName();
+    }
+
     /** Returns the settings of a single replica that serves no health port. */
     public static SchedulerSettings of(List<NamedDialect> dialects) {
         return new SchedulerSettings(
-                DEFAULT_NAME, dialects, Optional.empty(), -1, Backoff.DEFAULT, 32, Duration.ofSeconds(10));
+                Scope.of(DEFAULT_NAME), dialects, Optional.empty(), -1, Backoff.DEFAULT, 32, Duration.ofSeconds(10));
     }
 
     /** Returns these settings for pods of another scheduler name. */
     public SchedulerSettings withSchedulerName(String name) {
-        return new SchedulerSettings(name, dialects, lease, healthPort, backoff, writers, statusInterval);
+        return new SchedulerSettings(
+                new Scope(name, scope.namespaces()), dialects, lease, healthPort, backoff, writers, statusInterval);
+    }
+
+    /** Returns these settings for pods of some namespaces; of all if none is named. */
+    public SchedulerSettings withNamespaces(Set<String> namespaces) {
+        return new SchedulerSettings(
+                new Scope(schedulerName(), namespaces), dialects, lease, healthPort, backoff, writers, statusInterval);
     }
 
     /** Returns these settings for one of several replicas. */
     public SchedulerSettings withLease(LeaseSettings value) {
         return new SchedulerSettings(
-                schedulerName, dialects, Optional.of(value), healthPort, backoff, writers, statusInterval);
+                scope, dialects, Optional.of(value), healthPort, backoff, writers, statusInterval);
     }
 
     /** Returns these settings with another health port. */
     public SchedulerSettings withHealthPort(int port) {
-        return new SchedulerSettings(schedulerName, dialects, lease, port, backoff, writers, statusInterval);
+        return new SchedulerSettings(scope, dialects, lease, port, backoff, writers, statusInterval);
     }
 
     /** Returns these settings with another back-off. */
     public SchedulerSettings withBackoff(Backoff value) {
-        return new SchedulerSettings(schedulerName, dialects, lease, healthPort, value, writers, statusInterval);
+        return new SchedulerSettings(scope, dialects, lease, healthPort, value, writers, statusInterval);
     }
 
     /** Returns these settings with another interval between words about the same pod. */
     public SchedulerSettings withStatusInterval(Duration value) {
-        return new SchedulerSettings(schedulerName, dialects, lease, healthPort, backoff, writers, value);
+        return new SchedulerSettings(scope, dialects, lease, healthPort, backoff, writers, value);
     }
 }

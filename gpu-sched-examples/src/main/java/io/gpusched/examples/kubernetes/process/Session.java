@@ -58,7 +58,7 @@ final class Session implements AutoCloseable {
             KubernetesClient client, SchedulerSettings settings, BooleanSupplier isLeading, SchedulerMetrics metrics) {
         this.metrics = metrics;
         this.state = new SchedulerState(
-                new DialectSet(settings.dialects()), settings.schedulerName(), settings.backoff(), Clock.systemUTC());
+                new DialectSet(settings.dialects()), settings.scope(), settings.backoff(), Clock.systemUTC());
         this.events = new EventWriter(
                 client,
                 settings.schedulerName(),

@@ -126,6 +126,16 @@ public final class SchedulingQueue<K> {
         }
     }
 
+    /** Lets an entry be tried at a time at the latest; if it is ready or its delay ends before, nothing changes. */
+    public void makeReadyBy(K key, long at) {
+        Entry<K> entry = entries.get(key);
+        if (entry != null && !ready.contains(entry) && !(delayed.contains(entry) && entry.readyAt <= at)) {
+            takeOut(entry);
+            entry.readyAt = at;
+            delayed.add(entry);
+        }
+    }
+
     /** Lets the parked entries that something may have helped try again, once their delay is over. */
     public void wake(long now, Predicate<K> mayBeHelped) {
         List<Entry<K>> woken = parked.values().stream()

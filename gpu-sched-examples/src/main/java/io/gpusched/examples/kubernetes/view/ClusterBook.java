@@ -1,7 +1,9 @@
 package io.gpusched.examples.kubernetes.view;
 
 import io.gpusched.dialect.NodeManifest;
+import io.gpusched.examples.dialect.ResidentPods;
 import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
+import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.NodeState;
@@ -16,9 +18,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.function.UnaryOperator;
 
 /**
  * The cluster as the API server describes it, with placements that are assumed until it does.
@@ -31,17 +34,28 @@ import java.util.stream.Stream;
  */
 public final class ClusterBook {
     private final DialectSet dialects;
+    private final UnaryOperator<NodeManifest> extension;
     private final Map<String, NodeSeat> seats = new LinkedHashMap<>();
     private final Map<PodId, String> nodeOf = new HashMap<>();
     private final Set<String> stale = new LinkedHashSet<>();
     private final Set<String> touched = new HashSet<>();
-    private final List<String> levels = new ArrayList<>();
+    private final TopologyLevels levels = new TopologyLevels();
     private List<Trouble> troubles = new ArrayList<>();
     private ClusterBatch batch = Cluster.of(List.of()).batch();
 
     /** Creates the book of an empty cluster. */
     public ClusterBook(DialectSet dialects) {
+        this(dialects, UnaryOperator.identity());
+    }
+
+    /**
+     * Creates the book of an empty cluster.
+     *
+     * @param extension adds to a node what other objects say of it
+     */
+    public ClusterBook(DialectSet dialects, UnaryOperator<NodeManifest> extension) {
         this.dialects = dialects;
+        this.extension = extension;
     }
 
     /** Takes note of a node, new or changed. What cannot be translated takes no pods. */
@@ -49,22 +63,60 @@ public final class ClusterBook {
         String name = object.getMetadata().getName();
         NodeSeat seat = seat(name);
         try {
-            NodeTranslation translation = NodeTranslation.of(object, dialects, levels);
+            NodeManifest described = ManifestReader.node(object);
+            if (described.equals(seat.described) && seat.translation != null) {
+                return;
+            }
+            seat.described = described;
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            seat.described = null;
+            isUnreadable(name, seat, e);
+            return;
+        }
+        translate(name, seat);
+    }
+
+    private void translate(String name, NodeSeat seat) {
+        try {
+            NodeManifest manifest = extension.apply(Objects.requireNonNull(seat.described));
+            NodeTranslation translation = NodeTranslation.of(manifest, dialects, levels.order());
             if (!translation.equals(seat.translation)) {
+                if (!translation.standsAs(seat.translation)) {
+                    levels.nodesMoved();
+                }
                 seat.translation = translation;
                 stale.add(name);
                 touched.add(name);
             }
         } catch (IllegalArgumentException | ArithmeticException e) {
-            seat.translation = null;
-            stale.add(name);
-            troubles.add(new Trouble("Node", "", name, "", "NodeUnreadable", e.getMessage() + "; it takes no pods"));
+            isUnreadable(name, seat, e);
         }
+    }
+
+    private void isUnreadable(String name, NodeSeat seat, RuntimeException e) {
+        seat.translation = null;
+        stale.add(name);
+        troubles.add(new Trouble("Node", "", name, "", "NodeUnreadable", e.getMessage() + "; it takes no pods"));
+    }
+
+    /** Takes note that other objects than a node itself say something new of it. */
+    public void extendNode(String name) {
+        NodeSeat seat = seats.get(name);
+        if (seat != null && seat.described != null) {
+            translate(name, seat);
+        }
+    }
+
+    /** As {@link #extendNode}, of all nodes. */
+    public void extendNodes() {
+        List.copyOf(seats.keySet()).forEach(this::extendNode);
     }
 
     /** Takes note that a node is gone; what runs there is placed again when it comes back. */
     public void removeNode(String name) {
-        seat(name).translation = null;
+        NodeSeat seat = seat(name);
+        seat.described = null;
+        seat.translation = null;
         stale.add(name);
     }
 
@@ -98,10 +150,7 @@ public final class ClusterBook {
     private boolean isResident(RunningPod pod) {
         return pod.ofNode()
                 && !pod.manifest().annotations().containsKey(GrantAnnotations.GRANT)
-                && pod.manifest().containers().stream()
-                        .flatMap(container -> Stream.concat(
-                                container.limits().keySet().stream(), container.requests().keySet().stream()))
-                        .allMatch(dialects::isCounted);
+                && ResidentPods.asksForNoGpus(pod.manifest(), dialects::isCounted);
     }
 
     private void putResident(RunningPod pod) {
@@ -121,8 +170,7 @@ public final class ClusterBook {
             return false;
         }
         try {
-            NodeState node = Cluster.of(List.of(seat.translation.node())).node(0);
-            return RunningPlacement.of(pod, node, seat.translation.named()).equals(assumed);
+            return RunningPlacement.of(pod, seat.empty(seat.translation.node()), seat.translation.named()).equals(assumed);
         } catch (IllegalArgumentException e) {
             return false;
         }
@@ -194,7 +242,7 @@ public final class ClusterBook {
 
     /** Returns the dialect of a node that is there. */
     public io.gpusched.dialect.Dialect dialect(String node) {
-        return java.util.Objects.requireNonNull(seat(node).translation, node)
+        return Objects.requireNonNull(seat(node).translation, node)
                 .named()
                 .dialect();
     }
@@ -204,15 +252,37 @@ public final class ClusterBook {
         return dialects;
     }
 
-    /** Makes a node label a level of the topology, below the levels that there are; no change if it is one. */
-    public void requireLevel(String label) {
-        if (levels.contains(label)) {
-            return;
+    /** Expects that groups will ask for domains of a node label. */
+    public void expectLevel(String label) {
+        if (levels.expect(label)) {
+            translateAgain();
         }
-        levels.add(label);
+    }
+
+    /**
+     * Makes a node label a level of the topology, so that a domain is all nodes with one value of it. Costs O(nodes) if nodes
+     * or levels changed, or labels do not nest and another one was asked for before.
+     */
+    public void requireLevel(String label) {
+        if (levels.require(label, this::labels)) {
+            translateAgain();
+        }
+    }
+
+    private List<Map<String, String>> labels() {
+        List<Map<String, String>> labels = new ArrayList<>();
+        for (NodeSeat seat : seats.values()) {
+            if (seat.translation != null) {
+                labels.add(seat.translation.manifest().labels());
+            }
+        }
+        return labels;
+    }
+
+    private void translateAgain() {
         seats.forEach((name, seat) -> {
             if (seat.translation != null) {
-                seat.translation = NodeTranslation.of(seat.translation.manifest(), dialects, levels);
+                seat.translation = NodeTranslation.of(seat.translation.manifest(), dialects, levels.order());
                 stale.add(name);
             }
         });

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * The dialects of a cluster. A node speaks the one that its label {@value #LABEL} names, or the first. A pod speaks the one
@@ -90,8 +91,11 @@ public final class DialectSet {
 
     private static boolean asks(PodManifest pod, NamedDialect named) {
         return pod.containers().stream()
-                .anyMatch(container -> named.resources().stream()
-                        .anyMatch(resource -> container.limits().containsKey(resource)
-                                || container.requests().containsKey(resource)));
+                .anyMatch(container -> knowsOne(named, container.limits().keySet())
+                        || knowsOne(named, container.requests().keySet()));
+    }
+
+    private static boolean knowsOne(NamedDialect named, Set<String> resources) {
+        return resources.stream().anyMatch(named.resources()::contains);
     }
 }

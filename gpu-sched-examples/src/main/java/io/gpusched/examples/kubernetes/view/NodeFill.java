@@ -1,6 +1,7 @@
 package io.gpusched.examples.kubernetes.view;
 
 import io.gpusched.examples.dialect.NamedDialect;
+import io.gpusched.examples.dialect.ResidentPods;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
@@ -35,7 +36,8 @@ final class NodeFill {
     private boolean closed;
 
     private NodeFill(NodeTranslation translation, Collection<RunningPod> residents, int pods) {
-        this.node = withResidents(translation.node(), residents);
+        this.node = ResidentPods.with(
+                translation.node(), residents.stream().map(RunningPod::manifest).toList());
         this.named = translation.named();
         this.pods = pods;
         this.cluster = Cluster.of(List.of(open(node, pods)));
@@ -47,22 +49,6 @@ final class NodeFill {
         seat.assumed.values().forEach(fill::add);
         fill.holders.forEach(Runnable::run);
         return fill;
-    }
-
-    /** What belongs to the node takes its part before anyone else. */
-    private static Node withResidents(Node node, Collection<RunningPod> residents) {
-        if (residents.isEmpty()) {
-            return node;
-        }
-        Node.Builder builder = node.toBuilder().maxPods(Math.max(0, node.maxPods() - residents.size()));
-        Cluster alone = Cluster.of(List.of(open(node, residents.size())));
-        for (RunningPod resident : residents) {
-            Placement placement = RunningPlacement.withoutGpus(resident, alone.node(0));
-            Resources part = placement.resources().min(free(alone.node(0)));
-            alone = alone.with(with(placement, part, placement.containers()));
-            builder.resident(placement);
-        }
-        return builder.capacity(free(alone.node(0))).build();
     }
 
     private static Node open(Node node, int pods) {
@@ -137,7 +123,7 @@ final class NodeFill {
 
     private void close(RunningPod running, String reason, String problem) {
         closed = true;
-        place(RunningPlacement.withoutGpus(running, state()));
+        place(ResidentPods.withoutGpus(running.manifest(), state()));
         troubles.add(new Trouble(
                 "Pod",
                 running.id().namespace(),

@@ -1,13 +1,22 @@
 package io.gpusched.examples.kubernetes.view;
 
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.dialect.NodeManifest;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** All that is known of one node: what the API server says of it, who runs there, and who is assumed to. */
 final class NodeSeat {
+    /** What the API server says of the node; null where it is not there. */
+    @Nullable
+    NodeManifest described;
+
     /** Null where the node is not there, or cannot be translated. */
     @Nullable
     NodeTranslation translation;
@@ -24,7 +33,17 @@ final class NodeSeat {
     /** Whether what runs there does not fit as it says, so that every change makes the node anew. */
     boolean troubled;
 
+    private @Nullable NodeState empty;
+
+    /** The node without anyone, kept as long as the node stays as it is. */
+    NodeState empty(Node node) {
+        if (empty == null || empty.node() != node) {
+            empty = Cluster.of(List.of(node)).node(0);
+        }
+        return empty;
+    }
+
     boolean isIdle() {
-        return translation == null && running.isEmpty() && assumed.isEmpty() && residents.isEmpty();
+        return described == null && running.isEmpty() && assumed.isEmpty() && residents.isEmpty();
     }
 }

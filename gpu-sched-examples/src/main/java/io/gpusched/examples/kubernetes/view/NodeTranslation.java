@@ -2,12 +2,12 @@ package io.gpusched.examples.kubernetes.view;
 
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.examples.dialect.NamedDialect;
-import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.model.Node;
 import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node in the library's terms.
@@ -26,10 +26,6 @@ record NodeTranslation(NodeManifest manifest, NamedDialect named, Node node) {
      * @param levels node labels that groups of pods stay within, from wide to narrow
      * @throws IllegalArgumentException if its dialect is unknown or a label or amount is illegal
      */
-    static NodeTranslation of(io.fabric8.kubernetes.api.model.Node object, DialectSet dialects, List<String> levels) {
-        return of(ManifestReader.node(object), dialects, levels);
-    }
-
     static NodeTranslation of(NodeManifest manifest, DialectSet dialects, List<String> levels) {
         NamedDialect named = dialects.ofNode(manifest);
         Node translated = named.dialect().node(manifest.counting(dialects::isCounted));
@@ -41,6 +37,11 @@ record NodeTranslation(NodeManifest manifest, NamedDialect named, Node node) {
             builder.taint(CORDON);
         }
         return new NodeTranslation(manifest, named, builder.build());
+    }
+
+    /** Whether it has the same labels as before, and so stands in the same domains, whatever the levels. */
+    boolean standsAs(@Nullable NodeTranslation before) {
+        return before != null && manifest.labels().equals(before.manifest.labels());
     }
 
     /** A node without one of the labels stands outside of the domains below it. */

@@ -8,10 +8,10 @@ import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
 import io.gpusched.examples.dialect.BoundPod;
 import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.dialect.NamedDialect;
+import io.gpusched.examples.dialect.ResidentPods;
 import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
 import io.gpusched.examples.kubernetes.grant.GrantRecord;
 import io.gpusched.model.ContainerGrant;
-import io.gpusched.model.GpuGrant;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.schedule.GpuScheduler;
@@ -43,14 +43,8 @@ final class RunningPlacement {
         refuseForeign(manifest, named);
         Pod pod = named.dialect().pod(manifest);
         return pod.containers().stream().allMatch(container -> container.gpu().isNone())
-                ? withoutGpus(running, node)
+                ? ResidentPods.withoutGpus(running.manifest(), node)
                 : byDialect(manifest, node, named.dialect(), pod);
-    }
-
-    /** Returns a placement that holds no GPU, but all else. */
-    static Placement withoutGpus(RunningPod running, NodeState node) {
-        Pod pod = PLAIN.pod(counted(running, node));
-        return new Placement(pod.id(), node.name(), pod.resources(), none(pod)).withShape(pod.spec());
     }
 
     private static PodManifest counted(RunningPod running, NodeState node) {
@@ -103,11 +97,5 @@ final class RunningPlacement {
                 }
             }
         }
-    }
-
-    private static List<ContainerGrant> none(Pod pod) {
-        return pod.containers().stream()
-                .map(container -> new ContainerGrant(container.name(), container.kind(), GpuGrant.none()))
-                .toList();
     }
 }

@@ -3,6 +3,7 @@ package io.gpusched.examples.kubernetes.view;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.examples.dialect.ResidentPods;
 import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupVocabulary;
@@ -26,9 +27,6 @@ import java.util.Optional;
  */
 public record RunningPod(
         String uid, String node, PodManifest manifest, Optional<GroupKey> group, List<String> claims, boolean ofNode) {
-    /** The kubelet marks what it runs from files on the node. */
-    private static final String MIRROR = "kubernetes.io/config.mirror";
-
     private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
     /**
@@ -44,7 +42,7 @@ public record RunningPod(
                 withoutText(manifest),
                 GroupVocabulary.groupOf(pod),
                 claims(pod),
-                isOfNode(pod));
+                ResidentPods.isOfNode(pod));
     }
 
     /** Returns a pod of which nothing can be read but where it is, so that its node gives out no GPUs. */
@@ -54,14 +52,6 @@ public record RunningPod(
                 .withAnnotations(Map.of(GrantAnnotations.GRANT, problem));
         return new RunningPod(
                 pod.getMetadata().getUid(), pod.getSpec().getNodeName(), manifest, Optional.empty(), List.of(), false);
-    }
-
-    private static boolean isOfNode(Pod pod) {
-        Map<String, String> annotations = pod.getMetadata().getAnnotations();
-        return annotations != null && annotations.containsKey(MIRROR)
-                || pod.getMetadata().getOwnerReferences().stream()
-                        .anyMatch(owner ->
-                                "DaemonSet".equals(owner.getKind()) && Boolean.TRUE.equals(owner.getController()));
     }
 
     /** What kubectl keeps on a pod is as long as the pod itself and says nothing more. */
@@ -82,6 +72,11 @@ public record RunningPod(
                         : volume.getEphemeral() == null ? "" : pod.getMetadata().getName() + "-" + volume.getName())
                 .filter(name -> !name.isEmpty())
                 .toList();
+    }
+
+    /** Returns the pod as it is described by another manifest. */
+    public RunningPod withManifest(PodManifest other) {
+        return new RunningPod(uid, node, other, group, claims, ofNode);
     }
 
     /** Returns the pod's name. */

@@ -5,20 +5,24 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpusched.examples.kubernetes.decide.Binding;
 import io.gpusched.examples.kubernetes.decide.Change;
+import io.gpusched.examples.kubernetes.grant.PodBinding;
 import io.gpusched.examples.kubernetes.queue.Backoff;
 import io.gpusched.model.PodId;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Writes bindings: one write for each pod, which carries the grant as annotations, and the pod's identity and version as
- * preconditions, so that it changes nothing if the pod is not the one that was decided on.
+ * preconditions, so that it changes nothing if the pod is not the one that was decided on. If only something changed that the
+ * decision does not depend on, such as a condition, the same binding is written for the pod's new version.
  *
  * <p>A write that gets no clear answer is repeated until it gets one. So what is reported as not bound never will be, and its
  * GPUs may be given to others. Thread-safe.
@@ -33,6 +37,7 @@ public final class BindWriter implements AutoCloseable {
     private static final int CONFLICT = 409;
 
     private final KubernetesClient client;
+    private final ApiPosts posts;
     private final ThreadPoolExecutor threads;
     private final int most;
     private final BooleanSupplier mayWrite;
@@ -55,6 +60,7 @@ public final class BindWriter implements AutoCloseable {
             Consumer<Change> results,
             BindCounts counts) {
         this.client = client;
+        this.posts = ApiPosts.of(client);
         this.most = most;
         this.mayWrite = mayWrite;
         this.results = results;
@@ -92,20 +98,25 @@ public final class BindWriter implements AutoCloseable {
     }
 
     private void bind(Binding binding) throws InterruptedException {
-        String body = client.getKubernetesSerialization().asJson(binding.write().object());
         PodId id = binding.pod().id();
         String path = "/api/v1/namespaces/" + id.namespace() + "/pods/" + id.name() + "/binding";
+        PodBinding write = binding.write();
         for (int attempt = 1; mayWrite.getAsBoolean(); attempt++) {
             try {
-                client.raw(path, "POST", body);
+                posts.post(path, write.object());
                 bound(binding);
                 return;
             } catch (KubernetesClientException e) {
-                if (!PASSING.contains(e.getCode())) {
-                    settle(binding, e);
+                if (PASSING.contains(e.getCode())) {
+                    pause(binding, attempt, e);
+                    continue;
+                }
+                Optional<PodBinding> next = settle(binding, write, e);
+                if (next.isEmpty()) {
                     return;
                 }
-                pause(binding, attempt, e);
+                counts.repeated();
+                write = next.get();
             }
         }
     }
@@ -120,32 +131,38 @@ public final class BindWriter implements AutoCloseable {
         TimeUnit.MILLISECONDS.sleep(PAUSES.afterMillis(attempt));
     }
 
-    /** A clear no; where it may be the answer to a write of ours that came through before, the pod itself tells. */
-    private void settle(Binding binding, KubernetesClientException refusal) throws InterruptedException {
-        PodId id = binding.pod().id();
+    /**
+     * After a clear no. A conflict may be the answer to a write of ours that came through before, or to one that came between,
+     * such as that of a condition: the pod itself tells. Returns the same binding of the pod's new version if the pod still
+     * waits and asks for the same.
+     */
+    private Optional<PodBinding> settle(Binding binding, PodBinding write, KubernetesClientException refusal)
+            throws InterruptedException {
         for (int attempt = 1; mayWrite.getAsBoolean(); attempt++) {
             try {
-                Pod pod = refusal.getCode() == CONFLICT
-                        ? client.pods()
-                                .inNamespace(id.namespace())
-                                .withName(id.name())
-                                .get()
-                        : null;
-                if (pod != null && binding.write().isHeldBy(pod)) {
+                Pod pod = refusal.getCode() == CONFLICT ? read(binding.pod().id()) : null;
+                if (pod != null && write.isHeldBy(pod)) {
                     bound(binding);
+                } else if (pod != null && write.mayBeHeldBy(pod) && binding.pod().isAskedBy(pod)) {
+                    return Optional.of(write.on(pod));
                 } else {
                     lost(binding, String.valueOf(refusal.getMessage()));
                 }
-                return;
+                return Optional.empty();
             } catch (KubernetesClientException e) {
                 pause(binding, attempt, e);
             }
         }
+        return Optional.empty();
+    }
+
+    private @Nullable Pod read(PodId id) {
+        return client.pods().inNamespace(id.namespace()).withName(id.name()).get();
     }
 
     private void bound(Binding binding) {
         counts.bound();
-        LOG.atInfo()
+        LOG.atDebug()
                 .addKeyValue("pod", binding.pod().id())
                 .addKeyValue("node", binding.placement().node())
                 .addKeyValue("gpus", binding.placement().gpus())

@@ -2,12 +2,17 @@ package io.gpusched.examples.kubernetes.write;
 
 import io.gpusched.examples.kubernetes.group.GroupCounts;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
+import io.gpusched.examples.kubernetes.group.GroupVocabulary;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +86,7 @@ final class GroupStatus {
         status.put("pending", counts.pending());
         countStarted();
         status.put("unknown", counts.unknown());
+        status.put("allocated", allocated());
         boolean enough = counts.suffice(spec);
         condition(
                 "SufficientGroupMember",
@@ -92,6 +98,20 @@ final class GroupStatus {
         } else if (!refusal.isEmpty()) {
             condition("GroupScheduled", "False", "Unschedulable", refusal);
         }
+    }
+
+    private Map<String, String> allocated() {
+        Map<String, String> amounts = new TreeMap<>();
+        counts.allocated().forEach((resource, amount) -> amounts.put(resource, text(amount)));
+        return amounts;
+    }
+
+    /** As Kubernetes writes amounts: parts of a whole in thousandths. */
+    private static String text(BigDecimal amount) {
+        BigDecimal whole = amount.setScale(0, RoundingMode.CEILING);
+        return whole.compareTo(amount) == 0
+                ? whole.toPlainString()
+                : amount.movePointRight(3).setScale(0, RoundingMode.CEILING).toPlainString() + "m";
     }
 
     private void volcano() {
@@ -151,6 +171,11 @@ final class GroupStatus {
         status.put("failed", counts.failed());
     }
 
+    private boolean hasTransitionId() {
+        GroupVocabulary vocabulary = spec.key().vocabulary();
+        return vocabulary == GroupVocabulary.VOLCANO || vocabulary == GroupVocabulary.T9K;
+    }
+
     /** Where two conditions say the same from two sides, one of them is no longer true. */
     private void opposite(String type) {
         if (conditions.stream().anyMatch(one -> type.equals(one.get("type")))) {
@@ -170,6 +195,9 @@ final class GroupStatus {
         }
         if (!value.equals(condition.get("status"))) {
             condition.put("lastTransitionTime", now);
+            if (hasTransitionId()) {
+                condition.put("transitionID", UUID.randomUUID().toString());
+            }
         }
         condition.put("status", value);
         condition.put("reason", reason);

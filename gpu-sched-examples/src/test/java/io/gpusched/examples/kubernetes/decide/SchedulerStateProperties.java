@@ -8,6 +8,7 @@ import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.kubernetes.Bookings;
 import io.gpusched.examples.kubernetes.Manifests;
+import io.gpusched.examples.kubernetes.group.Closeness;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.examples.kubernetes.group.GroupVocabulary;
@@ -50,7 +51,7 @@ class SchedulerStateProperties {
     private static SchedulerState newState() {
         return new SchedulerState(
                 new DialectSet(List.of(Dialects.find("t9k").orElseThrow())),
-                "gpu-sched",
+                Scope.of("gpu-sched"),
                 new Backoff(10, 100),
                 Clock.systemUTC());
     }
@@ -253,7 +254,7 @@ class SchedulerStateProperties {
         random = new Random(seed);
         int minimum = 2 + random.nextInt(4);
         api.put(Manifests.t9kNode("whole", "xgn", 1 + random.nextInt(6)));
-        api.put(new GroupSpec(GANG, "u", minimum, Map.of(), "", "", Optional.empty(), ""));
+        api.put(new GroupSpec(GANG, "u", minimum, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), ""));
         for (int i = 0; i < 6; i++) {
             api.create(member("m" + i));
             created++;
@@ -307,7 +308,7 @@ class SchedulerStateProperties {
     private void killAt(int first, int second) {
         api.put(Manifests.t9kNode("whole", "xgn", 6));
         api.put(Manifests.t9kNode("shared", "sgn", 1));
-        api.put(new GroupSpec(GANG, "u", 4, Map.of(), "", "", Optional.empty(), ""));
+        api.put(new GroupSpec(GANG, "u", 4, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), ""));
         for (int i = 0; i < 4; i++) {
             api.create(member("m" + i));
         }

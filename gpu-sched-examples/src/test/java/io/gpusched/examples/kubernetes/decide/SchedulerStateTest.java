@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.kubernetes.Manifests;
+import io.gpusched.examples.kubernetes.group.Closeness;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.examples.kubernetes.group.GroupVocabulary;
@@ -19,6 +20,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SchedulerStateTest {
@@ -30,7 +32,7 @@ class SchedulerStateTest {
     private static SchedulerState state(String dialect) {
         Clock clock = Clock.fixed(Instant.ofEpochSecond(1_777_636_800), ZoneOffset.UTC);
         DialectSet dialects = new DialectSet(List.of(Dialects.find(dialect).orElseThrow()));
-        return new SchedulerState(dialects, "gpu-sched", new Backoff(1_000, 10_000), clock);
+        return new SchedulerState(dialects, Scope.of("gpu-sched"), new Backoff(1_000, 10_000), clock);
     }
 
     private Decisions round() {
@@ -64,6 +66,40 @@ class SchedulerStateTest {
                 .satisfies(binding -> assertThat(binding.write().annotations())
                         .containsEntry("ALIYUN_COM_GPU_MEM_ASSUME_TIME", "1777636800000000000")
                         .containsEntry("ALIYUN_COM_GPU_MEM_IDX", "0"));
+    }
+
+    @Test
+    void podsOfOtherNamespaces_areCounted_andNotPlaced() {
+        DialectSet dialects = new DialectSet(List.of(Dialects.find("t9k").orElseThrow()));
+        Scope scope = new Scope("gpu-sched", Set.of("team"));
+        SchedulerState narrow = new SchedulerState(dialects, scope, new Backoff(1_000, 10_000), Clock.systemUTC());
+        api.put(Manifests.t9kNode("n1", "xgn", 2));
+        api.create(gpus("elsewhere", 1));
+        api.create(gpus("runs", 1));
+        api.create(new PodBuilder(gpus("ours", 2))
+                .editMetadata()
+                .withNamespace("team")
+                .endMetadata()
+                .build());
+        Pod bound = new PodBuilder(api.pods.get("runs"))
+                .editMetadata()
+                .addToAnnotations(
+                        "gpu-sched.io/grant",
+                        "{\"version\":1,\"node\":\"n1\",\"containers\":{\"main\":{\"gpus\":[\"n1-gpu-0\"]}}}")
+                .endMetadata()
+                .editSpec()
+                .withNodeName("n1")
+                .endSpec()
+                .build();
+        untold.add(new Change.PodPut(bound));
+        narrow.apply(List.copyOf(untold), now);
+
+        Decisions decisions = narrow.decide(now, 10);
+
+        assertThat(decisions.bindings()).isEmpty();
+        assertThat(decisions.refusals())
+                .singleElement()
+                .satisfies(refusal -> assertThat(refusal.pod().id()).hasToString("team/ours"));
     }
 
     @Test
@@ -153,7 +189,7 @@ class SchedulerStateTest {
     }
 
     private void group(int minimum, Map<String, Integer> roles) {
-        api.put(new GroupSpec(KEY, "u", minimum, roles, "", "", Optional.empty(), ""));
+        api.put(new GroupSpec(KEY, "u", minimum, roles, Closeness.ANYWHERE, "", Optional.empty(), ""));
     }
 
     @Test
@@ -204,5 +240,86 @@ class SchedulerStateTest {
                 .build();
         untold.add(new Change.PodPut(half));
         assertThat(round().bindings()).extracting(one -> one.pod().id().name()).containsExactly("m1");
+    }
+
+    private void group(Closeness closeness) {
+        api.put(new GroupSpec(KEY, "u", 4, Map.of(), closeness, "", Optional.empty(), ""));
+    }
+
+    private void members(int count) {
+        for (int i = 0; i < count; i++) {
+            api.create(member("m" + i, ""));
+        }
+    }
+
+    private List<String> nodes() {
+        return api.pods.values().stream()
+                .map(pod -> pod.getSpec().getNodeName())
+                .filter(java.util.Objects::nonNull)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private void node(String name, int gpus, String zone, String rack) {
+        api.put(Manifests.t9kNode(name, "xgn", gpus, Map.of("zone", zone, "rack", rack)));
+    }
+
+    @Test
+    void aRackThatSpansZones_isOneRack_alsoBesideGroupsThatAskForZones() {
+        node("a", 2, "z1", "r1");
+        node("b", 2, "z2", "r1");
+        node("c", 2, "z2", "r2");
+        node("d", 8, "z3", "r3");
+        api.put(new GroupSpec(
+                new GroupKey(GroupVocabulary.T9K, "default", "other"),
+                "v",
+                2,
+                Map.of(),
+                Closeness.within("zone"),
+                "",
+                Optional.empty(),
+                ""));
+        api.create(Manifests.labelled(gpus("filler-0", 4), T9kDialect.GROUP_NAME, "other"));
+        api.create(Manifests.labelled(gpus("filler-1", 4), T9kDialect.GROUP_NAME, "other"));
+        assertThat(bindAll()).containsExactlyInAnyOrder("filler-0", "filler-1");
+        assertThat(nodes()).containsExactly("d");
+
+        group(Closeness.within("rack"));
+        members(4);
+        now += 10_000;
+        assertThat(bindAll()).hasSize(4);
+        assertThat(nodes()).containsExactly("a", "b", "d");
+    }
+
+    @Test
+    void aGroup_goesToTheNarrowestDomainWithRoom_andNoFurtherThanTheWidestThatItMay() {
+        node("a", 2, "z1", "r1");
+        node("b", 2, "z1", "r2");
+        node("c", 3, "z2", "r3");
+        group(new Closeness(List.of("rack", "zone"), true));
+        members(4);
+        assertThat(bindAll()).hasSize(4);
+        assertThat(nodes()).containsExactly("a", "b");
+        node("e", 4, "z2", "r4");
+        for (int i = 0; i < 4; i++) {
+            api.delete("m" + i);
+        }
+        members(4);
+        now += 10_000;
+        assertThat(bindAll()).hasSize(4);
+        assertThat(nodes()).containsExactly("e");
+    }
+
+    @Test
+    void aDomainThatIsOnlyPreferred_isLeftForOthers_whereThereIsNoRoom() {
+        node("a", 3, "z1", "r1");
+        node("b", 1, "z2", "r2");
+        group(Closeness.within("rack"));
+        members(4);
+        assertThat(round().bindings()).isEmpty();
+        now += 10_000;
+        group(new Closeness(List.of("rack"), false));
+        assertThat(bindAll()).hasSize(4);
     }
 }

@@ -13,11 +13,17 @@ import org.junit.jupiter.api.Test;
 
 class GroupVocabularyTest {
     private static GroupSpec read(GroupVocabulary vocabulary, Map<String, Object> spec) {
+        return read(vocabulary, spec, Map.of());
+    }
+
+    private static GroupSpec read(
+            GroupVocabulary vocabulary, Map<String, Object> spec, Map<String, String> annotations) {
         GenericKubernetesResource object = new GenericKubernetesResource();
         object.setMetadata(new ObjectMetaBuilder()
                 .withName("g")
                 .withNamespace("ns")
                 .withUid("u")
+                .withAnnotations(annotations)
                 .build());
         object.setAdditionalProperty("spec", spec);
         return vocabulary.read(object);
@@ -45,9 +51,32 @@ class GroupVocabularyTest {
                         "schedulingConstraints", Map.of("topology", List.of(Map.of("key", "rack"))),
                         "priorityClassName", "high"));
         assertThat(group.minimum()).isEqualTo(3);
-        assertThat(group.topologyKey()).isEqualTo("rack");
+        assertThat(group.closeness()).isEqualTo(Closeness.within("rack"));
         assertThat(group.priorityClass()).isEqualTo("high");
         assertThat(group.problem()).isEmpty();
+    }
+
+    @Test
+    void anyVocabulary_isToldByAnnotationsWithinWhatAGroupStays() {
+        Map<String, String> both = Map.of("gpu-sched.io/within", "rack", "gpu-sched.io/preferably-within", "clique");
+        for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
+            assertThat(read(vocabulary, Map.of("minMember", 2), both).closeness())
+                    .isEqualTo(new Closeness(List.of("clique", "rack"), true));
+        }
+        assertThat(read(
+                                GroupVocabulary.T9K,
+                                Map.of("minMember", 2),
+                                Map.of("gpu-sched.io/preferably-within", "clique"))
+                        .closeness())
+                .isEqualTo(new Closeness(List.of("clique"), false));
+        assertThat(read(
+                                GroupVocabulary.KUBERNETES,
+                                Map.of(
+                                        "schedulingConstraints",
+                                        Map.of("topology", List.of(Map.of("key", "zone")))),
+                                both)
+                        .problem())
+                .contains("do not go with a topology in the spec");
     }
 
     @Test
@@ -72,6 +101,9 @@ class GroupVocabularyTest {
         assertThat(read(GroupVocabulary.VOLCANO, Map.of("networkTopology", Map.of("mode", "hard")))
                         .problem())
                 .startsWith("spec.networkTopology.mode");
+        assertThat(read(GroupVocabulary.T9K, Map.of("minMember", 1, "topologyPolicy", "best-effort"))
+                        .problem())
+                .startsWith("spec.topologyPolicy");
         assertThat(read(GroupVocabulary.T9K, Map.of("minMember", -1)).problem())
                 .isEqualTo("spec.minMember must be a whole number from 0, got -1");
         assertThat(read(GroupVocabulary.COSCHEDULING, Map.of("minMember", "many"))

@@ -1,0 +1,103 @@
+package io.gpusched.examples.kubernetes.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.examples.kubernetes.Await;
+import io.gpusched.examples.kubernetes.Manifests;
+import io.gpusched.examples.kubernetes.decide.Binding;
+import io.gpusched.examples.kubernetes.decide.Change;
+import io.gpusched.examples.kubernetes.decide.PendingPod;
+import io.gpusched.examples.kubernetes.grant.PodBinding;
+import io.gpusched.examples.kubernetes.write.BindCounts;
+import io.gpusched.examples.kubernetes.write.BindWriter;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Resources;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a binding whose pod was changed after the decision. */
+class BindAgainTest {
+    private static final PodId ID = new PodId("default", "p");
+
+    private final FaultyApiServer server = new FaultyApiServer(1, 0, 0);
+    private final KubernetesClient client = server.client("one");
+    private final Queue<Change> lost = new ConcurrentLinkedQueue<>();
+
+    @Test
+    void onlyItsStatusChanged_itIsBoundWithoutAnotherDecision() {
+        Pod decided = write(pod -> new PodBuilder(pod)
+                .editOrNewStatus()
+                .withMessage("waits")
+                .endStatus()
+                .build());
+        Await.until("it is bound", () -> server.bindings.containsKey(decided.getMetadata().getUid()));
+        assertThat(read().getSpec().getNodeName()).isEqualTo("n");
+        assertThat(read().getMetadata().getAnnotations()).containsEntry("grant", "g");
+        assertThat(lost).isEmpty();
+    }
+
+    @Test
+    void itAsksForSomethingElse_itIsNotBound() {
+        write(pod -> Manifests.labelled(pod, "tier", "other"));
+        Await.until("it is given back", () -> !lost.isEmpty());
+        assertThat(lost).allMatch(change -> change instanceof Change.NotBound);
+        assertThat(server.bindings).isEmpty();
+        assertThat(read().getSpec().getNodeName()).isNull();
+    }
+
+    @Test
+    void anotherOfItsNameTookItsPlace_itIsNotBound() {
+        Pod decided = create();
+        client.pods().resource(decided).delete();
+        create();
+        bind(decided);
+        Await.until("it is given back", () -> !lost.isEmpty());
+        assertThat(server.bindings).isEmpty();
+    }
+
+    /** Writes a binding of the first version after a change. */
+    private Pod write(UnaryOperator<Pod> change) {
+        Pod decided = create();
+        client.pods().inNamespace(ID.namespace()).withName(ID.name()).edit(change);
+        assertThat(read().getMetadata().getResourceVersion())
+                .isNotEqualTo(decided.getMetadata().getResourceVersion());
+        bind(decided);
+        return decided;
+    }
+
+    private Pod create() {
+        return client.pods()
+                .resource(Manifests.pod(ID.name(), T9kDialect.GPU, "1"))
+                .create();
+    }
+
+    private void bind(Pod decided) {
+        Placement placement = new Placement(ID, "n", Resources.NONE, List.of());
+        PodBinding write = PodBinding.of(decided, placement, Map.of("grant", "g"), Map.of());
+        PendingPod pod = new PendingPod(ID, decided, Optional.empty());
+        try (BindWriter writer = new BindWriter(client, 1, 10, () -> true, lost::add, BindCounts.NONE)) {
+            writer.write(new Binding(pod, write, List.of()));
+        }
+    }
+
+    private Pod read() {
+        return client.pods().inNamespace(ID.namespace()).withName(ID.name()).get();
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.close();
+    }
+}
