@@ -1,10 +1,10 @@
 package io.gpusched.examples.conformance;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpusched.examples.conformance.links.GpuAllocatorFormat;
 import io.gpusched.examples.conformance.slurm.SlurmFormat;
+import io.gpusched.examples.yaml.InputException;
+import io.gpusched.examples.yaml.YamlNode;
+import io.gpusched.examples.yaml.YamlReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 
 /** Finds vector files, tells their format and runs them. */
 public final class Conformance {
-    private final ObjectMapper mapper = new ObjectMapper();
     private final List<VectorFormat> formats;
 
     private Conformance(List<VectorFormat> formats) {
@@ -54,7 +53,7 @@ public final class Conformance {
      * Runs one file.
      *
      * @throws IOException if the file cannot be read
-     * @throws MalformedVectorException if it cannot be understood
+     * @throws InputException if it cannot be understood
      */
     public FileResult run(Path file) throws IOException {
         return run(file.toString(), Files.readString(file));
@@ -64,32 +63,22 @@ public final class Conformance {
      * Runs one file's content.
      *
      * @param name how the file is called in results and errors
-     * @throws MalformedVectorException if it cannot be understood
+     * @throws InputException if it cannot be understood
      */
     public FileResult run(String name, String content) {
-        JsonNode root = parse(name, content);
+        YamlNode root = YamlReader.parse(name, content).get(0);
         for (VectorFormat format : formats) {
             if (format.matches(root)) {
-                return new FileResult(name, format.run(name, root));
+                return new FileResult(name, format.run(root));
             }
         }
-        throw new MalformedVectorException(
-                name,
-                "",
-                "format",
-                "must be a known format, got " + root.path("format") + root.path("schema")
-                        + "; known are \"format\": \"gpu-sharing-vectors/1\", \"schema\": \"gpu-sched-vectors/1\" or"
-                        + " \"gpu-sched-fairshare/1\", Slurm recordings with \"slurm\", \"nodes\" and \"steps\", and"
-                        + " score matrices with \"matrices\" and \"bestEffort_sequences\"");
-    }
-
-    private JsonNode parse(String name, String content) {
-        try {
-            return mapper.readTree(content);
-        } catch (JsonProcessingException e) {
-            String where =
-                    e.getLocation() == null ? "" : "line " + e.getLocation().getLineNr();
-            throw new MalformedVectorException(name, "", where, "must be JSON: " + e.getOriginalMessage());
-        }
+        YamlNode said = root.kind() != YamlNode.Kind.MAPPING
+                ? root
+                : root.at("schema").optional().orElse(root.at("format"));
+        throw said.error("must be a known format, got " + said.words()
+                + "; known are \"format\": \"gpu-sharing-vectors/1\", \"schema\": \"gpu-sched-vectors/1\" or"
+                + " \"gpu-sched-fairshare/1\", Slurm recordings with \"slurm\", \"nodes\" and \"steps\","
+                + " score matrices with \"matrices\" and \"bestEffort_sequences\", and answers of kube-scheduler"
+                + " with \"theme\" and \"expected\"");
     }
 }

@@ -1,5 +1,6 @@
 package io.gpusched.examples.conformance;
 
+import io.gpusched.examples.yaml.InputException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -76,7 +77,7 @@ public final class ConformanceCommand implements Callable<Integer> {
             for (Path file : files) {
                 try {
                     results.add(conformance.run(file));
-                } catch (MalformedVectorException e) {
+                } catch (InputException e) {
                     errors.add(String.valueOf(e.getMessage()));
                 }
             }

@@ -28,7 +28,7 @@ final class ConformanceReport {
         return files.stream()
                 .flatMap(file -> file.cases().stream())
                 .flatMap(result -> result.outcome() instanceof Outcome.Malformed malformed
-                        ? Stream.of(malformed.error())
+                        ? Stream.of("case " + result.id() + ": " + malformed.error())
                         : Stream.empty())
                 .toList();
     }

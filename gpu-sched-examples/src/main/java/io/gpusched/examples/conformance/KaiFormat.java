@@ -1,6 +1,6 @@
 package io.gpusched.examples.conformance;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import io.gpusched.examples.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -19,20 +19,19 @@ final class KaiFormat implements VectorFormat {
     }
 
     @Override
-    public boolean matches(JsonNode root) {
-        return SCHEMAS.contains(root.path("schema").asText());
+    public boolean matches(YamlNode root) {
+        return root.has("schema") && SCHEMAS.contains(root.at("schema").textOr(""));
     }
 
     @Override
-    public List<CaseResult> run(String file, JsonNode root) {
-        boolean fairShare = root.path("schema").asText().equals("gpu-sched-fairshare/1");
+    public List<CaseResult> run(YamlNode root) {
+        boolean fairShare = root.at("schema").textOr("").equals("gpu-sched-fairshare/1");
         List<CaseResult> results = new ArrayList<>();
-        for (Field element : new Field(file, "", "$", root).need("cases").list()) {
+        for (YamlNode element : root.need("cases").list()) {
             String id = element.need("id").text();
-            Field named = new Field(file, id, "$", element.json());
             String kind =
-                    fairShare ? "fair-share" : named.need("run").need("mode").text();
-            VectorCase vector = new VectorCase(file, id, "kai", kind, "match", element.json());
+                    fairShare ? "fair-share" : element.need("run").need("mode").text();
+            VectorCase vector = new VectorCase(id, "kai", kind, "match", element);
             results.add(new CaseResult(id, "kai", kind, "match", kinds.run(vector)));
         }
         return results;

@@ -1,41 +1,44 @@
 package io.gpusched.examples.conformance;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import io.gpusched.examples.conformance.kube.KubeVector;
+import io.gpusched.examples.yaml.InputException;
+import io.gpusched.examples.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Arrays of cases, each with a {@code theme}, that kube-scheduler answered. The kind of a case is its theme. */
 final class KubeFormat implements VectorFormat {
     @Override
-    public boolean matches(JsonNode root) {
-        return root.isArray() && root.path(0).has("theme") && root.path(0).has("expected");
+    public boolean matches(YamlNode root) {
+        return root.kind() == YamlNode.Kind.LIST
+                && !root.list().isEmpty()
+                && root.list().get(0).has("theme")
+                && root.list().get(0).has("expected");
     }
 
     @Override
-    public List<CaseResult> run(String file, JsonNode root) {
+    public List<CaseResult> run(YamlNode root) {
         List<CaseResult> results = new ArrayList<>();
-        for (JsonNode json : root) {
-            String id = json.path("name").asText();
+        for (YamlNode vector : root.list()) {
+            String id = vector.need("name").text();
             results.add(
-                    new CaseResult(id, "kube-scheduler", json.path("theme").asText(), "match", run(file, id, json)));
+                    new CaseResult(id, "kube-scheduler", vector.need("theme").text(), "match", outcome(vector)));
         }
         return results;
     }
 
-    private static Outcome run(String file, String id, JsonNode json) {
-        for (String field : List.of("pod", "nodes", "pods", "namespaces", "expected")) {
-            if (json.path(field).isMissingNode()) {
-                return new Outcome.Malformed(
-                        String.valueOf(new MalformedVectorException(file, id, field, "must be there").getMessage()));
-            }
-        }
+    private static Outcome outcome(YamlNode vector) {
         try {
-            return KubeVector.run(json);
+            for (String field : List.of("pod", "nodes", "pods", "namespaces", "expected")) {
+                vector.need(field);
+            }
+            return KubeVector.run(JsonValues.of(vector));
+        } catch (InputException e) {
+            return new Outcome.Malformed(String.valueOf(e.getMessage()));
         } catch (JsonProcessingException | IllegalArgumentException e) {
-            return new Outcome.Malformed(String.valueOf(
-                    new MalformedVectorException(file, id, "", String.valueOf(e.getMessage())).getMessage()));
+            return new Outcome.Malformed(
+                    String.valueOf(vector.error(String.valueOf(e.getMessage())).getMessage()));
         }
     }
 }

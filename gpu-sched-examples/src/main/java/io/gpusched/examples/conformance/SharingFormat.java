@@ -1,6 +1,6 @@
 package io.gpusched.examples.conformance;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import io.gpusched.examples.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,29 +15,27 @@ final class SharingFormat implements VectorFormat {
     }
 
     @Override
-    public boolean matches(JsonNode root) {
-        return root.path("format").asText().equals("gpu-sharing-vectors/1");
+    public boolean matches(YamlNode root) {
+        return root.has("format") && root.at("format").textOr("").equals("gpu-sharing-vectors/1");
     }
 
     @Override
-    public List<CaseResult> run(String file, JsonNode root) {
-        Field whole = new Field(file, "", "$", root);
-        String system = whole.need("system").text();
+    public List<CaseResult> run(YamlNode root) {
+        String system = root.need("system").text();
         List<CaseResult> results = new ArrayList<>();
         Set<String> seen = new HashSet<>();
-        for (Field element : whole.need("vectors").list()) {
+        for (YamlNode element : root.need("vectors").list()) {
             String id = element.need("id").text();
             if (!seen.add(id)) {
-                throw element.at("id").malformed("must be unique in its file");
+                throw element.at("id").error("must be unique in its file");
             }
-            Field named = new Field(file, id, "$", element.json());
-            String kind = named.need("kind").text();
-            Field expected = named.need("expect");
-            if (!JsonDiff.comparesAnything(expected.json())) {
-                throw expected.malformed("must say what is expected");
+            String kind = element.need("kind").text();
+            YamlNode expected = element.need("expect");
+            if (!JsonDiff.comparesAnything(JsonValues.of(expected))) {
+                throw expected.error("must say what is expected");
             }
-            String advice = named.at("advice").textOr("match");
-            VectorCase vector = new VectorCase(file, id, system, kind, advice, element.json());
+            String advice = element.at("advice").textOr("match");
+            VectorCase vector = new VectorCase(id, system, kind, advice, element);
             results.add(new CaseResult(id, system, kind, advice, kinds.run(vector)));
         }
         return results;

@@ -11,6 +11,7 @@ import io.gpusched.examples.conformance.t9k.T9kKinds;
 import io.gpusched.examples.conformance.vgpu.HamiKinds;
 import io.gpusched.examples.conformance.vgpu.VgpuCrossSystem;
 import io.gpusched.examples.conformance.vgpu.VolcanoKinds;
+import io.gpusched.examples.yaml.InputException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -60,7 +61,7 @@ public final class VectorKinds {
     private static Outcome run(VectorKind kind, VectorCase vector) {
         try {
             return kind.run(vector);
-        } catch (MalformedVectorException e) {
+        } catch (InputException e) {
             return new Outcome.Malformed(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException | IllegalStateException e) {
             return Outcome.failed("$", "an answer", e.toString());

@@ -13,6 +13,7 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.NodeSelector;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -79,12 +80,26 @@ public final class ManifestReader {
         return all;
     }
 
-    private static PodManifest pod(Pod pod, RunningAmounts running) {
-        ObjectMeta metadata = metadata(pod.getMetadata());
+    /**
+     * Returns what a pod requests as a whole, its overhead included, by resource; amounts are exact.
+     *
+     * @throws ManifestException if a field has an illegal value
+     */
+    public static Map<String, BigDecimal> requests(Pod pod) {
+        PodSpec spec = spec(pod);
+        List<ContainerManifest> containers = containers(spec, RunningAmounts.NONE);
+        return at("spec", () -> PodLevelAmounts.whole(spec, containers));
+    }
+
+    private static PodSpec spec(Pod pod) {
         PodSpec spec = pod.getSpec();
         if (spec == null) {
             throw new ManifestException("spec", "must be there");
         }
+        return spec;
+    }
+
+    private static List<ContainerManifest> containers(PodSpec spec, RunningAmounts running) {
         List<ContainerManifest> containers = new ArrayList<>();
         for (int i = 0; i < spec.getInitContainers().size(); i++) {
             Container container = spec.getInitContainers().get(i);
@@ -99,6 +114,13 @@ public final class ManifestReader {
         if (spec.getContainers().isEmpty()) {
             throw new ManifestException("spec.containers", "must hold at least one container");
         }
+        return containers;
+    }
+
+    private static PodManifest pod(Pod pod, RunningAmounts running) {
+        ObjectMeta metadata = metadata(pod.getMetadata());
+        PodSpec spec = spec(pod);
+        List<ContainerManifest> containers = containers(spec, running);
         String namespace = Objects.requireNonNullElse(metadata.getNamespace(), PodId.DEFAULT_NAMESPACE);
         return new PodManifest(
                 at("metadata", () -> new PodId(namespace, metadata.getName())),

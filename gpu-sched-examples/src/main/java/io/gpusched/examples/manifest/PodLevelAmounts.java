@@ -9,6 +9,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
@@ -38,6 +39,24 @@ final class PodLevelAmounts {
             overhead = overhead.with(resource, amounts.beside(resource, Quantity::wholeCeiling));
         }
         return overhead;
+    }
+
+    /** Returns all that a pod requests as a whole, its overhead included, by resource; amounts are exact. */
+    static Map<String, BigDecimal> whole(PodSpec spec, List<ContainerManifest> containers) {
+        PodLevelAmounts amounts = new PodLevelAmounts(spec, containers);
+        Set<String> names = new TreeSet<>(amounts.others());
+        names.addAll(Set.of(CPU, MEMORY));
+        for (ContainerManifest container : containers) {
+            names.addAll(container.requests().keySet());
+            names.addAll(container.limits().keySet());
+        }
+        Map<String, BigDecimal> whole = new TreeMap<>();
+        for (String name : names) {
+            BigDecimal byPod = amounts.byPod(name, amounts.byContainers(name, amount -> amount));
+            whole.put(name, byPod.add(amount(ManifestReader.texts(spec.getOverhead()), name)));
+        }
+        whole.values().removeIf(amount -> amount.signum() == 0);
+        return whole;
     }
 
     /** The resources other than CPU and memory that are asked of the pod as a whole: of its requests those of huge pages. */

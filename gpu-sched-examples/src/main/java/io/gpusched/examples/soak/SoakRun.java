@@ -5,12 +5,8 @@ import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
-import io.gpusched.model.NodeState;
-import io.gpusched.model.Placement;
-import io.gpusched.model.PodId;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
@@ -21,12 +17,11 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeSet;
+import java.util.function.BiFunction;
 
 /**
- * One cluster that lives through random operations, beside a {@link PlainCluster} that lives through the same: pods and
+ * One {@linkplain CheckedCluster cluster} that lives through random operations: pods and
  * groups come and go, nodes come, go and change, many at once in batches, and now and then an old snapshot is taken up
  * again, or two histories are led on in turn. After each operation what it touched is compared; what costs more the more
  * nodes there are, a look at everything among it, happens the more rarely the more there are.
@@ -42,15 +37,9 @@ final class SoakRun {
     private final GpuScheduler scheduler;
     private final GpuScheduler forgetful;
     private final Map<Operation, Long> done = new EnumMap<>(Operation.class);
-    private final Deque<Moment> moments = new ArrayDeque<>();
+    private final Deque<CheckedCluster> moments = new ArrayDeque<>();
     private final List<Pod> shapes = new ArrayList<>();
-    private Cluster cluster;
-    private PlainCluster plain = new PlainCluster();
-
-    /** The names of nodes and the pods that run, to draw from. */
-    private final List<Node> nodes = new ArrayList<>();
-
-    private final List<PodId> running = new ArrayList<>();
+    private CheckedCluster checked;
 
     /** What may happen. */
     enum Operation {
@@ -73,9 +62,6 @@ final class SoakRun {
         }
     }
 
-    /** A snapshot and what it should be. */
-    private record Moment(Cluster cluster, PlainCluster plain, List<Node> nodes, List<PodId> running) {}
-
     /**
      * @param mostNodes how many nodes there are at most, at least 1
      * @param policy decides among what fits
@@ -85,11 +71,11 @@ final class SoakRun {
         this.mostNodes = mostNodes;
         this.scheduler = GpuScheduler.of(policy);
         this.forgetful = GpuScheduler.of(policy, 0);
+        List<Node> nodes = new ArrayList<>();
         for (int i = 0; i < mostNodes / 2 + 1; i++) {
             nodes.add(world.node());
         }
-        nodes.forEach(plain::add);
-        this.cluster = Cluster.of(nodes);
+        this.checked = CheckedCluster.of(nodes);
     }
 
     Map<Operation, Long> done() {
@@ -138,7 +124,7 @@ final class SoakRun {
 
     /** Now and then, for what costs as much as there are nodes: so rarely that it costs a little of each operation. */
     private boolean isTimeForEverything(int affordable) {
-        return world.oneIn(1 + nodes.size() / affordable);
+        return world.oneIn(1 + checked.nodes().size() / affordable);
     }
 
     private void takeAnotherSnapshot() {
@@ -154,7 +140,7 @@ final class SoakRun {
         if (shapes.size() == KEPT_SHAPES && !isTimeForEverything(20)) {
             return world.like(world.any(shapes));
         }
-        Pod pod = world.pod(nodes);
+        Pod pod = world.pod(checked.nodes());
         if (shapes.size() == KEPT_SHAPES) {
             shapes.remove(world.below(KEPT_SHAPES));
         }
@@ -164,17 +150,19 @@ final class SoakRun {
 
     private void schedule() {
         Pod pod = arrival();
-        Decision decision = scheduler.schedule(cluster, pod);
+        Decision decision = scheduler.schedule(checked.cluster(), pod);
         if (world.oneIn(20) && isTimeForEverything(20)) {
-            require(
-                    decision.toString().equals(forgetful.schedule(cluster, pod).toString()),
+            CheckedCluster.require(
+                    decision.toString()
+                            .equals(forgetful.schedule(checked.cluster(), pod).toString()),
                     "a scheduler that remembers decides otherwise about " + pod);
             count(Operation.COMPARED_WITH_A_FORGETFUL_SCHEDULER);
         }
         if (decision instanceof Placed placed) {
-            PlainNode node = plain.node(placed.placement().node());
-            require(PlainCluster.fits(pod, node), "it does not fit: " + placed);
-            place(placed.placement());
+            PlainNode node = checked.plain().node(placed.placement().node());
+            CheckedCluster.require(PlainCluster.fits(pod, node), "it does not fit: " + placed);
+            checked.place(placed.placement());
+            count(Operation.PLACED);
         } else {
             checkRefusal(pod);
             count(Operation.REFUSED);
@@ -183,44 +171,16 @@ final class SoakRun {
 
     private void checkRefusal(Pod pod) {
         if (isTimeForEverything(200)) {
-            require(!plain.hasRoom(pod), "there is room for " + pod);
+            CheckedCluster.require(!checked.plain().hasRoom(pod), "there is room for " + pod);
             count(Operation.REFUSALS_CHECKED_ON_EVERY_NODE);
         }
     }
 
-    private void place(Placement placement) {
-        cluster = cluster.with(placement);
-        note(placement);
-        compare(placement.node());
-    }
-
-    private void note(Placement placement) {
-        plain.place(placement);
-        running.add(placement.pod());
-        count(Operation.PLACED);
-    }
-
     private void release() {
-        if (running.isEmpty()) {
-            return;
+        if (!checked.running().isEmpty()) {
+            checked.release(world.below(checked.running().size()), world.oneIn(2));
+            count(Operation.RELEASED);
         }
-        PodId pod = leaving();
-        String node = cluster.placement(pod).orElseThrow().node();
-        cluster = world.oneIn(2)
-                ? cluster.without(pod)
-                : cluster.without(cluster.placement(pod).orElseThrow());
-        plain.release(pod);
-        require(cluster.placement(pod).isEmpty(), "it is still there: " + pod);
-        compare(node);
-        count(Operation.RELEASED);
-    }
-
-    private PodId leaving() {
-        int at = world.below(running.size());
-        PodId pod = running.get(at);
-        running.set(at, running.get(running.size() - 1));
-        running.remove(running.size() - 1);
-        return pod;
     }
 
     private void group() {
@@ -232,141 +192,95 @@ final class SoakRun {
         }
         int least = 1 + world.below(size);
         PodGroup group = PodGroup.of("group", members).withMinMember(least);
-        GroupDecision decision = scheduler.schedule(cluster, group);
+        GroupDecision decision = scheduler.schedule(checked.cluster(), group);
         if (decision instanceof GroupPlaced placed) {
-            require(placed.placements().size() >= least, "fewer than the minimum: " + placed);
-            cluster = cluster.withAll(placed.placements());
-            placed.placements().forEach(this::note);
-            placed.placements().forEach(placement -> compare(placement.node()));
+            CheckedCluster.require(placed.placements().size() >= least, "fewer than the minimum: " + placed);
+            checked.placeAll(placed.placements());
+            placed.placements().forEach(placement -> count(Operation.PLACED));
         }
         count(Operation.GROUPS);
     }
 
     private void changeNode() {
-        int at = world.below(nodes.size());
-        Node node = nodes.get(at);
+        int at = world.below(checked.nodes().size());
+        Node node = checked.nodes().get(at);
         switch (world.below(6)) {
             case 0 -> add();
             case 5 -> refurbish(at);
             case 1 -> remove(at);
-            case 2 -> replaced(at, world.relabelled(node), cluster::withReplaced);
+            case 2 -> replace(at, world.relabelled(node), Cluster::withReplaced);
             case 3 ->
-                replaced(
+                replace(
                         at,
                         node.withCordoned(!node.cordoned()),
-                        changed -> cluster.withCordoned(node.name(), changed.cordoned()));
+                        (cluster, changed) -> cluster.withCordoned(node.name(), changed.cordoned()));
             default -> {
                 if (!node.gpus().isEmpty()) {
                     Gpu gpu = world.any(node.gpus());
-                    replaced(
+                    replace(
                             at,
                             node.withGpuHealth(gpu.index(), !gpu.healthy()),
-                            changed -> cluster.withGpuHealth(node.name(), gpu.index(), !gpu.healthy()));
+                            (cluster, changed) -> cluster.withGpuHealth(node.name(), gpu.index(), !gpu.healthy()));
                 }
             }
         }
     }
 
-    /** Puts other hardware in place of a node on which nothing runs, under the same name. */
-    private void refurbish(int at) {
-        Node node = nodes.get(at);
-        if (plain.node(node.name()).pods().isEmpty()) {
-            Node other = world.refurbished(node);
-            cluster = cluster.withReplaced(other);
-            plain.remove(node.name());
-            plain.add(other);
-            nodes.set(at, other);
-            compare(other.name());
-            count(Operation.NODES_CHANGED);
-        }
-    }
-
     private void add() {
-        if (nodes.size() < mostNodes) {
-            Node node = world.node();
-            cluster = cluster.withNode(node);
-            plain.add(node);
-            nodes.add(node);
-            compare(node.name());
+        if (checked.nodes().size() < mostNodes) {
+            checked.add(world.node());
             count(Operation.NODES_ADDED);
         }
     }
 
-    private void remove(int at) {
-        Node node = nodes.get(at);
-        if (nodes.size() == 1 || !plain.node(node.name()).pods().isEmpty()) {
-            return;
+    private void refurbish(int at) {
+        Node node = checked.nodes().get(at);
+        if (checked.isEmpty(node)) {
+            checked.refurbish(at, world.refurbished(node));
+            count(Operation.NODES_CHANGED);
         }
-        cluster = cluster.withoutNode(node.name());
-        plain.remove(node.name());
-        nodes.set(at, nodes.get(nodes.size() - 1));
-        nodes.remove(nodes.size() - 1);
-        require(cluster.node(node.name()).isEmpty(), "it is still there: " + node.name());
-        count(Operation.NODES_REMOVED);
     }
 
-    /** Changes the cluster. */
-    private interface Change {
-        Cluster to(Node changed);
+    private void remove(int at) {
+        if (checked.nodes().size() > 1 && checked.isEmpty(checked.nodes().get(at))) {
+            checked.remove(at);
+            count(Operation.NODES_REMOVED);
+        }
     }
 
-    private void replaced(int at, Node changed, Change change) {
-        cluster = change.to(changed);
-        plain.replace(changed);
-        nodes.set(at, changed);
-        compare(changed.name());
+    private void replace(int at, Node changed, BiFunction<Cluster, Node, Cluster> change) {
+        checked.replace(at, changed, change.apply(checked.cluster(), changed));
         count(Operation.NODES_CHANGED);
     }
 
     /** Places, releases and changes many at once, and the same one by one. */
     private void batch() {
-        ClusterBatch batch = cluster.batch();
-        Cluster deciding = cluster;
-        Set<String> touched = new TreeSet<>();
+        CheckedBatch batch = checked.batch();
         for (int i = 1 + world.below(20); i > 0; i--) {
             if (world.oneIn(6)) {
-                deciding = changed(batch, deciding, touched);
-            } else if (!running.isEmpty() && world.oneIn(2)) {
-                PodId pod = leaving();
-                touched.add(deciding.placement(pod).orElseThrow().node());
-                batch.release(pod);
-                deciding = deciding.without(pod);
-                plain.release(pod);
-            } else if (scheduler.schedule(deciding, arrival()) instanceof Placed decided) {
+                changeNode(batch);
+            } else if (!checked.running().isEmpty() && world.oneIn(2)) {
+                batch.release(world.below(checked.running().size()));
+            } else if (scheduler.schedule(batch.oneByOne(), arrival()) instanceof Placed decided) {
                 batch.place(decided.placement());
-                deciding = deciding.with(decided.placement());
-                note(decided.placement());
-                touched.add(decided.placement().node());
+                count(Operation.PLACED);
             }
         }
-        cluster = batch.build();
-        require(cluster.totals().equals(deciding.totals()), "a batch adds up to something else than one by one");
-        require(!isTimeForEverything(50) || cluster.equals(deciding), "a batch ends otherwise than one by one");
-        touched.forEach(this::compare);
+        batch.build(isTimeForEverything(50));
         count(Operation.BATCHES);
     }
 
-    /** Changes a node in a batch, and beside it in a cluster of its own. */
-    private Cluster changed(ClusterBatch batch, Cluster deciding, Set<String> touched) {
-        if (nodes.size() < mostNodes && world.oneIn(2)) {
-            Node node = world.node();
-            nodes.add(node);
-            plain.add(node);
-            touched.add(node.name());
-            batch.addNode(node);
-            return deciding.withNode(node);
+    private void changeNode(CheckedBatch batch) {
+        if (checked.nodes().size() < mostNodes && world.oneIn(2)) {
+            batch.add(world.node());
+            return;
         }
-        int at = world.below(nodes.size());
-        Node node = world.relabelled(nodes.get(at));
-        nodes.set(at, node);
-        plain.replace(node);
-        touched.add(node.name());
-        batch.replaceNode(node);
-        return deciding.withReplaced(node);
+        int at = world.below(checked.nodes().size());
+        batch.replace(at, world.relabelled(checked.nodes().get(at)));
     }
 
     private void keep() {
-        moments.addLast(new Moment(cluster, plain.copy(), List.copyOf(nodes), List.copyOf(running)));
+        moments.addLast(checked.fork());
         if (moments.size() > KEPT_SNAPSHOTS) {
             moments.removeFirst();
         }
@@ -377,7 +291,7 @@ final class SoakRun {
         if (moments.isEmpty()) {
             return;
         }
-        goTo(moments.removeFirst());
+        checked = moments.removeFirst();
         compare();
         count(Operation.OLD_SNAPSHOTS_RESUMED);
     }
@@ -385,55 +299,15 @@ final class SoakRun {
     /** Leaves the snapshot for an old one, to come back to it later: both histories go on. */
     private void fork() {
         if (!moments.isEmpty()) {
-            Moment other = moments.removeFirst();
+            CheckedCluster other = moments.removeFirst();
             keep();
-            goTo(other);
+            checked = other;
             count(Operation.FORKS);
         }
     }
 
-    private void goTo(Moment moment) {
-        cluster = moment.cluster();
-        plain = moment.plain();
-        nodes.clear();
-        nodes.addAll(moment.nodes());
-        running.clear();
-        running.addAll(moment.running());
-    }
-
     private void compare() {
-        cluster.validate();
-        require(cluster.size() == plain.nodes().size(), "the number of nodes is " + cluster.size());
-        require(
-                cluster.totals().pods() == plain.pods(),
-                "the number of pods is " + cluster.totals().pods());
-        int order = 0;
-        for (PlainNode node : plain.nodes()) {
-            compare(cluster.node(order++), node);
-        }
+        checked.compare();
         count(Operation.COMPARED_IN_FULL);
-    }
-
-    private void compare(String name) {
-        compare(cluster.node(name).orElseThrow(), plain.node(name));
-    }
-
-    private static void compare(NodeState state, PlainNode node) {
-        require(state.node().equals(node.node()), "expected " + node.node() + ", is " + state.node());
-        boolean same = state.freeCpuMillis() == node.freeCpuMillis()
-                && state.freeMemoryMib() == node.freeMemoryMib()
-                && node.isFree(state.freeNamed())
-                && state.idleGpus() == node.idleGpus()
-                && state.podCount() == node.pods().size()
-                && node.pods().values().stream()
-                        .allMatch(placement -> placement.equals(state.placement(placement.pod())));
-        require(same, "what runs is not what should run: " + state);
-        require(node.isWithinBounds(), "something is taken twice: " + state);
-    }
-
-    private static void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw new IllegalStateException(otherwise);
-        }
     }
 }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -80,6 +81,16 @@ public record YamlNode(
             longest = leads && name.length() > longest.length() ? name : longest;
         }
         return longest.isEmpty() ? this : at(longest).nearest(rest.substring(longest.length()));
+    }
+
+    /** Returns whether this is a mapping with such a member, null included. */
+    public boolean has(String name) {
+        return members != null && members.containsKey(name);
+    }
+
+    /** Returns this value, or nothing where it is null or absent. */
+    public Optional<YamlNode> optional() {
+        return isPresent() ? Optional.of(this) : Optional.empty();
     }
 
     private String child(String name) {
@@ -158,18 +169,42 @@ public record YamlNode(
         return isPresent() ? number() : absent;
     }
 
-    /** Returns a whole number in the range of {@code int}, or this one where it is absent. */
-    public int integerOr(int absent) {
-        long value = numberOr(absent);
+    /** Returns whether this is a number without a fraction that is not quoted. */
+    public boolean isWholeNumber() {
+        return kind == Kind.NUMBER && text().matches("[-+]?[0-9]+");
+    }
+
+    /** Returns a number that may have a fraction. */
+    public double decimal() {
+        try {
+            return Double.parseDouble(text());
+        } catch (NumberFormatException e) {
+            throw error("must be a number, got \"" + scalar + "\"");
+        }
+    }
+
+    /** Returns a whole number in the range of {@code int}. */
+    public int integer() {
+        long value = number();
         if (value != (int) value) {
             throw error("must be in " + Integer.MIN_VALUE + ".." + Integer.MAX_VALUE + ", got " + value);
         }
         return (int) value;
     }
 
+    /** Returns a whole number in the range of {@code int}, or this one where it is absent. */
+    public int integerOr(int absent) {
+        return isPresent() ? integer() : absent;
+    }
+
     /** Returns a truth value, or false where it is absent. */
     public boolean isTrue() {
-        String text = textOr("false");
+        return isTrueOr(false);
+    }
+
+    /** Returns a truth value, or this one where it is absent. */
+    public boolean isTrueOr(boolean absent) {
+        String text = textOr(String.valueOf(absent));
         if (!text.equals("true") && !text.equals("false")) {
             throw error("must be true or false, got \"" + text + "\"");
         }

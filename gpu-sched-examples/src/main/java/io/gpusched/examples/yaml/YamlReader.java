@@ -11,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.composer.Composer;
@@ -19,17 +20,19 @@ import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.events.CollectionEndEvent;
 import org.yaml.snakeyaml.events.CollectionStartEvent;
 import org.yaml.snakeyaml.events.Event;
+import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
-/** Reads YAML files of one or several documents and of any size. */
+/** Reads YAML files of one or several documents and of any size; JSON is YAML too, as long as it escapes no slash. */
 public final class YamlReader {
     /** The name that stands for standard input. */
     public static final String STANDARD_INPUT = "-";
 
     private static final int MAX_DEPTH = 200;
+    private static final Pattern EXPONENT = Pattern.compile("[-+]?[0-9]+[eE][-+]?[0-9]+");
 
     private YamlReader() {}
 
@@ -113,7 +116,14 @@ public final class YamlReader {
     }
 
     private static Composer composer(String text) {
-        return new Composer(parser(text), new Resolver(), options());
+        return new Composer(parser(text), resolver(), options());
+    }
+
+    /** The numbers of YAML 1.1, and those with an exponent but no point, which YAML 1.2 and JSON have. */
+    private static Resolver resolver() {
+        Resolver resolver = new Resolver();
+        resolver.addImplicitResolver(Tag.FLOAT, EXPONENT, "-+0123456789");
+        return resolver;
     }
 
     private static ParserImpl parser(String text) {

@@ -63,10 +63,13 @@ class ConformanceCommandTest {
     }
 
     @Test
-    void aFieldOfTheWrongType_isNamedWithFileAndCase_andTheOthersAreRun() throws IOException {
+    void aFieldOfTheWrongType_isNamedWithFileLineAndCase_andTheOthersAreRun() throws IOException {
         Path file = file("a.json", fits("a/1", "\"many\"", true) + "," + fits("a/2", "40", true));
         assertThat(run(folder.toString())).isEqualTo(2);
-        assertThat(err.toString()).contains(file.toString(), "a/1", "request.containers[0].percent", "whole number");
+        assertThat(err.toString())
+                .contains(
+                        "case a/1: " + file + ", line 1, field vectors[0].request.containers[0].percent",
+                        "whole number");
         assertThat(out.toString()).contains("1 passed, 0 failed, 0 skipped");
     }
 
@@ -74,12 +77,12 @@ class ConformanceCommandTest {
     void aMissingField_isNamed() throws IOException {
         file("a.json", "{\"kind\": \"fits\", \"expect\": {}}");
         assertThat(run(folder.toString())).isEqualTo(2);
-        assertThat(err.toString()).contains("$.vectors[0].id", "must be there");
+        assertThat(err.toString()).contains("field vectors[0].id", "must be there");
     }
 
     @Test
-    void textThatIsNoJson_isAnErrorWithItsLine() throws IOException {
-        Files.writeString(folder.resolve("a.json"), "{\n\"format\": oops}");
+    void textThatIsNeitherJsonNorYaml_isAnErrorWithItsLine() throws IOException {
+        Files.writeString(folder.resolve("a.json"), "{\n\"format\": [}");
         assertThat(run(folder.toString())).isEqualTo(2);
         assertThat(err.toString()).contains("a.json", "line 2");
     }
@@ -95,7 +98,7 @@ class ConformanceCommandTest {
     void aCaseThatExpectsNothing_isAnError() throws IOException {
         file("a.json", fits("a/1", "40", true).replace("{\"fits\": true}", "{\"note\": \"nothing\"}"));
         assertThat(run(folder.toString())).isEqualTo(2);
-        assertThat(err.toString()).contains("a/1", "expect", "must say what is expected");
+        assertThat(err.toString()).contains("field vectors[0].expect", "must say what is expected");
     }
 
     @Test

@@ -155,7 +155,13 @@ class GroupVocabulariesOnControlPlaneTest {
         plane.addNodes(Manifests.t9kNode("n2", "xgn", 2));
         calls.awaitBound("m0", "m1", "m2");
         switch (vocabulary) {
-            case T9K -> awaitCondition(vocabulary, "gang", "GroupScheduled", "True", "PodGroupScheduled");
+            case T9K -> {
+                awaitCondition(vocabulary, "gang", "GroupScheduled", "True", "PodGroupScheduled");
+                awaitStatus(
+                        vocabulary,
+                        "gang",
+                        Map.of("allocated", "{cpu=3, memory=3221225472, " + T9kDialect.GPU + "=3}"));
+            }
             case VOLCANO -> {
                 awaitCondition(vocabulary, "gang", "Scheduled", "True", "tasks in gang are ready to be scheduled");
                 awaitCondition(vocabulary, "gang", "Unschedulable", "False", "");

@@ -26,6 +26,9 @@ class YamlNodeTest {
                 bad("list", YamlNode::number, "must be a text or a number, got a list"),
                 bad("gone", YamlNode::text, "must be a text or a number, got nothing"),
                 bad("large", node -> node.integerOr(0), "must be in -2147483648..2147483647, got 3000000000"),
+                bad("gone", YamlNode::integer, "must be a text or a number, got nothing"),
+                bad("large", YamlNode::integer, "must be in -2147483648..2147483647, got 3000000000"),
+                bad("text", YamlNode::decimal, "must be a number, got \"x\""),
                 bad("text", YamlNode::list, "must be a list, got \"x\""),
                 bad("map", YamlNode::list, "must be a list, got a mapping"),
                 bad("list", YamlNode::map, "must be a mapping, got a list"),
@@ -53,9 +56,22 @@ class YamlNodeTest {
         assertThat(gone.numberOr(3)).isEqualTo(3);
         assertThat(gone.integerOr(3)).isEqualTo(3);
         assertThat(gone.isTrue()).isFalse();
+        assertThat(gone.isTrueOr(true)).isTrue();
+        assertThat(FILE.at("flag").isTrueOr(false)).isTrue();
         assertThat(gone.list()).isEmpty();
         assertThat(gone.texts()).isEmpty();
         assertThat(gone.at("below").isPresent()).isFalse();
+    }
+
+    @Test
+    void whatIsThere_isToldFromNullAndFromWhatIsNot() {
+        YamlNode file = YamlReader.parse("f", "a: 1\nb: ~\n").get(0);
+        assertThat(file.has("a")).isTrue();
+        assertThat(file.has("b")).isTrue();
+        assertThat(file.has("c")).isFalse();
+        assertThat(file.at("a").has("x")).isFalse();
+        assertThat(file.at("a").optional()).contains(file.at("a"));
+        assertThat(file.at("b").optional()).isEmpty();
     }
 
     @Test

@@ -53,6 +53,23 @@ class YamlReaderTest {
         assertThat(parse("{\"a\": {\"b\": [1, 2]}}").at("a").at("b").list()).hasSize(2);
     }
 
+    @ParameterizedTest
+    @CsvSource({"12, true", "-3, true", "1.5, false", "-0.25, false", "1e3, false", "2.5E-3, false"})
+    void theNumbersOfJson_areNumbers(String number, boolean isWhole) {
+        YamlNode value = parse("{\"a\": " + number + "}").at("a");
+        assertThat(value.kind()).isEqualTo(YamlNode.Kind.NUMBER);
+        assertThat(value.isWholeNumber()).isEqualTo(isWhole);
+        assertThat(value.decimal()).isEqualTo(Double.parseDouble(number));
+    }
+
+    @Test
+    void theEscapesOfJson_areRead() {
+        assertThat(parse("{\"a\": \"\\u00e9 \\ud83d\\ude00 \\\\ \\t\"}")
+                        .at("a")
+                        .text())
+                .isEqualTo("\u00e9 \ud83d\ude00 \\ \t");
+    }
+
     @Test
     void emptyDocuments_areLeftOut() {
         assertThat(YamlReader.parse("f", "---\n---\na: 1\n---\n")).hasSize(1);
@@ -73,18 +90,18 @@ class YamlReaderTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            nodes: [{name: n1}\\n                   | 2 | YAML: while parsing a flow sequence
-            nodes:\\n  - name: n1\\n\\tcpu: 1\\n     | 3 | cannot start any token
-            nodes:\\n  - a: 1\\n b: 2\\n            | 3 | while parsing a block mapping
-            a: 1\\nb: *x\\n                         | 2 | undefined alias x
-            a: 1\\na: 2\\n                          | 2 | field a: occurs twice
-            a:\\n  b: 1\\n  c: 1\\n  b: 2\\n        | 4 | field a.b: occurs twice
-            a: 1\\n? [b]\\n: 2\\n                   | 2 | plain names
-            a: 1\\nb:\\n  <<: 3\\n                  | 3 | << must name a mapping
-            a: 1\\nb: &x {c: *x}\\n                 | 2 | field b.c: must not contain itself
-            a: 1\\nb: @c\\n                         | 2 | cannot start any token
-            a: 1\\nb: 'c\\n                         | 3 | while scanning a quoted scalar
-            """)
+        nodes: [{name: n1}\\n                   | 2 | YAML: while parsing a flow sequence
+        nodes:\\n  - name: n1\\n\\tcpu: 1\\n     | 3 | cannot start any token
+        nodes:\\n  - a: 1\\n b: 2\\n            | 3 | while parsing a block mapping
+        a: 1\\nb: *x\\n                         | 2 | undefined alias x
+        a: 1\\na: 2\\n                          | 2 | field a: occurs twice
+        a:\\n  b: 1\\n  c: 1\\n  b: 2\\n        | 4 | field a.b: occurs twice
+        a: 1\\n? [b]\\n: 2\\n                   | 2 | plain names
+        a: 1\\nb:\\n  <<: 3\\n                  | 3 | << must name a mapping
+        a: 1\\nb: &x {c: *x}\\n                 | 2 | field b.c: must not contain itself
+        a: 1\\nb: @c\\n                         | 2 | cannot start any token
+        a: 1\\nb: 'c\\n                         | 3 | while scanning a quoted scalar
+        """)
     void eachKindOfError_namesItsLineOnce(String text, int line, String problem) {
         String yaml = text.replace("\\n", "\n").replace("\\t", "\t");
         assertThatThrownBy(() -> parse(yaml))

@@ -7,10 +7,11 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.aliyun.AliyunGpuShareDialect;
 import io.gpusched.examples.conformance.Answers;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.JsonDiff;
+import io.gpusched.examples.conformance.JsonValues;
 import io.gpusched.examples.conformance.Outcome;
 import io.gpusched.examples.conformance.VectorCase;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import java.util.ArrayList;
@@ -44,7 +45,7 @@ final class AliyunBindOutput {
         writing.annotations().forEach(annotations::put);
         ObjectNode env = answer.putObject("env");
         writing.environment().values().stream().findFirst().ifPresent(values -> values.forEach(env::put));
-        ObjectNode expected = ((ObjectNode) vector.expect().json()).deepCopy();
+        ObjectNode expected = (ObjectNode) JsonValues.of(vector.expect());
         for (String part : List.of("annotations", "env")) {
             JsonNode values = expected.path(part);
             if (values instanceof ObjectNode object) {
@@ -57,16 +58,16 @@ final class AliyunBindOutput {
         return Outcome.of(JsonDiff.compare(expected, answer));
     }
 
-    private static Optional<PodManifest> pod(Field request) {
-        Field memory = request.at("pod").at("mem");
+    private static Optional<PodManifest> pod(YamlNode request) {
+        YamlNode memory = request.at("pod").at("mem");
         if (memory.isPresent()) {
             return Optional.of(AliyunKinds.pod("pod", memory.number()));
         }
         List<ContainerManifest> containers = new ArrayList<>();
-        for (Field container : request.at("containers").listOrEmpty()) {
+        for (YamlNode container : request.at("containers").list()) {
             Map<String, String> limits = container.has("mem")
-                    ? Map.of(AliyunGpuShareDialect.MEMORY, container.at("mem").scalar())
-                    : AliyunKinds.texts(container.at("limits"));
+                    ? Map.of(AliyunGpuShareDialect.MEMORY, container.at("mem").text())
+                    : container.at("limits").texts();
             containers.add(ContainerManifest.limits("c" + containers.size(), limits));
         }
         return containers.isEmpty() ? Optional.empty() : Optional.of(PodManifest.of("pod", containers));

@@ -10,12 +10,12 @@ import io.gpusched.dialect.RefusedException;
 import io.gpusched.dialect.aliyun.AliyunGpuShareDialect;
 import io.gpusched.examples.conformance.Answers;
 import io.gpusched.examples.conformance.CoreMemoryFixture;
-import io.gpusched.examples.conformance.Field;
-import io.gpusched.examples.conformance.Fields;
 import io.gpusched.examples.conformance.JsonDiff;
+import io.gpusched.examples.conformance.JsonValues;
 import io.gpusched.examples.conformance.NodeFixture;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -51,7 +51,7 @@ public final class AliyunKinds {
         long asked = asked(vector.request());
         boolean fits = place(node, pod("pod", asked)).isPresent();
         ObjectNode answer = Answers.fits(fits);
-        Field who = vector.expect().at("decidedBy");
+        YamlNode who = vector.expect().at("decidedBy");
         Decider decider = decider(node, asked, fits);
         if (who.isPresent()) {
             answer.put("decidedBy", Decider.of(who) == decider ? who.text() : decider.toString());
@@ -65,7 +65,7 @@ public final class AliyunKinds {
         DEFAULT_SCHEDULER,
         EXTENDER;
 
-        static Decider of(Field word) {
+        static Decider of(YamlNode word) {
             if (word.text().equals("accept")) {
                 return ACCEPTED;
             }
@@ -75,7 +75,7 @@ public final class AliyunKinds {
             if (word.text().contains("extender")) {
                 return EXTENDER;
             }
-            throw word.malformed("must be accept, or name the default scheduler or the extender");
+            throw word.error("must be accept, or name the default scheduler or the extender");
         }
     }
 
@@ -89,8 +89,8 @@ public final class AliyunKinds {
     }
 
     /** The pod's demand: said as such, or as that of its containers. */
-    private static long asked(Field request) {
-        Field pod = request.at("pod").isPresent() ? request.at("pod") : request;
+    private static long asked(YamlNode request) {
+        YamlNode pod = request.at("pod").isPresent() ? request.at("pod") : request;
         if (pod.at("mem").isPresent() || !pod.at("containers").isPresent()) {
             return pod.need("mem").number();
         }
@@ -109,8 +109,8 @@ public final class AliyunKinds {
 
     private static JsonNode parse(VectorCase vector) {
         List<ContainerManifest> containers = new ArrayList<>();
-        for (Field container : vector.request().need("containers").list()) {
-            Map<String, String> limits = texts(container.at("limits"));
+        for (YamlNode container : vector.request().need("containers").list()) {
+            Map<String, String> limits = container.at("limits").texts();
             containers.add(ContainerManifest.limits("c" + containers.size(), limits));
         }
         return Answers.object().put("podMem", podMemory(DIALECT.pod(PodManifest.of("pod", containers))));
@@ -125,16 +125,13 @@ public final class AliyunKinds {
                 .sum();
     }
 
-    public static Map<String, String> texts(Field map) {
-        return Fields.texts(map);
-    }
-
     private static JsonNode capacity(VectorCase vector) {
-        NodeManifest manifest =
-                NodeManifest.of("node", Map.of(), texts(vector.given().need("allocatable")));
-        Field real = vector.given().at("realMem");
+        NodeManifest manifest = NodeManifest.of(
+                "node", Map.of(), vector.given().need("allocatable").texts());
+        YamlNode real = vector.given().at("realMem");
         Node node = real.isPresent()
-                ? DIALECT.node(manifest, real.list().stream().map(Field::number).toList())
+                ? DIALECT.node(
+                        manifest, real.list().stream().map(YamlNode::number).toList())
                 : DIALECT.node(manifest);
         List<Long> each =
                 node.gpus().stream().map(gpu -> gpu.memoryMib()).distinct().toList();
@@ -144,16 +141,16 @@ public final class AliyunKinds {
         }
         ArrayNode list = answer.putArray("modelledMemPerGpu");
         node.gpus().forEach(gpu -> list.add(gpu.memoryMib()));
-        boolean isReal = JsonDiff.compare(real.json(), list).isEmpty();
+        boolean isReal = JsonDiff.compare(JsonValues.of(real), list).isEmpty();
         return isReal ? Answers.departing(answer, "each GPU with its own memory, " + list) : answer;
     }
 
     private static JsonNode usage(VectorCase vector) {
         long used = 0;
         long total = 0;
-        for (Field machine : vector.given().need("nodes").list()) {
+        for (YamlNode machine : vector.given().need("nodes").list()) {
             List<NodeFixture.Device> devices = new ArrayList<>();
-            for (Field gpu : machine.need("gpus").list()) {
+            for (YamlNode gpu : machine.need("gpus").list()) {
                 devices.add(new NodeFixture.Device(
                         gpu.need("memTotal").number(), 0, gpu.need("memUsed").number(), true));
             }
@@ -174,7 +171,7 @@ public final class AliyunKinds {
         ObjectNode answer = Answers.object();
         ArrayNode gpus = answer.putArray("gpus");
         int number = 0;
-        for (Field pod : vector.request().need("pods").list()) {
+        for (YamlNode pod : vector.request().need("pods").list()) {
             Optional<Placement> placed =
                     place(node, pod("pod-" + number++, pod.need("mem").number()));
             if (placed.isPresent()) {
@@ -192,7 +189,7 @@ public final class AliyunKinds {
     }
 
     public static NodeState node(VectorCase vector) {
-        List<Field> gpus = vector.given().need("gpus").list();
+        List<YamlNode> gpus = vector.given().need("gpus").list();
         gpus.forEach(gpu -> gpu.need("memTotal"));
         return NodeFixture.node(
                 "node", gpus.stream().map(CoreMemoryFixture::device).toList());

@@ -3,11 +3,12 @@ package io.gpusched.examples.conformance.cross;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.gpusched.examples.conformance.Answers;
 import io.gpusched.examples.conformance.Difference;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.JsonDiff;
+import io.gpusched.examples.conformance.JsonValues;
 import io.gpusched.examples.conformance.Outcome;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,7 @@ public final class CrossSystemKind implements VectorKind {
         List<Difference> differences = new ArrayList<>();
         List<String> reasons = new ArrayList<>();
         List<String> emulated = new ArrayList<>();
-        for (Map.Entry<String, Field> pair : vector.expect().members().entrySet()) {
+        for (Map.Entry<String, YamlNode> pair : vector.expect().map().entrySet()) {
             CrossSystemAnswer answer = find(pair.getKey());
             if (answer == null) {
                 reasons.add(pair.getKey() + " is unknown");
@@ -61,11 +62,11 @@ public final class CrossSystemKind implements VectorKind {
     private static void compare(
             VectorCase vector,
             String pair,
-            Field expected,
+            YamlNode expected,
             JsonNode answer,
             List<Difference> differences,
             List<String> reasons) {
-        List<Difference> found = JsonDiff.compare(expected.json(), answer);
+        List<Difference> found = JsonDiff.compare(JsonValues.of(expected), answer);
         if (!found.isEmpty() && answer.has(Answers.DEPARTURE) && !vector.mustMatch()) {
             reasons.add(pair + ": " + answer.get(Answers.DEPARTURE).textValue());
             return;

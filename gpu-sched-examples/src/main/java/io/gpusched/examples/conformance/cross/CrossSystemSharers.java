@@ -14,11 +14,11 @@ import io.gpusched.dialect.gaia.GaiaGpuDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
 import io.gpusched.examples.conformance.Answers;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.NodeFixture;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.elasticgpu.ElasticGpuKinds;
 import io.gpusched.examples.conformance.gaia.GaiaKinds;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import java.util.ArrayList;
@@ -69,9 +69,9 @@ public final class CrossSystemSharers implements CrossSystemAnswer {
         };
     }
 
-    private static List<NodeFixture.Device> devices(Field gpus, long memoryMib) {
+    private static List<NodeFixture.Device> devices(YamlNode gpus, long memoryMib) {
         List<NodeFixture.Device> devices = new ArrayList<>();
-        for (Field gpu : gpus.list()) {
+        for (YamlNode gpu : gpus.list()) {
             int free = gpu.need("percentFree").integer();
             devices.add(new NodeFixture.Device(memoryMib, 1_000 - 10 * free, memoryMib - memoryMib * free / 100, true));
         }
@@ -79,9 +79,9 @@ public final class CrossSystemSharers implements CrossSystemAnswer {
     }
 
     /** These systems have no count: two halves are asked for as one whole. */
-    private static PodManifest pod(String pair, Field list, long memoryMib) {
+    private static PodManifest pod(String pair, YamlNode list, long memoryMib) {
         List<ContainerManifest> containers = new ArrayList<>();
-        for (Field container : list.list()) {
+        for (YamlNode container : list.list()) {
             long percent =
                     container.need("percent").number() * container.at("count").numberOr(1);
             containers.add(container(pair, "c" + containers.size(), percent, memoryMib * percent / 100));

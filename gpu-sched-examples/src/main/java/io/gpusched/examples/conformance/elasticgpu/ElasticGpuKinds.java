@@ -9,10 +9,10 @@ import io.gpusched.dialect.elasticgpu.ElasticGpuDialect;
 import io.gpusched.dialect.elasticgpu.ElasticGpuPolicy;
 import io.gpusched.examples.conformance.Answers;
 import io.gpusched.examples.conformance.CoreMemoryFixture;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.NodeFixture;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -56,11 +56,11 @@ public final class ElasticGpuKinds {
         }
     }
 
-    private static ElasticGpuDialect dialect(Field policy) {
+    private static ElasticGpuDialect dialect(YamlNode policy) {
         return switch (policy.textOr("binpack")) {
             case "binpack" -> DIALECT;
             case "spread" -> ElasticGpuDialect.of(ElasticGpuPolicy.SPREAD);
-            default -> throw policy.malformed("must be binpack or spread");
+            default -> throw policy.error("must be binpack or spread");
         };
     }
 
@@ -83,14 +83,14 @@ public final class ElasticGpuKinds {
     }
 
     private static NodeState node(VectorCase vector) {
-        List<Field> gpus = vector.given().need("gpus").list();
+        List<YamlNode> gpus = vector.given().need("gpus").list();
         return NodeFixture.node(
                 "node", gpus.stream().map(CoreMemoryFixture::device).toList());
     }
 
     private static PodManifest pod(VectorCase vector) {
         List<ContainerManifest> containers = new ArrayList<>();
-        for (Field container : vector.request().need("containers").list()) {
+        for (YamlNode container : vector.request().need("containers").list()) {
             long core = container.at("core").numberOr(0);
             long memory = container.at("mem").numberOr(0);
             containers.add(container("c" + containers.size(), core, memory));

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.examples.conformance.Answers;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.Fields;
+import io.gpusched.examples.conformance.JsonValues;
 import io.gpusched.examples.conformance.Outcome;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
@@ -17,7 +17,7 @@ import io.gpusched.examples.kubernetes.extender.wire.FilterResult;
 import io.gpusched.examples.kubernetes.extender.wire.HostPriority;
 import io.gpusched.examples.kubernetes.extender.wire.PreemptionArguments;
 import io.gpusched.examples.kubernetes.extender.wire.PreemptionResult;
-import java.util.ArrayList;
+import io.gpusched.examples.yaml.YamlNode;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -50,8 +50,8 @@ public final class ExtenderKinds {
 
     /** Reads a message with its names in small letters, and writes what was understood. */
     private static JsonNode wireFormat(VectorCase vector) {
-        JsonNode message = vector.expect().need("json").json();
-        Field type = vector.request().need("type");
+        JsonNode message = JsonValues.of(vector.expect().need("json"));
+        YamlNode type = vector.request().need("type");
         JsonNode written = switch (type.text()) {
             case "binding-args" -> written(BindingArguments.read(lowerCase(message)));
             case "binding-result" -> JSON.valueToTree(read(message, BindingResult.class));
@@ -61,7 +61,7 @@ public final class ExtenderKinds {
             case "preemption-args", "extender-preemption-args" ->
                 JSON.valueToTree(new PreemptionResult(
                         PreemptionArguments.read(lowerCase(message)).victims()));
-            default -> throw type.malformed("must be a message of the protocol");
+            default -> throw type.error("must be a message of the protocol");
         };
         ObjectNode answer = Answers.object();
         answer.set("json", written);
@@ -91,30 +91,24 @@ public final class ExtenderKinds {
     }
 
     private static ObjectNode interest(VectorCase vector) {
-        List<String> managed = texts(vector.given().need("managedResources"));
-        Field pod = vector.request().need("pod");
+        List<String> managed = vector.given().need("managedResources").textList();
+        YamlNode pod = vector.request().need("pod");
         Set<String> mentioned = new LinkedHashSet<>();
         for (String list : List.of("containers", "initContainers")) {
-            for (Field container : pod.at(list).listOrEmpty()) {
-                mentioned.addAll(container.at("requests").members().keySet());
-                mentioned.addAll(container.at("limits").members().keySet());
+            for (YamlNode container : pod.at(list).list()) {
+                mentioned.addAll(container.at("requests").map().keySet());
+                mentioned.addAll(container.at("limits").map().keySet());
             }
         }
         return Answers.object().put("interested", ExtenderClient.isInterested(managed, mentioned));
     }
 
-    private static List<String> texts(Field list) {
-        List<String> texts = new ArrayList<>();
-        list.listOrEmpty().forEach(element -> texts.add(element.text()));
-        return texts;
-    }
-
     /** Extenders are asked one after the other, each about the nodes that the one before left. */
     private static ObjectNode chain(VectorCase vector) {
-        List<String> nodes = texts(vector.given().need("nodes"));
+        List<String> nodes = vector.given().need("nodes").textList();
         List<String> left = nodes;
-        for (Field extender : vector.request().need("extenders").list()) {
-            Field filter = extender.need("filter");
+        for (YamlNode extender : vector.request().need("extenders").list()) {
+            YamlNode filter = extender.need("filter");
             Optional<List<String>> answer = answer(filter, left);
             if (answer.isEmpty() && !extender.at("ignorable").isTrueOr(false)) {
                 return Answers.object().put("error", true);
@@ -131,7 +125,7 @@ public final class ExtenderKinds {
         return answer;
     }
 
-    private static Optional<List<String>> answer(Field filter, List<String> nodes) {
+    private static Optional<List<String>> answer(YamlNode filter, List<String> nodes) {
         String text = filter.text();
         if (text.startsWith(ONLY)) {
             return Optional.of(nodes.stream()
@@ -142,20 +136,22 @@ public final class ExtenderKinds {
             case "pass" -> Optional.of(nodes);
             case "none", "fail" -> Optional.of(List.of());
             case "error" -> Optional.empty();
-            default -> throw filter.malformed("must be pass, none, error or only-NODE");
+            default -> throw filter.error("must be pass, none, error or only-NODE");
         };
     }
 
     private static ObjectNode filter(VectorCase vector) {
-        Field response = vector.request().need("response");
+        YamlNode response = vector.request().need("response");
         FilterResult result = new FilterResult(
                 null,
-                texts(response.at("NodeNames")),
-                Fields.texts(response.at("FailedNodes")),
-                Fields.texts(response.at("FailedAndUnresolvableNodes")),
+                response.at("NodeNames").textList(),
+                response.at("FailedNodes").texts(),
+                response.at("FailedAndUnresolvableNodes").texts(),
                 response.at("Error").textOr(""));
         Optional<ExtenderClient.Filtered> filtered = ExtenderClient.filtered(
-                texts(vector.given().need("sent")), response.at("httpStatus").integerOr(200), result);
+                vector.given().need("sent").textList(),
+                response.at("httpStatus").integerOr(200),
+                result);
         ObjectNode answer = Answers.object().put("error", filtered.isEmpty());
         filtered.ifPresent(found -> {
             answer.set("feasible", Answers.texts(found.feasible()));
@@ -171,9 +167,9 @@ public final class ExtenderKinds {
             answer.put("requestMember", byIdentity ? "NodeNameToMetaVictims" : "NodeNameToVictims");
         }
         if (vector.request().has("response")) {
-            PreemptionResult result = read(vector.request().need("response").json(), PreemptionResult.class);
+            PreemptionResult result = read(JsonValues.of(vector.request().need("response")), PreemptionResult.class);
             Optional<List<String>> candidates =
-                    ExtenderClient.candidates(texts(vector.given().need("sent")), result);
+                    ExtenderClient.candidates(vector.given().need("sent").textList(), result);
             answer.put("error", candidates.isEmpty());
             candidates.ifPresent(nodes -> answer.set("candidates", Answers.texts(nodes)));
         }
@@ -181,10 +177,10 @@ public final class ExtenderKinds {
     }
 
     private static Outcome scoreScale(VectorCase vector) {
-        Map<String, Field> members = new TreeMap<>(vector.request().members());
-        members.putAll(vector.given().members());
-        Field score = members.get("score");
-        Field weight = members.get("weight");
+        Map<String, YamlNode> members = new TreeMap<>(vector.request().map());
+        members.putAll(vector.given().map());
+        YamlNode score = members.get("score");
+        YamlNode weight = members.get("weight");
         ObjectNode answer = Answers.object();
         if (score != null && weight != null) {
             long contribution = ExtenderClient.contribution(score.number(), weight.number());

@@ -10,10 +10,10 @@ import io.gpusched.dialect.RefusedException;
 import io.gpusched.dialect.gaia.GaiaGpuDialect;
 import io.gpusched.examples.conformance.Answers;
 import io.gpusched.examples.conformance.CoreMemoryFixture;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.NodeFixture;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -64,7 +64,7 @@ public final class GaiaKinds {
     private static JsonNode nodes(VectorCase vector) {
         List<String> names = new ArrayList<>();
         List<List<NodeFixture.Device>> devices = new ArrayList<>();
-        for (Field node : vector.given().need("nodes").list()) {
+        for (YamlNode node : vector.given().need("nodes").list()) {
             names.add(node.need("name").text());
             devices.add(devices(node.need("gpus")));
         }
@@ -72,7 +72,7 @@ public final class GaiaKinds {
         ObjectNode answer = Answers.object();
         ArrayNode chosen = answer.putArray("nodes");
         DialectScheduler scheduler = DialectScheduler.of(DIALECT);
-        for (Field pod : vector.request().need("pods").list()) {
+        for (YamlNode pod : vector.request().need("pods").list()) {
             Optional<Placement> placed = schedule(scheduler, cluster, pod);
             placed.map(Placement::node).ifPresentOrElse(chosen::add, chosen::addNull);
             cluster = placed.isPresent() ? cluster.with(placed.get()) : cluster;
@@ -80,7 +80,7 @@ public final class GaiaKinds {
         return answer;
     }
 
-    private static Optional<Placement> schedule(DialectScheduler scheduler, Cluster cluster, Field pod) {
+    private static Optional<Placement> schedule(DialectScheduler scheduler, Cluster cluster, YamlNode pod) {
         try {
             PodManifest manifest = pod(pod.need("name").text(), pod.need("containers"));
             return NodeFixture.placement(scheduler.schedule(cluster, manifest));
@@ -89,15 +89,15 @@ public final class GaiaKinds {
         }
     }
 
-    private static List<NodeFixture.Device> devices(Field gpus) {
+    private static List<NodeFixture.Device> devices(YamlNode gpus) {
         return gpus.list().stream()
                 .map(gpu -> CoreMemoryFixture.device(gpu, GaiaGpuDialect.BLOCK_MIB))
                 .toList();
     }
 
-    private static PodManifest pod(String name, Field list) {
+    private static PodManifest pod(String name, YamlNode list) {
         List<ContainerManifest> containers = new ArrayList<>();
-        for (Field container : list.list()) {
+        for (YamlNode container : list.list()) {
             long core = container.at("core").numberOr(0);
             long memory = container.at("mem").numberOr(0);
             containers.add(container("c" + containers.size(), core, memory));

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.gaia.GaiaGpuDialect;
 import io.gpusched.examples.conformance.Answers;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.NodeFixture;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.emulation.GaiaTopology;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
@@ -33,32 +33,33 @@ final class GaiaTopologyKinds {
         GaiaTopology topology = topology(vector.given().need("links"));
         NodeState node = node(topology.size(), vector.given().at("coreUsed"));
         int core = vector.request().need("core").integer();
-        Field mode = vector.request().need("mode");
+        YamlNode mode = vector.request().need("mode");
         List<Integer> gpus = switch (mode.text()) {
             case "link" -> topology.link(idle(node), core / 100);
             case "fragment" -> topology.fragment(idle(node), core / 100);
             case "share" -> share(node, core);
-            default -> throw mode.malformed("must be link, fragment or share");
+            default -> throw mode.error("must be link, fragment or share");
         };
         ObjectNode answer = Answers.object();
         answer.set("gpus", gpus.isEmpty() ? answer.nullNode() : Answers.numbers(gpus));
         return mode.text().equals("share") ? answer : Answers.emulated(answer);
     }
 
-    private static GaiaTopology topology(Field links) {
+    private static GaiaTopology topology(YamlNode links) {
         List<List<String>> matrix = new ArrayList<>();
         links.list()
-                .forEach(row -> matrix.add(row.list().stream().map(Field::text).toList()));
+                .forEach(row ->
+                        matrix.add(row.list().stream().map(YamlNode::text).toList()));
         try {
             return GaiaTopology.parse(matrix);
         } catch (IllegalArgumentException e) {
-            throw links.malformed(String.valueOf(e.getMessage()));
+            throw links.error(String.valueOf(e.getMessage()));
         }
     }
 
-    private static NodeState node(int gpus, Field coreUsed) {
+    private static NodeState node(int gpus, YamlNode coreUsed) {
         Map<Integer, Integer> used = new TreeMap<>();
-        coreUsed.members().forEach((gpu, core) -> used.put(Integer.valueOf(gpu), Math.min(100, core.integer())));
+        coreUsed.map().forEach((gpu, core) -> used.put(Integer.valueOf(gpu), Math.min(100, core.integer())));
         List<NodeFixture.Device> devices = new ArrayList<>();
         for (int g = 0; g < gpus; g++) {
             devices.add(new NodeFixture.Device(GaiaGpuDialect.BLOCK_MIB * 100L, 10 * used.getOrDefault(g, 0), 0, true));
@@ -87,7 +88,7 @@ final class GaiaTopologyKinds {
         NodeState node = node(
                 topology(vector.given().need("links")).size(), vector.given().at("coreUsed"));
         boolean accepted = true;
-        for (Field event : vector.request().need("events").list()) {
+        for (YamlNode event : vector.request().need("events").list()) {
             try {
                 node = event.has("delete") ? delete(node, event.at("delete")) : add(node, event);
             } catch (PlacementConflictException e) {
@@ -102,7 +103,7 @@ final class GaiaTopologyKinds {
         return answer;
     }
 
-    private static NodeState delete(NodeState node, Field pod) {
+    private static NodeState delete(NodeState node, YamlNode pod) {
         Placement placement = node.placement(PodId.of(pod.text()));
         if (placement == null) {
             throw new PlacementConflictException("pod " + pod.text() + " does not run");
@@ -110,11 +111,11 @@ final class GaiaTopologyKinds {
         return node.without(placement);
     }
 
-    private static NodeState add(NodeState node, Field event) {
+    private static NodeState add(NodeState node, YamlNode event) {
         List<ContainerGrant> grants = new ArrayList<>();
-        for (Field container : event.need("containers").list()) {
+        for (YamlNode container : event.need("containers").list()) {
             List<Integer> gpus = container.need("gpus").list().stream()
-                    .map(Field::integer)
+                    .map(YamlNode::integer)
                     .sorted()
                     .toList();
             int core = container.need("core").integer();

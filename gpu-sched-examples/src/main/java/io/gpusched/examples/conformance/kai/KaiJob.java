@@ -1,6 +1,6 @@
 package io.gpusched.examples.conformance.kai;
 
-import io.gpusched.examples.conformance.Field;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodGroup.Locality;
@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param tree its pod sets and groups
  * @param tasks its tasks
  */
-record KaiJob(String name, int priority, int order, Field tree, List<Task> tasks) {
+record KaiJob(String name, int priority, int order, YamlNode tree, List<Task> tasks) {
     private static final String DEFAULT_SET = "default";
 
     /**
@@ -30,10 +30,10 @@ record KaiJob(String name, int priority, int order, Field tree, List<Task> tasks
     record Task(String name, String podSet, String node, Pod pod) {}
 
     /** Returns a job of a case, or nothing if it asks for what only queues and other passes know. */
-    static Optional<KaiJob> read(Field job) {
+    static Optional<KaiJob> read(YamlNode job) {
         List<Task> tasks = new ArrayList<>();
-        Field request = job.need("request");
-        for (Field task : job.need("tasks").list()) {
+        YamlNode request = job.need("request");
+        for (YamlNode task : job.need("tasks").list()) {
             String state = task.need("state").text();
             boolean plain = !task.has("allowedNodes") && !task.has("mig") && !task.has("gpuGroups");
             if (!plain || !state.equals("running") && !state.equals("pending") || !request.has("gpus")) {
@@ -70,7 +70,7 @@ record KaiJob(String name, int priority, int order, Field tree, List<Task> tasks
         return minimum(tree, runs).isEmpty();
     }
 
-    private Optional<PodGroup> next(Field part, Predicate<Task> runs) {
+    private Optional<PodGroup> next(YamlNode part, Predicate<Task> runs) {
         Optional<PodGroup> minimum = minimum(part, runs);
         if (minimum.isPresent()) {
             return minimum;
@@ -85,7 +85,7 @@ record KaiJob(String name, int priority, int order, Field tree, List<Task> tasks
     }
 
     /** Orders parts below their minimum first, then by what runs of them for each one of the minimum. */
-    private int compareSupply(Field one, Field other, Predicate<Task> runs) {
+    private int compareSupply(YamlNode one, YamlNode other, Predicate<Task> runs) {
         int below = Boolean.compare(
                 minimum(other, runs).isPresent(), minimum(one, runs).isPresent());
         long first = (long) supply(one, runs) * least(other);
@@ -94,7 +94,7 @@ record KaiJob(String name, int priority, int order, Field tree, List<Task> tasks
     }
 
     /** Counts the tasks of a pod set that run, or the parts of a group that have their minimum. */
-    private int supply(Field part, Predicate<Task> runs) {
+    private int supply(YamlNode part, Predicate<Task> runs) {
         return isPodSet(part)
                 ? (int) tasks(part).filter(runs).count()
                 : (int) children(part).stream()
@@ -103,20 +103,20 @@ record KaiJob(String name, int priority, int order, Field tree, List<Task> tasks
     }
 
     /** Returns the least number of tasks of a pod set, or of parts of a group; 1 or more. */
-    private static int least(Field part) {
+    private static int least(YamlNode part) {
         return isPodSet(part)
                 ? part.at("minMember").integerOr(1)
                 : part.at("minSubGroup").integerOr(children(part).size());
     }
 
     /** Returns the least group of waiting tasks that a part needs to start, or nothing where it has its minimum. */
-    private Optional<PodGroup> minimum(Field part, Predicate<Task> runs) {
+    private Optional<PodGroup> minimum(YamlNode part, Predicate<Task> runs) {
         return isPodSet(part) ? minimumOfPodSet(part, runs) : minimumOfGroup(part, runs);
     }
 
-    private Optional<PodGroup> minimumOfGroup(Field group, Predicate<Task> runs) {
+    private Optional<PodGroup> minimumOfGroup(YamlNode group, Predicate<Task> runs) {
         List<PodGroup> missing = new ArrayList<>();
-        for (Field child : children(group)) {
+        for (YamlNode child : children(group)) {
             minimum(child, runs).ifPresent(missing::add);
         }
         int satisfied = children(group).size() - missing.size();
@@ -130,46 +130,46 @@ record KaiJob(String name, int priority, int order, Field tree, List<Task> tasks
         return Optional.of(within(inner, group.at("topology")));
     }
 
-    private Optional<PodGroup> minimumOfPodSet(Field podSet, Predicate<Task> runs) {
+    private Optional<PodGroup> minimumOfPodSet(YamlNode podSet, Predicate<Task> runs) {
         int needed = least(podSet) - supply(podSet, runs);
         List<Pod> waiting = waiting(podSet, runs).map(Task::pod).toList();
         if (needed <= 0 || waiting.isEmpty()) {
             return Optional.empty();
         }
         if (needed > waiting.size()) {
-            throw podSet.at("minMember").malformed("is more than there are tasks");
+            throw podSet.at("minMember").error("is more than there are tasks");
         }
         PodGroup group = PodGroup.of(podSet.need("name").text(), waiting.subList(0, needed));
         return Optional.of(within(group, podSet.at("topology")));
     }
 
-    private boolean hasWaiting(Field part, Predicate<Task> runs) {
+    private boolean hasWaiting(YamlNode part, Predicate<Task> runs) {
         return isPodSet(part)
                 ? waiting(part, runs).findFirst().isPresent()
                 : children(part).stream().anyMatch(child -> hasWaiting(child, runs));
     }
 
-    private Stream<Task> waiting(Field podSet, Predicate<Task> runs) {
+    private Stream<Task> waiting(YamlNode podSet, Predicate<Task> runs) {
         return tasks(podSet).filter(runs.negate());
     }
 
-    private Stream<Task> tasks(Field podSet) {
+    private Stream<Task> tasks(YamlNode podSet) {
         String name = podSet.need("name").text();
         return tasks.stream().filter(task -> task.podSet().equals(name));
     }
 
-    private static boolean isPodSet(Field part) {
+    private static boolean isPodSet(YamlNode part) {
         return !part.has("podSets") && !part.has("groups");
     }
 
-    private static List<Field> children(Field group) {
-        List<Field> children = new ArrayList<>(group.at("podSets").listOrEmpty());
-        children.addAll(group.at("groups").listOrEmpty());
+    private static List<YamlNode> children(YamlNode group) {
+        List<YamlNode> children = new ArrayList<>(group.at("podSets").list());
+        children.addAll(group.at("groups").list());
         return children;
     }
 
     /** A required level around a preferred one. */
-    private static PodGroup within(PodGroup group, Field topology) {
+    private static PodGroup within(PodGroup group, YamlNode topology) {
         String required = topology.at("requiredLevel").textOr("");
         String preferred = topology.at("preferredLevel").textOr("");
         PodGroup inner = preferred.isEmpty()

@@ -7,10 +7,11 @@ import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.examples.conformance.Answers;
-import io.gpusched.examples.conformance.Field;
+import io.gpusched.examples.conformance.JsonValues;
 import io.gpusched.examples.conformance.Outcome;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.schedule.GpuScheduler;
@@ -51,11 +52,11 @@ public final class KaiPartitionKinds {
 
     private static boolean isOurs(VectorCase vector) {
         List<String> themes =
-                vector.field("themes").list().stream().map(Field::text).toList();
+                vector.field("themes").list().stream().map(YamlNode::text).toList();
         return themes.contains("mig") && themes.stream().noneMatch(NEED_QUEUES::contains);
     }
 
-    private static Node node(Field node) {
+    private static Node node(YamlNode node) {
         Map<String, String> allocatable = new HashMap<>();
         allocatable.put("cpu", node.need("cpuMillis").number() + "m");
         allocatable.put("memory", Long.toString(node.need("memoryBytes").number()));
@@ -63,9 +64,8 @@ public final class KaiPartitionKinds {
         node.at("mig")
                 .at("instances")
                 .optional()
-                .ifPresent(instances -> instances
-                        .members()
-                        .forEach((name, count) -> allocatable.put(name, Long.toString(count.number()))));
+                .ifPresent(instances ->
+                        instances.map().forEach((name, count) -> allocatable.put(name, Long.toString(count.number()))));
         boolean whole = !node.at("mig").at("strategy").textOr("").equals("mixed");
         allocatable.put(
                 "nvidia.com/gpu", whole ? Long.toString(node.need("gpus").number()) : "0");
@@ -73,9 +73,9 @@ public final class KaiPartitionKinds {
     }
 
     private Outcome run() {
-        List<Field> waiting = new ArrayList<>();
-        for (Field job : vector.field("jobs").list()) {
-            List<Field> tasks = job.need("tasks").list();
+        List<YamlNode> waiting = new ArrayList<>();
+        for (YamlNode job : vector.field("jobs").list()) {
+            List<YamlNode> tasks = job.need("tasks").list();
             if (tasks.get(0).need("state").text().equals("running")) {
                 tasks.forEach(task -> occupy(job, task));
                 put(job, "running").put("node", tasks.get(0).need("node").text());
@@ -84,22 +84,22 @@ public final class KaiPartitionKinds {
             }
         }
         waiting.sort(
-                Comparator.comparingLong((Field job) -> -job.need("priority").number())
+                Comparator.comparingLong((YamlNode job) -> -job.need("priority").number())
                         .thenComparingLong(job -> job.need("order").number()));
         String started = vector.kind().equals("settle") ? "running" : "started";
         waiting.forEach(job -> put(job, starts(job) ? started : "pending"));
         ObjectNode answer = Answers.object();
         answer.set("jobs", jobs);
-        return VectorKind.compare(vector.expecting(vector.field("expected").json()), answer);
+        return VectorKind.compare(vector, JsonValues.of(vector.field("expected")), answer);
     }
 
-    private ObjectNode put(Field job, String status) {
+    private ObjectNode put(YamlNode job, String status) {
         ObjectNode answer = jobs.putObject(job.need("name").text()).put("status", status);
         return answer.put("gpusRequested", job.need("request").at("gpus").numberOr(0));
     }
 
     /** A task that brought its own MIG device, as KAI once did, keeps requests for MIG devices off its node. */
-    private void occupy(Field job, Field task) {
+    private void occupy(YamlNode job, YamlNode task) {
         String name = task.need("node").text();
         if (task.at("legacyMig").isTrueOr(false)) {
             closed.add(name);
@@ -109,10 +109,10 @@ public final class KaiPartitionKinds {
                 .orElseThrow());
     }
 
-    private boolean starts(Field job) {
+    private boolean starts(YamlNode job) {
         Cluster now = cluster;
         long started = 0;
-        for (Field task : job.need("tasks").list()) {
+        for (YamlNode task : job.need("tasks").list()) {
             if (!task.at("legacyMig").isTrueOr(false)
                     && GpuScheduler.create().schedule(open(now), pod(job, task)) instanceof Placed placed) {
                 now = now.with(placed.placement());
@@ -134,9 +134,9 @@ public final class KaiPartitionKinds {
         return open;
     }
 
-    private static Pod pod(Field job, Field task) {
+    private static Pod pod(YamlNode job, YamlNode task) {
         Map<String, String> asked = new HashMap<>();
-        Field request = job.need("request");
+        YamlNode request = job.need("request");
         asked.put("cpu", request.at("cpuMillis").numberOr(0) + "m");
         asked.put("memory", Long.toString(request.at("memoryBytes").numberOr(0)));
         long gpus = request.at("gpus").numberOr(0);
@@ -145,8 +145,7 @@ public final class KaiPartitionKinds {
         }
         task.at("mig")
                 .optional()
-                .ifPresent(mig ->
-                        mig.members().forEach((name, count) -> asked.put(name, Long.toString(count.number()))));
+                .ifPresent(mig -> mig.map().forEach((name, count) -> asked.put(name, Long.toString(count.number()))));
         return PLUGIN.pod(PodManifest.of(task.need("name").text(), List.of(ContainerManifest.limits("main", asked))));
     }
 }

@@ -2,9 +2,9 @@ package io.gpusched.examples.conformance.kai;
 
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.examples.conformance.Difference;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.Outcome;
 import io.gpusched.examples.conformance.VectorCase;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.schedule.GpuScheduler;
@@ -40,14 +40,14 @@ public final class KaiStarts {
     public static Optional<Outcome> run(VectorCase vector) {
         boolean starts = vector.id().contains("allocate-");
         boolean themes = false;
-        for (Field theme : vector.field("themes").listOrEmpty()) {
+        for (YamlNode theme : vector.field("themes").list()) {
             themes |= THEMES.contains(theme.text());
         }
         if (!starts || !themes) {
             return Optional.empty();
         }
         KaiStarts run = new KaiStarts(vector);
-        for (Field job : vector.field("jobs").list()) {
+        for (YamlNode job : vector.field("jobs").list()) {
             Optional<KaiJob> read = KaiJob.read(job);
             if (read.isEmpty()) {
                 return Optional.empty();
@@ -107,7 +107,7 @@ public final class KaiStarts {
             Map<String, List<String>> expected = new HashMap<>();
             Map<String, List<String>> got = new HashMap<>();
             for (KaiJob.Task task : job.tasks()) {
-                Field wanted = wanted(job, task);
+                YamlNode wanted = wanted(job, task);
                 if (!wanted.isPresent()) {
                     continue;
                 }
@@ -137,9 +137,9 @@ public final class KaiStarts {
                 : Outcome.of(differences);
     }
 
-    private Field wanted(KaiJob job, KaiJob.Task task) {
-        Field expected = vector.field("expected");
-        Field own = expected.at("tasks").at(task.name());
+    private YamlNode wanted(KaiJob job, KaiJob.Task task) {
+        YamlNode expected = vector.field("expected");
+        YamlNode own = expected.at("tasks").at(task.name());
         return own.isPresent() ? own : expected.at("jobs").at(job.name());
     }
 }

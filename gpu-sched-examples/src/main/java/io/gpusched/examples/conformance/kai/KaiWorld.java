@@ -1,7 +1,7 @@
 package io.gpusched.examples.conformance.kai;
 
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.VectorCase;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
@@ -31,7 +31,7 @@ final class KaiWorld {
     /** Returns the nodes with what runs there. */
     static Cluster cluster(VectorCase vector, List<KaiJob> jobs) {
         List<String> levels = new ArrayList<>();
-        for (Field topology : vector.field("topologies").listOrEmpty()) {
+        for (YamlNode topology : vector.field("topologies").list()) {
             topology.need("levels").list().forEach(level -> levels.add(level.text()));
         }
         List<Node> nodes = new ArrayList<>();
@@ -42,10 +42,10 @@ final class KaiWorld {
             for (KaiJob.Task task : job.tasks()) {
                 if (!task.node().isEmpty()) {
                     var node = cluster.node(task.node())
-                            .orElseThrow(() -> vector.malformed("nodes", "lack " + task.node()));
+                            .orElseThrow(() -> vector.field("nodes").error("lack " + task.node()));
                     Placement placement = scheduler
                             .place(node, task.pod())
-                            .orElseThrow(() -> vector.malformed("jobs", task.name() + " does not fit where it runs"));
+                            .orElseThrow(() -> vector.field("jobs").error(task.name() + " does not fit where it runs"));
                     cluster = cluster.with(placement);
                 }
             }
@@ -53,16 +53,16 @@ final class KaiWorld {
         return cluster;
     }
 
-    private static Node node(Field node, List<String> levels) {
+    private static Node node(YamlNode node, List<String> levels) {
         Node.Builder machine = Node.builder(node.need("name").text())
                 .capacity(
                         node.at("cpuMillis").numberOr(Resources.MAX),
                         node.at("memoryBytes").numberOr(Resources.MAX) / MIB)
                 .maxPods(node.at("maxPods").integerOr(Node.DEFAULT_MAX_PODS));
-        Map<String, Field> labels = node.at("labels").members();
+        Map<String, YamlNode> labels = node.at("labels").map();
         List<String> path = new ArrayList<>();
         for (String level : levels) {
-            Field value = labels.get(level);
+            YamlNode value = labels.get(level);
             if (value != null) {
                 path.add(level);
                 path.add(value.text());
@@ -78,23 +78,23 @@ final class KaiWorld {
     }
 
     /** The labels of a task, and the pods of the same labels that it must be near or apart from. */
-    static PodRules rules(Field task) {
+    static PodRules rules(YamlNode task) {
         Map<String, String> labels = new TreeMap<>();
-        task.at("labels").members().forEach((key, value) -> labels.put(key, value.text()));
+        task.at("labels").map().forEach((key, value) -> labels.put(key, value.text()));
         return PodRules.NONE
                 .withLabels(labels)
                 .withAffinity(required(labels, task.at("podAffinityKey")))
                 .withAntiAffinity(required(labels, task.at("podAntiAffinityKey")));
     }
 
-    private static PodAffinity required(Map<String, String> labels, Field key) {
+    private static PodAffinity required(Map<String, String> labels, YamlNode key) {
         return key.isPresent()
                 ? PodAffinity.required(PodAffinity.Term.of(LabelSelector.labels(labels), key.text()))
                 : PodAffinity.NONE;
     }
 
     /** Returns a task as a pod. */
-    static Pod pod(String name, Field request, int gpus) {
+    static Pod pod(String name, YamlNode request, int gpus) {
         Resources resources = Resources.of(
                 request.at("cpuMillis").numberOr(0), (request.at("memoryBytes").numberOr(0) + MIB - 1) / MIB);
         return Pod.of(name, resources, gpus == 0 ? GpuRequest.none() : GpuRequest.exclusive(gpus));

@@ -1,11 +1,10 @@
 package io.gpusched.examples.conformance.links;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.gpusched.analysis.PreferredGpus;
 import io.gpusched.examples.conformance.CaseResult;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.Outcome;
 import io.gpusched.examples.conformance.VectorFormat;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.GpuLinks;
 import io.gpusched.model.GpuLinks.Link;
 import io.gpusched.model.GpuModel;
@@ -30,29 +29,29 @@ public final class GpuAllocatorFormat implements VectorFormat {
     private static final String SIMPLE_CASES = "simple_";
 
     @Override
-    public boolean matches(JsonNode root) {
+    public boolean matches(YamlNode root) {
         return root.has("matrices") && root.has("bestEffort_sequences");
     }
 
     @Override
-    public List<CaseResult> run(String file, JsonNode root) {
-        return new Run(new Field(file, "", "$", root)).cases();
+    public List<CaseResult> run(YamlNode root) {
+        return new Run(root).cases();
     }
 
     /** One file. */
     private static final class Run {
-        private final Field root;
+        private final YamlNode root;
         private final Map<String, Node> machines = new TreeMap<>();
         private final List<CaseResult> results = new ArrayList<>();
 
-        Run(Field root) {
+        Run(YamlNode root) {
             this.root = root;
-            root.need("matrices").members().forEach((name, matrix) -> machines.put(name, machine(name, matrix)));
+            root.need("matrices").map().forEach((name, matrix) -> machines.put(name, machine(name, matrix)));
         }
 
-        private static Node machine(String name, Field matrix) {
+        private static Node machine(String name, YamlNode matrix) {
             List<List<Link>> rows = new ArrayList<>();
-            for (Field row : matrix.list()) {
+            for (YamlNode row : matrix.list()) {
                 rows.add(row.list().stream()
                         .map(score -> new Link(score.integer(), score.integer() / 100))
                         .toList());
@@ -63,36 +62,36 @@ public final class GpuAllocatorFormat implements VectorFormat {
                         .links(GpuLinks.of(rows, List.of()))
                         .build();
             } catch (IllegalArgumentException e) {
-                throw matrix.malformed(String.valueOf(e.getMessage()));
+                throw matrix.error(String.valueOf(e.getMessage()));
             }
         }
 
         List<CaseResult> cases() {
-            root.members().forEach((name, cases) -> {
-                if (name.startsWith(POLICY_CASES) && cases.json().isArray()) {
+            root.map().forEach((name, cases) -> {
+                if (name.startsWith(POLICY_CASES) && cases.kind() == YamlNode.Kind.LIST) {
                     policyCases(name, POLICY_CASES, cases, Choice.WHOLE_NODE_PARTITION);
                 } else if (name.startsWith(SIMPLE_CASES)) {
                     policyCases(name, SIMPLE_CASES, cases, Choice.LOWEST_INDEXES);
                 }
             });
-            root.need("bestEffort_sequences").members().forEach(this::sequences);
-            root.at("extra_allFree").members().forEach(this::allFree);
-            root.at("singleBestSet_differs").members().forEach(this::singleSets);
-            root.at("static").members().forEach(this::tables);
+            root.need("bestEffort_sequences").map().forEach(this::sequences);
+            root.at("extra_allFree").map().forEach(this::allFree);
+            root.at("singleBestSet_differs").map().forEach(this::singleSets);
+            root.at("static").map().forEach(this::tables);
             return results;
         }
 
-        private Node machine(Field at, String name) {
+        private Node machine(YamlNode at, String name) {
             Node machine = machines.get(name);
             if (machine == null) {
-                throw at.malformed("needs the matrix \"" + name + "\"");
+                throw at.error("needs the matrix \"" + name + "\"");
             }
             return machine;
         }
 
-        private void policyCases(String name, String prefix, Field cases, Choice choice) {
+        private void policyCases(String name, String prefix, YamlNode cases, Choice choice) {
             Node machine = machine(cases, name.substring(prefix.length()));
-            for (Field one : cases.list()) {
+            for (YamlNode one : cases.list()) {
                 List<Integer> available = one.at("available").isPresent() ? numbers(one.at("available")) : all(machine);
                 List<Integer> got = pick(
                         machine,
@@ -104,13 +103,13 @@ public final class GpuAllocatorFormat implements VectorFormat {
             }
         }
 
-        private void sequences(String name, Field sequences) {
+        private void sequences(String name, YamlNode sequences) {
             Node machine = machine(sequences, name);
-            for (Field sequence : sequences.list()) {
+            for (YamlNode sequence : sequences.list()) {
                 int size = sequence.need("size").integer();
                 List<Integer> left = all(machine);
                 int step = 0;
-                for (Field expected : sequence.need("expectedInOrder").list()) {
+                for (YamlNode expected : sequence.need("expectedInOrder").list()) {
                     List<Integer> got = pick(machine, left, List.of(), size, Choice.WHOLE_NODE_PARTITION);
                     left.removeAll(got);
                     check(name + " size " + size + " step " + step++, "sequence", expected, got);
@@ -118,33 +117,33 @@ public final class GpuAllocatorFormat implements VectorFormat {
             }
         }
 
-        private void allFree(String name, Field sizes) {
+        private void allFree(String name, YamlNode sizes) {
             Node machine = machine(sizes, name);
-            sizes.members().forEach((size, expected) -> {
+            sizes.map().forEach((size, expected) -> {
                 List<Integer> got =
                         pick(machine, all(machine), List.of(), Integer.parseInt(size), Choice.WHOLE_NODE_PARTITION);
                 check(name + " all free, size " + size, "choose", expected.need("set"), got);
             });
         }
 
-        private void singleSets(String name, Field sizes) {
+        private void singleSets(String name, YamlNode sizes) {
             Node machine = machine(sizes, name);
-            sizes.members().forEach((size, expected) -> {
+            sizes.map().forEach((size, expected) -> {
                 List<Integer> got = pick(machine, all(machine), List.of(), Integer.parseInt(size), Choice.BEST_SET);
                 check(name + " best set of " + size, "best-set", expected.need("single"), got);
             });
         }
 
-        private void tables(String name, Field sizes) {
+        private void tables(String name, YamlNode sizes) {
             if (!machines.containsKey(name)) {
                 String reason = "a table of machines refuses other sizes; links serve every size";
-                for (Field size : sizes.list()) {
+                for (YamlNode size : sizes.list()) {
                     add("static size " + size.integer(), "static-size", Outcome.skipped(reason));
                 }
                 return;
             }
             Node machine = machine(sizes, name);
-            sizes.members().forEach((size, table) -> {
+            sizes.map().forEach((size, table) -> {
                 Set<List<Integer>> expected = new HashSet<>();
                 table.list().forEach(set -> expected.add(numbers(set)));
                 Set<List<Integer>> got = new HashSet<>();
@@ -170,7 +169,7 @@ public final class GpuAllocatorFormat implements VectorFormat {
                     : List.of();
         }
 
-        private void check(String id, String kind, Field expected, List<Integer> got) {
+        private void check(String id, String kind, YamlNode expected, List<Integer> got) {
             List<Integer> set = numbers(expected).stream().sorted().toList();
             Outcome outcome = set.equals(got)
                     ? Outcome.passed()
@@ -182,8 +181,8 @@ public final class GpuAllocatorFormat implements VectorFormat {
             results.add(new CaseResult(id, SYSTEM, kind, "match", outcome));
         }
 
-        private static List<Integer> numbers(Field list) {
-            return list.list().stream().map(Field::integer).toList();
+        private static List<Integer> numbers(YamlNode list) {
+            return list.list().stream().map(YamlNode::integer).toList();
         }
 
         private static List<Integer> all(Node machine) {

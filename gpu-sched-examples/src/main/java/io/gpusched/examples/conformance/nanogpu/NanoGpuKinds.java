@@ -9,11 +9,11 @@ import io.gpusched.dialect.nanogpu.NanoGpuDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
 import io.gpusched.examples.conformance.Answers;
 import io.gpusched.examples.conformance.CoreMemoryFixture;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.NodeFixture;
 import io.gpusched.examples.conformance.Outcome;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
@@ -60,7 +60,7 @@ public final class NanoGpuKinds {
     }
 
     private static JsonNode fits(VectorCase vector) {
-        List<Field> gpus = vector.given().need("gpus").list();
+        List<YamlNode> gpus = vector.given().need("gpus").list();
         if (!gpus.isEmpty() && gpus.get(0).has("coreFree")) {
             return Answers.fits(coreMemoryFits(vector, gpus));
         }
@@ -68,11 +68,11 @@ public final class NanoGpuKinds {
     }
 
     /** The first version of nano-gpu asked for core and memory. */
-    private static boolean coreMemoryFits(VectorCase vector, List<Field> gpus) {
+    private static boolean coreMemoryFits(VectorCase vector, List<YamlNode> gpus) {
         NodeState node = NodeFixture.node(
                 "node", gpus.stream().map(CoreMemoryFixture::device).toList());
         List<Container> containers = new ArrayList<>();
-        for (Field container : vector.request().need("containers").list()) {
+        for (YamlNode container : vector.request().need("containers").list()) {
             int core = container.at("core").integerOr(0);
             long memory = container.at("mem").numberOr(0);
             if (core > 100) {
@@ -114,34 +114,34 @@ public final class NanoGpuKinds {
     }
 
     private static Outcome nodeOrder(VectorCase vector) {
-        Field nodes = vector.given().need("nodes");
+        YamlNode nodes = vector.given().need("nodes");
         NanoGpuDialect dialect = dialect(vector);
         long a = score(dialect, percents(nodes.need("a")));
         long b = score(dialect, percents(nodes.need("b")));
-        Field relation = vector.expect().need("relation");
+        YamlNode relation = vector.expect().need("relation");
         boolean holds = switch (relation.text().replace("==", "=")) {
             case "a<b" -> a < b;
             case "a>b" -> a > b;
             case "a<=b" -> a <= b;
             case "a>=b" -> a >= b;
             case "a=b" -> a == b;
-            default -> throw relation.malformed("must be a<b, a<=b, a=b, a>=b or a>b");
+            default -> throw relation.error("must be a<b, a<=b, a=b, a>=b or a>b");
         };
         return holds ? Outcome.passed() : Outcome.failed("$.relation", relation.text(), "scores " + a + " and " + b);
     }
 
     private static NanoGpuDialect dialect(VectorCase vector) {
-        Field policy = vector.request().at("policy");
+        YamlNode policy = vector.request().at("policy");
         return switch (policy.textOr("binpack").toLowerCase(Locale.ROOT)) {
             case "binpack", "first-fit" -> NanoGpuDialect.of(NanoGpuPolicy.BINPACK);
             case "spread" -> NanoGpuDialect.of(NanoGpuPolicy.SPREAD);
-            default -> throw policy.malformed("must be binpack, spread or first-fit");
+            default -> throw policy.error("must be binpack, spread or first-fit");
         };
     }
 
     private static PodManifest pod(VectorCase vector) {
         List<ContainerManifest> containers = new ArrayList<>();
-        for (Field container : vector.request().need("containers").list()) {
+        for (YamlNode container : vector.request().need("containers").list()) {
             long percent = container.at("percent").numberOr(0);
             Map<String, String> limits = percent == 0 ? Map.of() : Map.of(NanoGpuDialect.PERCENT, "" + percent);
             containers.add(ContainerManifest.limits("c" + containers.size(), limits));
@@ -149,7 +149,7 @@ public final class NanoGpuKinds {
         return PodManifest.of("pod", containers);
     }
 
-    public static NodeState percentNode(Field gpus) {
+    public static NodeState percentNode(YamlNode gpus) {
         return NodeFixture.node(
                 "node",
                 gpus.list().stream()
@@ -157,14 +157,14 @@ public final class NanoGpuKinds {
                         .toList());
     }
 
-    private static NodeState percents(Field percents) {
+    private static NodeState percents(YamlNode percents) {
         return NodeFixture.node(
                 "node", percents.list().stream().map(NanoGpuKinds::percentFree).toList());
     }
 
-    private static NodeFixture.Device percentFree(Field free) {
+    private static NodeFixture.Device percentFree(YamlNode free) {
         if (free.integer() < 0 || free.integer() > 100) {
-            throw free.malformed("must be in 0..100");
+            throw free.error("must be in 0..100");
         }
         return new NodeFixture.Device(0, 1_000 - 10 * free.integer(), 0, true);
     }

@@ -1,16 +1,15 @@
 package io.gpusched.examples.conformance.slurm;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.dialect.slurm.SlurmEnvironment;
 import io.gpusched.dialect.slurm.SlurmGres;
 import io.gpusched.dialect.slurm.SlurmNode;
 import io.gpusched.dialect.slurm.SlurmRequest;
 import io.gpusched.examples.conformance.CaseResult;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.Outcome;
 import io.gpusched.examples.conformance.VectorFormat;
 import io.gpusched.examples.conformance.emulation.SlurmScheduler;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
@@ -28,58 +27,56 @@ public final class SlurmFormat implements VectorFormat {
     private static final long TASK_MEMORY_MIB = 100;
 
     @Override
-    public boolean matches(JsonNode root) {
+    public boolean matches(YamlNode root) {
         return root.has("slurm") && root.has("nodes") && root.has("steps");
     }
 
     @Override
-    public List<CaseResult> run(String file, JsonNode root) {
-        Field whole = new Field(file, "", "$", root);
+    public List<CaseResult> run(YamlNode root) {
         List<Node> nodes = new ArrayList<>();
-        whole.need("nodes").members().forEach((name, node) -> nodes.add(node(name, node)));
+        root.need("nodes").map().forEach((name, node) -> nodes.add(node(name, node)));
         SlurmReplay replay = new SlurmReplay(nodes, TASK_MEMORY_MIB);
         List<CaseResult> results = new ArrayList<>();
         int number = 0;
-        for (Field element : whole.need("steps").list()) {
+        for (YamlNode step : root.need("steps").list()) {
             String id = "step " + number++;
-            Field step = new Field(file, id, "$", element.json());
             results.add(new CaseResult(id, "slurm", step.need("op").textOr(""), "match", play(replay, step)));
         }
         return results;
     }
 
-    private static Outcome play(SlurmReplay replay, Field step) {
-        Field operation = step.need("op");
+    private static Outcome play(SlurmReplay replay, YamlNode step) {
+        YamlNode operation = step.need("op");
         try {
             return switch (operation.text()) {
                 case "submit" -> submit(replay, step);
                 case "end" -> end(replay, step);
-                default -> throw operation.malformed("must be submit or end");
+                default -> throw operation.error("must be submit or end");
             };
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-            throw step.malformed("cannot be read: " + e.getMessage());
+            throw step.error("cannot be read: " + e.getMessage());
         }
     }
 
-    private static Node node(String name, Field node) {
+    private static Node node(String name, YamlNode node) {
         long cpus = node.need("cpus").number();
         long memory = node.at("memory").numberOr(NODE_MEMORY_MIB);
         try {
             return SlurmNode.of(
                     name, cpus, memory, SlurmGres.parseList(node.need("gres").text()));
         } catch (IllegalArgumentException e) {
-            throw node.at("gres").malformed(String.valueOf(e.getMessage()));
+            throw node.at("gres").error(String.valueOf(e.getMessage()));
         }
     }
 
-    private static Outcome end(SlurmReplay replay, Field step) {
-        String id = step.need("id").scalar();
+    private static Outcome end(SlurmReplay replay, YamlNode step) {
+        String id = step.need("id").text();
         return replay.end(id) ? Outcome.passed() : Outcome.failed("$.id", "job " + id + " runs", "no such job");
     }
 
-    private static Outcome submit(SlurmReplay replay, Field step) {
-        Field result = step.need("result");
-        String id = step.at("id").isPresent() ? step.at("id").scalar() : "rejected";
+    private static Outcome submit(SlurmReplay replay, YamlNode step) {
+        YamlNode result = step.need("result");
+        String id = step.at("id").isPresent() ? step.at("id").text() : "rejected";
         Map<String, String> options = new TreeMap<>();
         options.put("gres", step.need("gres").text());
         options.put("nodes", String.valueOf(step.at("nodes").integerOr(1)));
@@ -108,16 +105,16 @@ public final class SlurmFormat implements VectorFormat {
         }
     }
 
-    private static Map<String, String> expected(Field result) {
+    private static Map<String, String> expected(YamlNode result) {
         Map<String, String> grants = new TreeMap<>();
-        if (result.json().isTextual()) {
+        if (result.kind() == YamlNode.Kind.TEXT) {
             grants.put("state", result.text());
             return grants;
         }
-        for (Field pair : result.list()) {
-            List<Field> parts = pair.list();
+        for (YamlNode pair : result.list()) {
+            List<YamlNode> parts = pair.list();
             if (parts.size() != 2) {
-                throw pair.malformed("must be a node list and a grant");
+                throw pair.error("must be a node list and a grant");
             }
             SlurmNodes.expand(parts.get(0))
                     .forEach(node -> grants.put(node, parts.get(1).text()));
@@ -138,7 +135,7 @@ public final class SlurmFormat implements VectorFormat {
     }
 
     /** Takes over what Slurm started, where it can be expressed. */
-    private static void follow(SlurmReplay replay, String id, Field step, Map<String, String> expected) {
+    private static void follow(SlurmReplay replay, String id, YamlNode step, Map<String, String> expected) {
         if (expected.containsKey("state")) {
             return;
         }

@@ -1,7 +1,7 @@
 package io.gpusched.examples.conformance.slurm;
 
 import io.gpusched.dialect.slurm.SlurmGres;
-import io.gpusched.examples.conformance.Field;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
@@ -22,7 +22,7 @@ final class SlurmNodes {
     private SlurmNodes() {}
 
     /** Returns the names of a node list such as {@code n1}, {@code n[1-2,4]}. */
-    static List<String> expand(Field list) {
+    static List<String> expand(YamlNode list) {
         String text = list.text();
         int open = text.indexOf('[');
         if (open < 0) {
@@ -43,10 +43,10 @@ final class SlurmNodes {
     }
 
     /** Returns what a printed grant such as {@code gpu:a100:2(IDX:0-1)} holds. */
-    static Placement placement(Node node, String id, String grant, Field step) {
+    static Placement placement(Node node, String id, String grant, YamlNode step) {
         Matcher matcher = GRANT.matcher(grant);
         if (!matcher.matches()) {
-            throw step.at("result").malformed("must be grants such as gpu:a100:2(IDX:0-1)");
+            throw step.at("result").error("must be grants such as gpu:a100:2(IDX:0-1)");
         }
         SlurmGres gres = SlurmGres.parse(matcher.group(1));
         List<Integer> gpus = indexes(matcher.group(2));

@@ -1,6 +1,5 @@
 package io.gpusched.examples.conformance.t9k;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.DialectScheduler;
@@ -8,11 +7,11 @@ import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.examples.conformance.Answers;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.JsonDiff;
 import io.gpusched.examples.conformance.NodeFixture;
 import io.gpusched.examples.conformance.Outcome;
 import io.gpusched.examples.conformance.VectorCase;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Node;
@@ -36,12 +35,9 @@ final class T9kEnvironmentKind {
         }
         ObjectNode env = Answers.object();
         T9kDialect.environment(grant.get(), ids::get).forEach(env::put);
-        JsonNode expected = vector.expect().at("env").isPresent()
-                ? vector.expect().at("env").json()
-                : vector.expect().json();
+        YamlNode expected = vector.expect().at("env").optional().orElse(vector.expect());
         ObjectNode texts = Answers.object();
-        expected.properties()
-                .forEach(entry -> texts.put(entry.getKey(), entry.getValue().asText()));
+        expected.texts().forEach(texts::put);
         return Outcome.of(JsonDiff.compare(texts, env));
     }
 
@@ -69,22 +65,22 @@ final class T9kEnvironmentKind {
                 .map(placement -> placement.containers().get(0).gpus());
     }
 
-    private static String resource(Field request) {
-        Field named = request.at("resource");
+    private static String resource(YamlNode request) {
+        YamlNode named = request.at("resource");
         if (named.isPresent()) {
-            return named.scalar();
+            return named.text();
         }
-        Field map = request.at("limits").isPresent() ? request.at("limits") : request;
-        return map.members().keySet().stream()
+        YamlNode map = request.at("limits").isPresent() ? request.at("limits") : request;
+        return map.map().keySet().stream()
                 .filter(name -> name.startsWith("tensorstack.dev/"))
                 .findFirst()
                 .orElse("");
     }
 
     private static Optional<Long> amount(VectorCase vector, String resource) {
-        for (Field map : List.of(vector.request(), vector.request().at("limits"))) {
+        for (YamlNode map : List.of(vector.request(), vector.request().at("limits"))) {
             for (String name : List.of(resource, "amount", "percent", "value", "count", "quantity")) {
-                if (map.at(name).json().isIntegralNumber()) {
+                if (map.at(name).isWholeNumber()) {
                     return Optional.of(map.at(name).number());
                 }
             }
@@ -94,11 +90,11 @@ final class T9kEnvironmentKind {
 
     /** The memory of the GPU, under whatever name it is given. */
     private static Optional<Long> memory(VectorCase vector) {
-        for (Field map :
+        for (YamlNode map :
                 List.of(vector.given(), vector.request(), vector.given().at("gpu"))) {
-            for (Map.Entry<String, Field> member : map.members().entrySet()) {
+            for (Map.Entry<String, YamlNode> member : map.map().entrySet()) {
                 boolean named = member.getKey().toLowerCase(Locale.ROOT).contains("mem");
-                if (named && member.getValue().json().isIntegralNumber()) {
+                if (named && member.getValue().isWholeNumber()) {
                     return Optional.of(member.getValue().number());
                 }
             }
@@ -120,14 +116,14 @@ final class T9kEnvironmentKind {
                 "devices",
                 "allocated",
                 "chosen");
-        for (Field map : List.of(vector.given(), vector.request())) {
+        for (YamlNode map : List.of(vector.given(), vector.request())) {
             for (String name : names) {
-                JsonNode value = map.at(name).json();
-                if (value.isIntegralNumber() || value.isTextual()) {
-                    return List.of(value.asText());
+                YamlNode value = map.at(name);
+                if (value.isWholeNumber() || value.kind() == YamlNode.Kind.TEXT) {
+                    return List.of(value.text());
                 }
-                if (value.isArray() && value.valueStream().allMatch(JsonNode::isValueNode)) {
-                    return value.valueStream().map(JsonNode::asText).toList();
+                if (value.kind() == YamlNode.Kind.LIST && value.list().stream().allMatch(one -> one.scalar() != null)) {
+                    return value.textList();
                 }
             }
         }

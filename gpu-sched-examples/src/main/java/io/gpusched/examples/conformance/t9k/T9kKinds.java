@@ -12,11 +12,11 @@ import io.gpusched.dialect.RefusedException;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.dialect.t9k.T9kPodGroup;
 import io.gpusched.examples.conformance.Answers;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.NodeFixture;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
 import io.gpusched.examples.conformance.emulation.T9kDuration;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.schedule.GpuScheduler;
@@ -49,7 +49,7 @@ public final class T9kKinds {
 
     /** A node of the mode with two idle GPUs: does the pod get a place? */
     private static JsonNode modeCompat(VectorCase vector) {
-        Field resource = vector.request().need("resource");
+        YamlNode resource = vector.request().need("resource");
         String amount = resource.text().endsWith("percent") ? "50" : "1";
         PodManifest pod =
                 PodManifest.of("pod", List.of(ContainerManifest.limits("main", Map.of(resource.text(), amount))));
@@ -60,7 +60,7 @@ public final class T9kKinds {
                 .orElseGet(() -> Answers.object().put("allowed", false));
     }
 
-    private static NodeManifest node(Field mode) {
+    private static NodeManifest node(YamlNode mode) {
         Map<String, String> labels = Map.of(
                 T9kDialect.ACCELERATOR,
                 "nvidia-gpu",
@@ -72,14 +72,14 @@ public final class T9kKinds {
     }
 
     private static JsonNode nodeTaint(VectorCase vector) {
-        Field mode = vector.given().need("nodeMode");
+        YamlNode mode = vector.given().need("nodeMode");
         Node node = DIALECT.node(node(mode));
         ObjectNode answer = Answers.object();
         if (node.taints().isEmpty()) {
             answer.putNull("taint");
         }
         node.taints().forEach(taint -> answer.put("taint", taint.key() + "=" + taint.value() + ":NoSchedule"));
-        Field resource = vector.request().at("resource");
+        YamlNode resource = vector.request().at("resource");
         if (resource.isPresent()) {
             Pod pod = DIALECT.pod(PodManifest.of(
                     "pod", List.of(ContainerManifest.limits("main", Map.of(resource.text(), "1")))));
@@ -89,14 +89,14 @@ public final class T9kKinds {
     }
 
     private static JsonNode gangGate(VectorCase vector) {
-        Field given = vector.given().need("podGroup");
+        YamlNode given = vector.given().need("podGroup");
         Map<String, Integer> roles = new LinkedHashMap<>();
         given.at("roles")
-                .listOrEmpty()
+                .list()
                 .forEach(role -> roles.put(
                         role.need("name").text(), role.need("minMember").integer()));
         T9kPodGroup group = new T9kPodGroup("group", given.need("minMember").integer(), roles, "default", 0, 0);
-        List<Field> members = vector.request().need("pods").list();
+        List<YamlNode> members = vector.request().need("pods").list();
         boolean open = group.hasSufficientMembers(members.stream()
                 .map(pod -> new T9kPodGroup.Member(
                         pod.at("role").textOr(""), pod.need("phase").text()))
@@ -108,9 +108,9 @@ public final class T9kKinds {
     }
 
     /** Puts the members that have not failed to a cluster with room for so many. */
-    private static int scheduled(T9kPodGroup group, List<Field> members, int room) {
+    private static int scheduled(T9kPodGroup group, List<YamlNode> members, int room) {
         Map<String, List<Pod>> pods = new LinkedHashMap<>();
-        for (Field member : members) {
+        for (YamlNode member : members) {
             if (!member.need("phase").text().equals("Failed")) {
                 String name =
                         "pod-" + pods.values().stream().mapToInt(List::size).sum();

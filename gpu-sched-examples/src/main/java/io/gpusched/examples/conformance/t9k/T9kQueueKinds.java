@@ -5,12 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.t9k.T9kPodGroup;
 import io.gpusched.examples.conformance.Answers;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.Fields;
 import io.gpusched.examples.conformance.Outcome;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.emulation.T9kPreemption;
 import io.gpusched.examples.conformance.emulation.T9kQueue;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.workload.NodeSelector;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -29,13 +29,13 @@ final class T9kQueueKinds {
 
     static ObjectNode queueOrder(VectorCase vector) {
         List<T9kQueue> queues = new ArrayList<>();
-        for (Field queue : vector.given().need("queues").list()) {
+        for (YamlNode queue : vector.given().need("queues").list()) {
             Map<String, BigDecimal> used = new TreeMap<>();
             Map<String, BigDecimal> quota = new TreeMap<>();
-            queue.at("share").members().forEach((resource, share) -> {
+            queue.at("share").map().forEach((resource, share) -> {
                 String[] parts = share.text().split("/", -1);
                 if (parts.length != 2) {
-                    throw share.malformed("must be a fraction such as 3/8");
+                    throw share.error("must be a fraction such as 3/8");
                 }
                 used.put(resource, amount(share, parts[0]));
                 quota.put(resource, amount(share, parts[1]));
@@ -56,7 +56,7 @@ final class T9kQueueKinds {
 
     static JsonNode groupOrder(VectorCase vector) {
         List<T9kPodGroup> groups = new ArrayList<>();
-        for (Field group : vector.given().need("groups").list()) {
+        for (YamlNode group : vector.given().need("groups").list()) {
             groups.add(new T9kPodGroup(
                     group.need("name").text(),
                     1,
@@ -84,37 +84,37 @@ final class T9kQueueKinds {
                 vector.given().has("namespaceSelector") || vector.request().has("namespaceLabels");
         boolean usable = aboutNamespaces
                 ? queue.mayBeUsed(
-                        isPermitted(vector), Fields.texts(vector.request().at("namespaceLabels")))
-                : queue.mayUseNode(Fields.texts(vector.request().need("nodeLabels")));
+                        isPermitted(vector),
+                        vector.request().at("namespaceLabels").texts())
+                : queue.mayUseNode(vector.request().need("nodeLabels").texts());
         return Fields.compareKnown(vector, Answers.emulated(Answers.object().put("usable", usable)));
     }
 
     private static boolean isPermitted(VectorCase vector) {
-        for (Field map : List.of(vector.given(), vector.request())) {
-            for (Map.Entry<String, Field> member : map.members().entrySet()) {
-                if (member.getKey().startsWith("user")
-                        && member.getValue().json().isBoolean()) {
-                    return member.getValue().isTrueOr(false);
+        for (YamlNode map : List.of(vector.given(), vector.request())) {
+            for (Map.Entry<String, YamlNode> member : map.map().entrySet()) {
+                if (member.getKey().startsWith("user") && member.getValue().kind() == YamlNode.Kind.TRUTH) {
+                    return member.getValue().isTrue();
                 }
             }
         }
         return false;
     }
 
-    private static @Nullable NodeSelector selector(Field field) {
+    private static @Nullable NodeSelector selector(YamlNode field) {
         return field.isPresent() ? Fields.labelSelector(field) : null;
     }
 
     static Outcome admission(VectorCase vector) {
-        Field given = vector.given();
+        YamlNode given = vector.given();
         Set<String> known =
                 Set.of("closed", "quota", "allocated", "used", "requested", "resourceShape", "maxShape", "shape");
-        for (String member : given.members().keySet()) {
+        for (String member : given.map().keySet()) {
             if (!known.contains(member)) {
                 return Outcome.skipped("a case with given." + member + " is not known");
             }
         }
-        Field quota = given.at("quota").has("requests") ? given.at("quota").at("requests") : given.at("quota");
+        YamlNode quota = given.at("quota").has("requests") ? given.at("quota").at("requests") : given.at("quota");
         T9kQueue queue = T9kQueue.of("queue", 0)
                 .withClosed(given.at("closed").isTrueOr(false))
                 .withQuota(amounts(quota), amounts(firstOf(given, "allocated", "used", "requested")))
@@ -124,7 +124,7 @@ final class T9kQueueKinds {
         return Fields.compareKnown(vector, Answers.emulated(Answers.object().put("accepted", accepted)));
     }
 
-    private static Field firstOf(Field map, String... names) {
+    private static YamlNode firstOf(YamlNode map, String... names) {
         for (String name : names) {
             if (map.at(name).isPresent()) {
                 return map.at(name);
@@ -133,26 +133,26 @@ final class T9kQueueKinds {
         return map.at(names[0]);
     }
 
-    private static Map<String, BigDecimal> amounts(Field map) {
+    private static Map<String, BigDecimal> amounts(YamlNode map) {
         Map<String, BigDecimal> amounts = new HashMap<>();
-        map.members().forEach((resource, value) -> amounts.put(resource, amount(value, value.scalar())));
+        map.map().forEach((resource, value) -> amounts.put(resource, amount(value, value.text())));
         return amounts;
     }
 
-    private static BigDecimal amount(Field field, String text) {
+    private static BigDecimal amount(YamlNode field, String text) {
         try {
             return Quantity.parse(text).value();
         } catch (IllegalArgumentException e) {
-            throw field.malformed(String.valueOf(e.getMessage()));
+            throw field.error(String.valueOf(e.getMessage()));
         }
     }
 
     static Outcome preemption(VectorCase vector) {
-        Field given = vector.given();
+        YamlNode given = vector.given();
         Map<String, BigDecimal> held = new HashMap<>();
         List<T9kPreemption.Running> running = new ArrayList<>();
         BigDecimal free = BigDecimal.valueOf(given.need("clusterCpu").number());
-        for (Field pod : given.need("running").list()) {
+        for (YamlNode pod : given.need("running").list()) {
             BigDecimal cpu = BigDecimal.valueOf(pod.need("cpu").number());
             String name = pod.need("name").text();
             String queue = pod.need("queue").text();
@@ -163,7 +163,7 @@ final class T9kQueueKinds {
             free = free.subtract(cpu);
         }
         Map<String, T9kQueue> queues = queues(given.need("queues"), held);
-        Field pod = vector.request().need("pod");
+        YamlNode pod = vector.request().need("pod");
         BigDecimal asked = BigDecimal.valueOf(pod.need("cpu").number());
         Optional<List<T9kPreemption.Running>> victims = new T9kPreemption(queues, running)
                 .victims(pod.need("queue").text(), Map.of("cpu", asked), Map.of("cpu", free));
@@ -177,13 +177,13 @@ final class T9kQueueKinds {
         return Fields.compareKnown(vector, Answers.emulated(answer));
     }
 
-    private static Map<String, T9kQueue> queues(Field list, Map<String, BigDecimal> held) {
+    private static Map<String, T9kQueue> queues(YamlNode list, Map<String, BigDecimal> held) {
         Map<String, T9kQueue> queues = new LinkedHashMap<>();
-        for (Field queue : list.list()) {
+        for (YamlNode queue : list.list()) {
             String name = queue.need("name").text();
             T9kQueue plain = T9kQueue.of(name, queue.need("priority").integer())
                     .withPreemptible(queue.at("preemptible").isTrueOr(true));
-            Field quota = queue.at("quotaCpu");
+            YamlNode quota = queue.at("quotaCpu");
             Map<String, BigDecimal> most =
                     quota.isPresent() ? Map.of("cpu", BigDecimal.valueOf(quota.number())) : Map.of();
             queues.put(name, plain.withQuota(most, Map.of("cpu", held.getOrDefault(name, BigDecimal.ZERO))));

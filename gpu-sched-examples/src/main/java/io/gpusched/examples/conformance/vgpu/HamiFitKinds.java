@@ -10,13 +10,13 @@ import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.examples.conformance.Answers;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
 import io.gpusched.examples.conformance.emulation.HamiAnswer;
 import io.gpusched.examples.conformance.emulation.HamiFit;
 import io.gpusched.examples.conformance.emulation.HamiGreedy;
 import io.gpusched.examples.conformance.emulation.HamiNode;
+import io.gpusched.examples.yaml.YamlNode;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +91,7 @@ final class HamiFitKinds {
     private static JsonNode sortThenFit(VectorCase vector) {
         HamiPodRules rules = HamiPodRules.of(annotations(vector));
         Map<String, Double> scores = new HashMap<>();
-        for (Field gpu : vector.given().need("gpus").list()) {
+        for (YamlNode gpu : vector.given().need("gpus").list()) {
             scores.put(gpu.need("id").text(), gpu.need("fixedScore").decimal());
         }
         boolean grouped = vector.request().at("sortWithNumaGrouping").isTrueOr(rules.numaBind());
@@ -108,15 +108,15 @@ final class HamiFitKinds {
         return HamiNode.of(
                 "node",
                 VgpuJson.gpus(vector.given().need("gpus")),
-                VgpuJson.texts(vector.given().at("nodeAnnotations")),
+                vector.given().at("nodeAnnotations").texts(),
                 topology(vector.given().at("pairScores")));
     }
 
-    static HamiTopology topology(Field pairScores) {
+    static HamiTopology topology(YamlNode pairScores) {
         Map<String, Map<String, Integer>> scores = new HashMap<>();
-        pairScores.members().forEach((from, row) -> {
+        pairScores.map().forEach((from, row) -> {
             Map<String, Integer> to = new HashMap<>();
-            row.members().forEach((id, score) -> to.put(id, score.integer()));
+            row.map().forEach((id, score) -> to.put(id, score.integer()));
             scores.put(from, to);
         });
         return new HamiTopology(scores);
@@ -124,7 +124,7 @@ final class HamiFitKinds {
 
     /** The pod's annotations; cases also name policies on their own. */
     static Map<String, String> annotations(VectorCase vector) {
-        Map<String, String> annotations = VgpuJson.texts(vector.request().at("annotations"));
+        Map<String, String> annotations = vector.request().at("annotations").texts();
         vector.request()
                 .at("gpuPolicy")
                 .optional()

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.decision.Placed;
 import io.gpusched.dialect.hami.HamiMigPolicy;
 import io.gpusched.examples.conformance.Answers;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
@@ -53,10 +53,10 @@ final class HamiMigKinds {
     /** A profile as a GPU of HAMi reports it. */
     private record Reported(PartitionProfile profile, long memoryMib) {}
 
-    private static List<Reported> reported(Field profiles) {
+    private static List<Reported> reported(YamlNode profiles) {
         List<Reported> all = new ArrayList<>();
-        for (Field profile : profiles.list()) {
-            List<Field> placements = profile.need("placements").list();
+        for (YamlNode profile : profiles.list()) {
+            List<YamlNode> placements = profile.need("placements").list();
             List<Integer> starts = placements.stream()
                     .map(place -> place.need("start").integer())
                     .sorted()
@@ -75,7 +75,7 @@ final class HamiMigKinds {
         return "in use " + index;
     }
 
-    private static Cluster cluster(List<Reported> reported, List<Field> occupied) {
+    private static Cluster cluster(List<Reported> reported, List<YamlNode> occupied) {
         List<PartitionProfile> profiles =
                 new ArrayList<>(reported.stream().map(Reported::profile).toList());
         List<GpuPartition> held = new ArrayList<>();
@@ -119,14 +119,14 @@ final class HamiMigKinds {
 
     private static List<String> asked(VectorCase vector) {
         return vector.request().need("profiles").list().stream()
-                .map(Field::text)
+                .map(YamlNode::text)
                 .toList();
     }
 
     private static Cluster given(VectorCase vector) {
         return cluster(
                 reported(vector.given().need("profiles")),
-                vector.given().at("occupied").listOrEmpty());
+                vector.given().at("occupied").list());
     }
 
     private static ObjectNode feasible(VectorCase vector) {
@@ -149,7 +149,7 @@ final class HamiMigKinds {
         return answer;
     }
 
-    private static long memoryMib(Field request) {
+    private static long memoryMib(YamlNode request) {
         return request.has("memPercent")
                 ? request.need("memPercent").number()
                         * request.need("gpuMemMiB").number()
@@ -194,7 +194,7 @@ final class HamiMigKinds {
 
     /** Without MIG mode a container's GPUs are distinct; with it they are partitions, which may lie on one GPU. */
     private static ObjectNode count(VectorCase vector) {
-        List<Field> gpus = vector.given().need("gpus").list();
+        List<YamlNode> gpus = vector.given().need("gpus").list();
         int count = vector.request().need("count").integer();
         if (!gpus.get(0).need("mode").text().equals("mig")) {
             ObjectNode answer = Answers.object().put("fits", gpus.size() >= count);
@@ -215,10 +215,10 @@ final class HamiMigKinds {
 
     /** What runs without a place that is known could be anywhere: nothing more goes onto its GPU. */
     private static ObjectNode restore(VectorCase vector) {
-        List<Field> stored = new ArrayList<>();
+        List<YamlNode> stored = new ArrayList<>();
         boolean known = true;
-        for (Field pod : vector.given().need("runningPods").list()) {
-            List<Field> places = pod.at("storedPlacements").listOrEmpty();
+        for (YamlNode pod : vector.given().need("runningPods").list()) {
+            List<YamlNode> places = pod.at("storedPlacements").list();
             known &= !places.isEmpty();
             stored.addAll(places);
         }
@@ -228,7 +228,7 @@ final class HamiMigKinds {
         }
         Cluster cluster = cluster(List.of(), stored);
         ArrayNode starts = answer.putArray("occupiedStarts");
-        for (Field place : stored) {
+        for (YamlNode place : stored) {
             int start = place.need("start").integer();
             boolean held = cluster.placements().stream()
                     .flatMap(placement -> partitions(placement).stream())

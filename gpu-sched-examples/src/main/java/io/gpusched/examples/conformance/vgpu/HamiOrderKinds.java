@@ -7,10 +7,10 @@ import io.gpusched.dialect.hami.HamiPodRules;
 import io.gpusched.dialect.hami.HamiWeights;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
 import io.gpusched.examples.conformance.emulation.HamiGreedy;
+import io.gpusched.examples.yaml.YamlNode;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,8 +30,8 @@ final class HamiOrderKinds {
     }
 
     private static JsonNode gpuLess(VectorCase vector) {
-        Field a = vector.given().need("a");
-        Field b = vector.given().need("b");
+        YamlNode a = vector.given().need("a");
+        YamlNode b = vector.given().need("b");
         Map<String, Double> scores =
                 Map.of("a", a.need("score").decimal(), "b", b.need("score").decimal());
         HamiGpuPolicy policy =
@@ -42,7 +42,7 @@ final class HamiOrderKinds {
         return VgpuJson.object().put("aBeforeB", order < 0);
     }
 
-    private static VgpuDevice named(String id, Field gpu) {
+    private static VgpuDevice named(String id, YamlNode gpu) {
         VgpuDevice read = VgpuJson.gpu(gpu, 0);
         return new VgpuDevice(
                 id,
@@ -65,7 +65,7 @@ final class HamiOrderKinds {
         return VgpuJson.object().put("aBeforeB", order < 0);
     }
 
-    private static HamiGreedy.OnNode scored(Field score) {
+    private static HamiGreedy.OnNode scored(YamlNode score) {
         return new HamiGreedy.OnNode("node", score.decimal(), List.of(), "");
     }
 
@@ -84,9 +84,9 @@ final class HamiOrderKinds {
     }
 
     /** Weights by name, or as the annotation says them. */
-    private static HamiWeights weights(Field weights) {
-        if (!weights.isPresent() || weights.json().isTextual()) {
-            return HamiWeights.parse(weights.optional().map(Field::text).orElse(null));
+    private static HamiWeights weights(YamlNode weights) {
+        if (!weights.isPresent() || weights.kind() == YamlNode.Kind.TEXT) {
+            return HamiWeights.parse(weights.optional().map(YamlNode::text).orElse(null));
         }
         return new HamiWeights(
                 weights.at("slot").numberOr(0),

@@ -7,12 +7,13 @@ import io.gpusched.dialect.hami.HamiPodRules;
 import io.gpusched.dialect.hami.HamiQuota;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.examples.conformance.Answers;
-import io.gpusched.examples.conformance.Field;
+import io.gpusched.examples.conformance.JsonValues;
 import io.gpusched.examples.conformance.Outcome;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
 import io.gpusched.examples.conformance.emulation.HamiGreedy;
 import io.gpusched.examples.conformance.emulation.HamiNode;
+import io.gpusched.examples.yaml.YamlNode;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,11 +48,11 @@ final class HamiPodKinds {
         return HamiPodRules.of(HamiFitKinds.annotations(vector));
     }
 
-    private static HamiNode node(Field node) {
+    private static HamiNode node(YamlNode node) {
         return HamiNode.of(
                 node.need("name").text(),
                 VgpuJson.gpus(node.need("gpus")),
-                VgpuJson.texts(node.at("annotations")),
+                node.at("annotations").texts(),
                 HamiFitKinds.topology(node.at("pairScores")));
     }
 
@@ -120,13 +121,13 @@ final class HamiPodKinds {
 
     /** A case may name further GPUs that are as good. */
     private static Outcome acceptOthers(VectorCase vector, ObjectNode answer) {
-        ObjectNode expected = vector.expect().json().deepCopy();
+        ObjectNode expected = (ObjectNode) JsonValues.of(vector.expect());
         for (JsonNode other : expected.path("alsoAccepted")) {
             if (other.equals(answer.get("gpu"))) {
                 expected.set("gpu", other);
             }
         }
         expected.remove("alsoAccepted");
-        return VectorKind.compare(vector.expecting(expected), answer);
+        return VectorKind.compare(vector, expected, answer);
     }
 }

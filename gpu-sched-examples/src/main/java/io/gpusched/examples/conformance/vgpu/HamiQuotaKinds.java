@@ -5,9 +5,9 @@ import io.gpusched.dialect.hami.HamiQuota;
 import io.gpusched.dialect.hami.HamiSettings;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +26,7 @@ final class HamiQuotaKinds {
 
     private static JsonNode onePod(VectorCase vector) {
         List<VgpuShare> current = new ArrayList<>();
-        Field booked = vector.given().at("bookedInThisContainer");
+        YamlNode booked = vector.given().at("bookedInThisContainer");
         if (booked.isPresent()) {
             current.addAll(VgpuJson.shares(booked));
         }
@@ -43,7 +43,7 @@ final class HamiQuotaKinds {
     }
 
     private static JsonNode onNode(VectorCase vector) {
-        Field containers = vector.request().at("containers");
+        YamlNode containers = vector.request().at("containers");
         List<Optional<VgpuRequest>> asked = containers.isPresent()
                 ? VgpuJson.requests(containers)
                 : List.of(Optional.of(VgpuJson.request(vector.request().need("container"))));
@@ -60,10 +60,10 @@ final class HamiQuotaKinds {
         String domain = "nvidia.com";
         long usedMemory = 0;
         long usedCores = 0;
-        for (Map.Entry<String, Field> entry :
-                vector.given().at("namespaceQuota").members().entrySet()) {
-            Field limit = entry.getValue();
-            boolean detailed = limit.json().isObject();
+        for (Map.Entry<String, YamlNode> entry :
+                vector.given().at("namespaceQuota").map().entrySet()) {
+            YamlNode limit = entry.getValue();
+            boolean detailed = limit.kind() == YamlNode.Kind.MAPPING;
             hard.put(entry.getKey(), detailed ? limit.need("limit").number() : limit.number());
             long used = detailed ? limit.at("used").numberOr(0) : 0;
             usedMemory = entry.getKey().endsWith("gpumem") ? used : usedMemory;

@@ -12,9 +12,9 @@ import io.gpusched.dialect.hami.HamiSettings;
 import io.gpusched.dialect.vgpu.VgpuCodec;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuSelector;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
@@ -41,14 +41,14 @@ final class HamiRequestKinds {
                                 .acceptsUuid(vector.given().need("gpuId").text()))),
                 kind(
                         "mode-selector",
-                        vector -> allowed(HamiPodRules.of(VgpuJson.texts(vector.request()))
+                        vector -> allowed(HamiPodRules.of(vector.request().texts())
                                 .acceptsMode(vector.given().at("gpuMode").textOr("")))),
                 kind(
                         "flag-parse",
                         vector -> VgpuJson.object()
                                 .put(
                                         "enforced",
-                                        HamiPodRules.of(VgpuJson.texts(vector.request()))
+                                        HamiPodRules.of(vector.request().texts())
                                                 .numaBind())),
                 kind("init-collapse", HamiRequestKinds::collapse),
                 kind(
@@ -73,13 +73,13 @@ final class HamiRequestKinds {
 
     static VgpuSelector selector(VectorCase vector) {
         return VgpuSelector.of(
-                vector.request().at("use").optional().map(Field::text).orElse(null),
-                vector.request().at("nouse").optional().map(Field::text).orElse(null));
+                vector.request().at("use").optional().map(YamlNode::text).orElse(null),
+                vector.request().at("nouse").optional().map(YamlNode::text).orElse(null));
     }
 
     /** Reads requests as HAMi's scheduler does, out-of-range percentages included. */
     private static JsonNode parse(VectorCase vector) {
-        Field config = vector.given().at("config");
+        YamlNode config = vector.given().at("config");
         HamiSettings settings = HamiSettings.DEFAULT
                 .withDefaults(
                         config.at("memoryFactor").integerOr(1),
@@ -106,11 +106,11 @@ final class HamiRequestKinds {
     }
 
     static Map<String, String> limits(VectorCase vector) {
-        return VgpuJson.texts(vector.request().at("limits"));
+        return vector.request().at("limits").texts();
     }
 
     static Map<String, String> requests(VectorCase vector) {
-        return VgpuJson.texts(vector.request().at("requests"));
+        return vector.request().at("requests").texts();
     }
 
     private static ContainerManifest container(VectorCase vector) {
@@ -147,7 +147,7 @@ final class HamiRequestKinds {
 
     /** What a pod with these shares takes of each GPU while it lives, by the snapshot's own books. */
     private static JsonNode collapse(VectorCase vector) {
-        Field perContainer = vector.given().at("perContainer");
+        YamlNode perContainer = vector.given().at("perContainer");
         if (!perContainer.isPresent()) {
             return VgpuJson.object().set("effective", VgpuJson.JSON.nullNode());
         }

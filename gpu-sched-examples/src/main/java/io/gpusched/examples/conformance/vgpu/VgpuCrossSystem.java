@@ -18,10 +18,10 @@ import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.dialect.volcano.VolcanoDialect;
 import io.gpusched.dialect.volcano.VolcanoPolicy;
 import io.gpusched.examples.conformance.Answers;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.cross.CrossSystemAnswer;
 import io.gpusched.examples.conformance.emulation.HamiNode;
+import io.gpusched.examples.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +41,7 @@ public final class VgpuCrossSystem implements CrossSystemAnswer {
     @Override
     public JsonNode answer(String pair, VectorCase vector) {
         List<Optional<VgpuRequest>> requests = new ArrayList<>();
-        for (Field container : vector.request().need("containers").list()) {
+        for (YamlNode container : vector.request().need("containers").list()) {
             int percent = container.at("percent").integerOr(0);
             if (isRefused(pair, percent)) {
                 return VgpuJson.object().set("fits", VgpuJson.JSON.nullNode());
@@ -88,10 +88,10 @@ public final class VgpuCrossSystem implements CrossSystemAnswer {
     private static List<VgpuDevice> gpus(VectorCase vector) {
         long memory = vector.given().at("memMiBPerGpu").numberOr(16_000);
         List<VgpuDevice> gpus = new ArrayList<>();
-        for (Field gpu : vector.given().need("gpus").list()) {
+        for (YamlNode gpu : vector.given().need("gpus").list()) {
             long used = 100 - gpu.need("percentFree").number();
             gpus.add(new VgpuDevice(
-                    gpu.need("id").scalar(),
+                    gpu.need("id").text(),
                     gpus.size(),
                     0,
                     VgpuRequest.NVIDIA,

@@ -7,15 +7,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
-import io.gpusched.examples.conformance.Field;
+import io.gpusched.examples.conformance.JsonValues;
 import io.gpusched.examples.conformance.Outcome;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -26,15 +25,15 @@ final class VgpuJson {
     private VgpuJson() {}
 
     /** Returns the GPUs of a list; what is not said is a healthy NVIDIA GPU of 100 percent compute at its position. */
-    static List<VgpuDevice> gpus(Field list) {
+    static List<VgpuDevice> gpus(YamlNode list) {
         List<VgpuDevice> gpus = new ArrayList<>();
-        for (Field gpu : list.list()) {
+        for (YamlNode gpu : list.list()) {
             gpus.add(gpu(gpu, gpus.size()));
         }
         return gpus;
     }
 
-    static VgpuDevice gpu(Field gpu, int position) {
+    static VgpuDevice gpu(YamlNode gpu, int position) {
         return new VgpuDevice(
                 gpu.at("id").textOr(Integer.toString(position)),
                 gpu.at("index").integerOr(position),
@@ -47,15 +46,15 @@ final class VgpuJson {
                 amount(gpu.at("corePercent"), 0, 100));
     }
 
-    private static VgpuDevice.Amount amount(Field field, long used, long total) {
-        return field.isPresent() && field.json().isNumber()
+    private static VgpuDevice.Amount amount(YamlNode field, long used, long total) {
+        return field.kind() == YamlNode.Kind.NUMBER
                 ? new VgpuDevice.Amount(0, field.number())
                 : new VgpuDevice.Amount(
                         field.at("used").numberOr(used), field.at("total").numberOr(total));
     }
 
     /** Returns a container's request; a percentage outside 1..100 is none, as in HAMi's records. */
-    static VgpuRequest request(Field container) {
+    static VgpuRequest request(YamlNode container) {
         int percent = container.at("memPercent").integerOr(0);
         return new VgpuRequest(
                 container.at("count").integerOr(1),
@@ -66,23 +65,12 @@ final class VgpuJson {
     }
 
     /** Returns the requests of containers; null, or a count of 0, asks for no GPU. */
-    static List<Optional<VgpuRequest>> requests(Field containers) {
-        return containers.listOrEmpty().stream()
+    static List<Optional<VgpuRequest>> requests(YamlNode containers) {
+        return containers.list().stream()
                 .map(container -> container.isPresent() && container.at("count").integerOr(1) > 0
                         ? Optional.of(request(container))
                         : Optional.<VgpuRequest>empty())
                 .toList();
-    }
-
-    /** Returns a map of texts; null values are left out, numbers are taken as texts. */
-    static Map<String, String> texts(Field object) {
-        Map<String, String> texts = new LinkedHashMap<>();
-        object.members().forEach((name, value) -> {
-            if (value.isPresent()) {
-                texts.put(name, value.scalar());
-            }
-        });
-        return texts;
     }
 
     /**
@@ -102,8 +90,8 @@ final class VgpuJson {
     }
 
     /** Returns a list of shares. */
-    static List<VgpuShare> shares(Field list) {
-        return list.listOrEmpty().stream()
+    static List<VgpuShare> shares(YamlNode list) {
+        return list.list().stream()
                 .map(share -> new VgpuShare(
                         share.need("gpu").text(),
                         share.at("type").textOr(VgpuRequest.NVIDIA),
@@ -113,8 +101,8 @@ final class VgpuJson {
     }
 
     /** Returns lists of shares, one list for each container. */
-    static List<List<VgpuShare>> containers(Field list) {
-        return list.listOrEmpty().stream().map(VgpuJson::shares).toList();
+    static List<List<VgpuShare>> containers(YamlNode list) {
+        return list.list().stream().map(VgpuJson::shares).toList();
     }
 
     static ObjectNode object() {
@@ -151,7 +139,7 @@ final class VgpuJson {
      * must contain.
      */
     static Outcome compare(VectorCase vector, JsonNode answer) {
-        JsonNode expected = vector.expect().json().deepCopy();
+        JsonNode expected = JsonValues.of(vector.expect());
         if (expected instanceof ObjectNode object) {
             if (object.path("gpuSet").isArray()) {
                 object.set("gpuSet", sorted(object.path("gpuSet")));
@@ -164,7 +152,7 @@ final class VgpuJson {
                 object.remove("error");
             }
         }
-        return VectorKind.compare(vector.expecting(expected), answer);
+        return VectorKind.compare(vector, expected, answer);
     }
 
     private static ArrayNode sorted(JsonNode ids) {

@@ -12,11 +12,11 @@ import io.gpusched.dialect.volcano.VolcanoDialect;
 import io.gpusched.dialect.volcano.VolcanoPodRules;
 import io.gpusched.dialect.volcano.VolcanoPolicy;
 import io.gpusched.examples.conformance.Answers;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.NodeFixture;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
 import io.gpusched.examples.conformance.emulation.VolcanoGreedy;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
@@ -55,7 +55,7 @@ final class VolcanoChoiceKinds {
     }
 
     /** Without any figure for memory a container gets the whole memory of its GPUs. */
-    private static VgpuRequest request(Field container) {
+    private static VgpuRequest request(YamlNode container) {
         VgpuRequest request = VgpuJson.request(container);
         return request.memoryMib() > 0 || request.memoryPercent().isPresent()
                 ? request
@@ -63,7 +63,7 @@ final class VolcanoChoiceKinds {
     }
 
     private static JsonNode choose(VectorCase vector) {
-        Map<String, String> annotations = VgpuJson.texts(vector.request().at("annotations"));
+        Map<String, String> annotations = vector.request().at("annotations").texts();
         List<VgpuDevice> gpus = VgpuJson.gpus(vector.given().need("gpus"));
         VolcanoLibrary.Answer answer = new VolcanoLibrary(policy(vector), annotations, gpus).place(containers(vector));
         VolcanoGreedy.OnNode placed = answer.onNode();
@@ -84,7 +84,7 @@ final class VolcanoChoiceKinds {
     }
 
     private static List<Optional<VgpuRequest>> containers(VectorCase vector) {
-        Field containers = vector.request().at("containers");
+        YamlNode containers = vector.request().at("containers");
         return containers.isPresent()
                 ? containers.list().stream()
                         .map(container ->
@@ -109,9 +109,9 @@ final class VolcanoChoiceKinds {
         Cluster cluster = VgpuFixture.of(Node.builder("node").build(), gpus);
         Map<PodId, String> groups = new HashMap<>();
         List<Optional<String>> chosen = new ArrayList<>();
-        for (Field pod : vector.request().need("pods").list()) {
+        for (YamlNode pod : vector.request().need("pods").list()) {
             Map<String, String> annotations = annotations(pod);
-            Field container = pod.has("container") ? pod.at("container") : pod;
+            YamlNode container = pod.has("container") ? pod.at("container") : pod;
             PodManifest manifest =
                     VolcanoLibrary.pod("pod-" + chosen.size(), annotations, List.of(Optional.of(request(container))));
             VolcanoDialect dialect = VolcanoDialect.of(policy(vector)).withGroups(groups);
@@ -124,8 +124,8 @@ final class VolcanoChoiceKinds {
         return summary(chosen);
     }
 
-    private static Map<String, String> annotations(Field pod) {
-        Map<String, String> annotations = VgpuJson.texts(pod.at("annotations"));
+    private static Map<String, String> annotations(YamlNode pod) {
+        Map<String, String> annotations = pod.at("annotations").texts();
         pod.at("podGroup").optional().ifPresent(group -> annotations.put("scheduling.k8s.io/group-name", group.text()));
         if (pod.at("spreadWithinGroup").isTrueOr(false)) {
             annotations.put(VolcanoPodRules.GROUP_POLICY, "spread");

@@ -10,12 +10,12 @@ import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.dialect.volcano.VolcanoDialect;
 import io.gpusched.dialect.volcano.VolcanoPodRules;
 import io.gpusched.dialect.volcano.VolcanoPolicy;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
 import io.gpusched.examples.conformance.emulation.VgpuLedger;
 import io.gpusched.examples.conformance.emulation.VolcanoExclusiveRules;
 import io.gpusched.examples.conformance.emulation.VolcanoGpuShare;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.ContainerKind;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -85,7 +85,7 @@ public final class VolcanoKinds {
     /** Events that may repeat; what they add up to on one GPU. */
     private static ObjectNode accounting(VectorCase vector) {
         VgpuLedger ledger = VgpuLedger.EMPTY;
-        for (Field event : vector.request().need("events").list()) {
+        for (YamlNode event : vector.request().need("events").list()) {
             VgpuShare share = new VgpuShare(
                     "gpu",
                     "NVIDIA",
@@ -112,32 +112,32 @@ public final class VolcanoKinds {
                                 numbers(vector.request().at("containers"))));
     }
 
-    private static List<Long> numbers(Field list) {
-        return list.listOrEmpty().stream().map(number -> number.numberOr(0)).toList();
+    private static List<Long> numbers(YamlNode list) {
+        return list.list().stream().map(number -> number.numberOr(0)).toList();
     }
 
     private static VolcanoExclusiveRules rules(VectorCase vector) {
         return new VolcanoExclusiveRules(vector.given().need("rules").list().stream()
-                .map(VgpuJson::texts)
+                .map(YamlNode::texts)
                 .toList());
     }
 
     private static ObjectNode matchedRules(VectorCase vector) {
         List<Integer> matched =
-                rules(vector).matching(VgpuJson.texts(vector.request().at("labels")));
+                rules(vector).matching(vector.request().at("labels").texts());
         return VgpuJson.object().set("matchedRules", integers(matched));
     }
 
     private static ObjectNode availableGpus(VectorCase vector) {
         Map<Integer, Set<Integer>> occupied = new HashMap<>();
-        vector.given().at("occupiedByRule").members().forEach((rule, gpus) -> {
+        vector.given().at("occupiedByRule").map().forEach((rule, gpus) -> {
             Set<Integer> indexes = new HashSet<>();
             gpus.list().forEach(gpu -> indexes.add(gpu.integer()));
             occupied.put(Integer.valueOf(rule), indexes);
         });
         List<Integer> left = rules(vector)
                 .available(
-                        VgpuJson.texts(vector.request().at("labels")),
+                        vector.request().at("labels").texts(),
                         vector.given().need("gpus").integer(),
                         occupied);
         ObjectNode json = VgpuJson.object();

@@ -3,8 +3,8 @@ package io.gpusched.examples.conformance.vgpu;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.decision.Placed;
 import io.gpusched.examples.conformance.Answers;
-import io.gpusched.examples.conformance.Field;
 import io.gpusched.examples.conformance.VectorCase;
+import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
@@ -26,14 +26,14 @@ final class VolcanoMig {
     private VolcanoMig() {}
 
     static ObjectNode instance(VectorCase vector) {
-        Field given = vector.given();
-        Field active =
+        YamlNode given = vector.given();
+        YamlNode active =
                 given.need("geometries").list().get(given.at("activeGeometry").integerOr(0));
         long memoryMib = vector.request().need("memMiB").number();
-        List<Field> instances = new ArrayList<>(given.need("instances").list());
+        List<YamlNode> instances = new ArrayList<>(given.need("instances").list());
         instances.sort(Comparator.comparingLong(one -> one.need("memMiB").number()));
-        for (Field instance : instances) {
-            int used = instance.at("usedPositions").listOrEmpty().size();
+        for (YamlNode instance : instances) {
+            int used = instance.at("usedPositions").list().size();
             int count = count(active, instance.need("name").text());
             if (instance.need("memMiB").number() >= memoryMib
                     && fits(instance.need("name").text(), count - used)) {
@@ -49,7 +49,7 @@ final class VolcanoMig {
         return Answers.object().put("fits", false);
     }
 
-    private static int count(Field geometry, String name) {
+    private static int count(YamlNode geometry, String name) {
         return geometry.need("instances").list().stream()
                 .filter(one -> one.need("name").text().equals(name))
                 .mapToInt(one -> one.need("count").integer())

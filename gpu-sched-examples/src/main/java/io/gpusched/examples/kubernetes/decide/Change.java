@@ -39,10 +39,10 @@ public sealed interface Change {
     /** A priority class is gone. */
     record PriorityGone(String name) implements Change {}
 
-    /** A volume, a claim or a storage class is there, new or changed. */
+    /** A volume, a claim, a storage class or what a node can attach is there, new or changed. */
     record VolumePut(HasMetadata object) implements Change {}
 
-    /** A volume, a claim or a storage class is gone. */
+    /** A volume, a claim, a storage class or what a node can attach is gone. */
     record VolumeGone(HasMetadata object) implements Change {}
 
     /**

@@ -4,7 +4,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.examples.kubernetes.group.GroupCounts;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupVocabulary;
+import io.gpusched.examples.manifest.ManifestException;
+import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.model.PodId;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -24,15 +27,18 @@ final class GroupTally {
      * @param phase how far it is, as the kubelet says
      * @param bound whether it has a node
      * @param role its role in the group
+     * @param holds what it holds of its node, where the vocabulary tells it
      * @param ours whether it is of this scheduler
      */
-    private record Member(String uid, String phase, boolean bound, String role, boolean ours) {}
+    private record Member(
+            String uid, String phase, boolean bound, String role, Map<String, BigDecimal> holds, boolean ours) {}
 
     /** The members of a group, counted as they come and go: a large group changes as often as it has pods. */
     private static final class Tally {
         final Map<PodId, Member> members = new HashMap<>();
         private final Map<String, Integer> phases = new HashMap<>();
         private final Map<String, Integer> roles = new HashMap<>();
+        private final Map<String, BigDecimal> allocated = new HashMap<>();
         private int bound;
         private int foreign;
 
@@ -55,6 +61,8 @@ final class GroupTally {
                 return;
             }
             add(phases, member.phase(), difference);
+            BigDecimal sign = BigDecimal.valueOf(difference);
+            member.holds().forEach((resource, amount) -> add(resource, amount.multiply(sign)));
             foreign += member.ours() ? 0 : difference;
             if (!"Failed".equals(member.phase())) {
                 add(roles, member.role(), difference);
@@ -71,6 +79,13 @@ final class GroupTally {
             }
         }
 
+        private void add(String resource, BigDecimal difference) {
+            allocated.merge(resource, difference, (one, other) -> {
+                BigDecimal sum = one.add(other);
+                return sum.signum() == 0 ? null : sum;
+            });
+        }
+
         Optional<GroupCounts> counts() {
             return foreign > 0
                     ? Optional.empty()
@@ -81,6 +96,7 @@ final class GroupTally {
                             phases.getOrDefault("Succeeded", 0),
                             phases.getOrDefault("Failed", 0),
                             phases.getOrDefault("Unknown", 0),
+                            allocated,
                             new HashMap<>(roles)));
         }
     }
@@ -115,7 +131,21 @@ final class GroupTally {
                         .roleOf(
                                 Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of()),
                                 Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of())),
+                holds(key, pod, phase),
                 ours);
+    }
+
+    /** What cannot be read is not told; that it is wrong is said of the pod elsewhere. */
+    private static Map<String, BigDecimal> holds(GroupKey key, Pod pod, @Nullable String phase) {
+        boolean told = key.vocabulary() == GroupVocabulary.T9K;
+        if (!told || pod.getSpec().getNodeName() == null || SchedulerState.ENDED.contains(String.valueOf(phase))) {
+            return Map.of();
+        }
+        try {
+            return ManifestReader.requests(pod);
+        } catch (ManifestException e) {
+            return Map.of();
+        }
     }
 
     /** Takes note that a pod is gone; nothing happens if it is not there, or another of its name is. */

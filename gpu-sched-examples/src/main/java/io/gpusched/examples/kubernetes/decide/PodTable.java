@@ -10,7 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The pods that wait, are about to be bound, or run, with who belongs to a group and who uses a claim. */
@@ -21,6 +23,7 @@ final class PodTable {
     private final Map<GroupKey, Members> groups = new HashMap<>();
     private final Map<String, Integer> claimUsers = new HashMap<>();
     private final Map<PodId, PodRow> binding = new TreeMap<>();
+    private final Set<PodId> claiming = new TreeSet<>();
 
     /** Identities of pods that are gone, so that what is said of them late is known to be late. */
     private final Map<String, Boolean> gone = new LinkedHashMap<>() {
@@ -60,6 +63,9 @@ final class PodTable {
                 .ifPresent(
                         key -> groups.computeIfAbsent(key, any -> new Members()).put(row));
         row.claims().forEach(claim -> claimUsers.merge(key(row.id(), claim), 1, Integer::sum));
+        if (!row.claims().isEmpty()) {
+            claiming.add(row.id());
+        }
         if (row.binding() != null) {
             binding.put(row.id(), row);
         }
@@ -71,6 +77,7 @@ final class PodTable {
             return;
         }
         binding.remove(id);
+        claiming.remove(id);
         row.claims()
                 .forEach(claim -> claimUsers.computeIfPresent(
                         key(id, claim), (any, users) -> users == 1 ? null : Integer.valueOf(users - 1)));
@@ -95,6 +102,11 @@ final class PodTable {
 
     private static String key(PodId pod, String claim) {
         return pod.namespace() + "/" + claim;
+    }
+
+    /** The pods that use claims and have a place. */
+    Set<PodId> claiming() {
+        return claiming;
     }
 
     /** The pods that are about to be bound. */

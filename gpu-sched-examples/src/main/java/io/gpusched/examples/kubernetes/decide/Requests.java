@@ -5,6 +5,8 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.kubernetes.view.DialectSet;
+import io.gpusched.examples.kubernetes.view.RunningPod;
+import io.gpusched.examples.kubernetes.volume.AttachLimits;
 import io.gpusched.examples.kubernetes.volume.VolumeBook;
 import io.gpusched.examples.kubernetes.volume.VolumeNeeds;
 import io.gpusched.examples.manifest.ManifestReader;
@@ -49,8 +51,9 @@ final class Requests {
                         never ? PendingReason.NOT_HONOURED : PendingReason.VOLUME,
                         never ? needs.field() + ": " + needs.problem() : needs.problem());
             }
-            PodManifest placeable =
-                    manifest.onNodes(dialects.nodesFor(manifest, named)).onNodes(needs.nodes());
+            PodManifest placeable = AttachLimits.with(
+                    manifest.onNodes(dialects.nodesFor(manifest, named)).onNodes(needs.nodes()),
+                    volumes.attached(pending.id().namespace(), RunningPod.claims(pending.object())));
             named.dialect().pod(placeable);
             return new Request.Ready(pending, placeable, named, needs.toProvision());
         } catch (IllegalArgumentException e) {

@@ -15,6 +15,7 @@ import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.examples.kubernetes.queue.SchedulingQueue;
 import io.gpusched.examples.kubernetes.view.ClusterBook;
+import io.gpusched.examples.kubernetes.volume.AttachLimits;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
@@ -123,7 +124,10 @@ final class Round {
     }
 
     private static Supplier<String> diagnosis(Unschedulable decision) {
-        return () -> decision.diagnosis().toString();
+        return () -> {
+            String text = decision.diagnosis().toString();
+            return text.contains(AttachLimits.PREFIX) ? text + AttachLimits.WORDS : text;
+        };
     }
 
     /** What is asked of a pod depends on nothing else, unless it uses volumes, and is not translated again. */

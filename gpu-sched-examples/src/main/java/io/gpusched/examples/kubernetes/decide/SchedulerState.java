@@ -1,6 +1,8 @@
 package io.gpusched.examples.kubernetes.decide;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.gpusched.examples.kubernetes.grant.BindingStamps;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
@@ -11,6 +13,7 @@ import io.gpusched.examples.kubernetes.view.ClusterBook;
 import io.gpusched.examples.kubernetes.view.DialectSet;
 import io.gpusched.examples.kubernetes.view.RunningPod;
 import io.gpusched.examples.kubernetes.view.Trouble;
+import io.gpusched.examples.kubernetes.volume.AttachLimits;
 import io.gpusched.examples.kubernetes.volume.VolumeBook;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.PodId;
@@ -35,7 +38,8 @@ import java.util.Set;
  * alike. Times are the caller's, in milliseconds. Not thread-safe.
  */
 public final class SchedulerState {
-    private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
+    /** Phases of pods that hold nothing any more. */
+    static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
     /** How long the words on a group that lacks pods may be behind its pods. */
     private static final long ARRIVAL_MILLIS = 500;
@@ -64,7 +68,7 @@ public final class SchedulerState {
      */
     public SchedulerState(DialectSet dialects, Scope scope, Backoff backoff, Clock clock) {
         this.scope = scope;
-        this.book = new ClusterBook(dialects);
+        this.book = new ClusterBook(dialects, volumes.limits()::extend);
         this.queue = new SchedulingQueue<>(backoff);
         this.round = new Round(book, pods, groups, queue, new Requests(dialects, volumes), new BindingStamps(clock));
     }
@@ -77,6 +81,9 @@ public final class SchedulerState {
             } catch (IllegalArgumentException | ArithmeticException e) {
                 unreadable.add(new Trouble("Change", "", change.toString(), "", "Unreadable", String.valueOf(e)));
             }
+        }
+        if (volumesChanged) {
+            countAttached();
         }
         Cluster cluster = book.cluster();
         Collection<String> touched = book.touched();
@@ -115,11 +122,36 @@ public final class SchedulerState {
         } else if (change instanceof Change.VolumePut put) {
             volumes.put(put.object());
             volumesChanged = true;
+            extendNode(put.object());
             continueBindings(now);
         } else if (change instanceof Change.VolumeGone gone) {
             volumes.remove(gone.object());
             volumesChanged = true;
+            extendNode(gone.object());
         }
+    }
+
+    private void extendNode(HasMetadata object) {
+        if (object instanceof CSINode) {
+            book.extendNode(object.getMetadata().getName());
+        }
+    }
+
+    /** What runs takes of what its node can attach, as far as its claims and volumes are known by now. */
+    private void countAttached() {
+        if (volumes.haveLimitsChanged()) {
+            book.extendNodes();
+        }
+        for (PodId id : pods.claiming()) {
+            book.running(id).ifPresent(running -> book.putPod(attaching(running)));
+        }
+    }
+
+    private RunningPod attaching(RunningPod running) {
+        return running.claims().isEmpty()
+                ? running
+                : running.withManifest(AttachLimits.with(
+                        running.manifest(), volumes.attached(running.id().namespace(), running.claims())));
     }
 
     private void putGroup(GroupSpec group) {
@@ -191,7 +223,7 @@ public final class SchedulerState {
 
     private RunningPod running(Pod pod) {
         try {
-            return RunningPod.of(pod);
+            return attaching(RunningPod.of(pod));
         } catch (IllegalArgumentException e) {
             return RunningPod.unreadable(pod, String.valueOf(e.getMessage()));
         }

@@ -1,5 +1,6 @@
 package io.gpusched.examples.kubernetes.group;
 
+import java.math.BigDecimal;
 import java.util.Map;
 
 /**
@@ -11,12 +12,21 @@ import java.util.Map;
  * @param succeeded those that ended well
  * @param failed those that failed
  * @param unknown those whose node is not heard of
+ * @param allocated what those that have a node and have not ended request, by resource, where the vocabulary tells it
  * @param byRole all but the failed ones by role; pods without a role are under the empty name
  */
 public record GroupCounts(
-        int pending, int bound, int running, int succeeded, int failed, int unknown, Map<String, Integer> byRole) {
-    /** Copies the roles. */
+        int pending,
+        int bound,
+        int running,
+        int succeeded,
+        int failed,
+        int unknown,
+        Map<String, BigDecimal> allocated,
+        Map<String, Integer> byRole) {
+    /** Copies the maps. */
     public GroupCounts {
+        allocated = Map.copyOf(allocated);
         byRole = Map.copyOf(byRole);
     }
 

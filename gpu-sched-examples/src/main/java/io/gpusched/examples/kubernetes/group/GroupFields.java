@@ -67,7 +67,13 @@ final class GroupFields {
                 .list()
                 .forEach(role -> roles.put(
                         role.at("name").text(), role.at("minMember").number(0).orElse(0)));
-        return new GroupSpec(
+        GroupSpec group = new GroupSpec(
                 key, uid, minimum, roles, Closeness.ANYWHERE, "", spec.at("priority").number(0), "");
+        String topology = spec.at("topologyPolicy").text();
+        return topology.isEmpty()
+                ? group
+                : group.withProblem("spec.topologyPolicy: what \"" + topology
+                        + "\" means is not documented. Maybe name a node label by the annotation "
+                        + GroupVocabulary.WITHIN);
     }
 }

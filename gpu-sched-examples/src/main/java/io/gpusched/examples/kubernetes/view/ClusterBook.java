@@ -3,6 +3,7 @@ package io.gpusched.examples.kubernetes.view;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.examples.dialect.ResidentPods;
 import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
+import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.NodeState;
@@ -17,8 +18,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * The cluster as the API server describes it, with placements that are assumed until it does.
@@ -31,6 +34,7 @@ import java.util.Set;
  */
 public final class ClusterBook {
     private final DialectSet dialects;
+    private final UnaryOperator<NodeManifest> extension;
     private final Map<String, NodeSeat> seats = new LinkedHashMap<>();
     private final Map<PodId, String> nodeOf = new HashMap<>();
     private final Set<String> stale = new LinkedHashSet<>();
@@ -41,7 +45,17 @@ public final class ClusterBook {
 
     /** Creates the book of an empty cluster. */
     public ClusterBook(DialectSet dialects) {
+        this(dialects, UnaryOperator.identity());
+    }
+
+    /**
+     * Creates the book of an empty cluster.
+     *
+     * @param extension adds to a node what other objects say of it
+     */
+    public ClusterBook(DialectSet dialects, UnaryOperator<NodeManifest> extension) {
         this.dialects = dialects;
+        this.extension = extension;
     }
 
     /** Takes note of a node, new or changed. What cannot be translated takes no pods. */
@@ -49,7 +63,23 @@ public final class ClusterBook {
         String name = object.getMetadata().getName();
         NodeSeat seat = seat(name);
         try {
-            NodeTranslation translation = NodeTranslation.of(object, dialects, levels.order());
+            NodeManifest described = ManifestReader.node(object);
+            if (described.equals(seat.described) && seat.translation != null) {
+                return;
+            }
+            seat.described = described;
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            seat.described = null;
+            isUnreadable(name, seat, e);
+            return;
+        }
+        translate(name, seat);
+    }
+
+    private void translate(String name, NodeSeat seat) {
+        try {
+            NodeManifest manifest = extension.apply(Objects.requireNonNull(seat.described));
+            NodeTranslation translation = NodeTranslation.of(manifest, dialects, levels.order());
             if (!translation.equals(seat.translation)) {
                 if (!translation.standsAs(seat.translation)) {
                     levels.nodesMoved();
@@ -59,15 +89,34 @@ public final class ClusterBook {
                 touched.add(name);
             }
         } catch (IllegalArgumentException | ArithmeticException e) {
-            seat.translation = null;
-            stale.add(name);
-            troubles.add(new Trouble("Node", "", name, "", "NodeUnreadable", e.getMessage() + "; it takes no pods"));
+            isUnreadable(name, seat, e);
         }
+    }
+
+    private void isUnreadable(String name, NodeSeat seat, RuntimeException e) {
+        seat.translation = null;
+        stale.add(name);
+        troubles.add(new Trouble("Node", "", name, "", "NodeUnreadable", e.getMessage() + "; it takes no pods"));
+    }
+
+    /** Takes note that other objects than a node itself say something new of it. */
+    public void extendNode(String name) {
+        NodeSeat seat = seats.get(name);
+        if (seat != null && seat.described != null) {
+            translate(name, seat);
+        }
+    }
+
+    /** As {@link #extendNode}, of all nodes. */
+    public void extendNodes() {
+        List.copyOf(seats.keySet()).forEach(this::extendNode);
     }
 
     /** Takes note that a node is gone; what runs there is placed again when it comes back. */
     public void removeNode(String name) {
-        seat(name).translation = null;
+        NodeSeat seat = seat(name);
+        seat.described = null;
+        seat.translation = null;
         stale.add(name);
     }
 
@@ -194,7 +243,7 @@ public final class ClusterBook {
 
     /** Returns the dialect of a node that is there. */
     public io.gpusched.dialect.Dialect dialect(String node) {
-        return java.util.Objects.requireNonNull(seat(node).translation, node)
+        return Objects.requireNonNull(seat(node).translation, node)
                 .named()
                 .dialect();
     }

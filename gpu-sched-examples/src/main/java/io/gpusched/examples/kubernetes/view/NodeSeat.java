@@ -3,6 +3,7 @@ package io.gpusched.examples.kubernetes.view;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
+import io.gpusched.dialect.NodeManifest;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.List;
@@ -12,6 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /** All that is known of one node: what the API server says of it, who runs there, and who is assumed to. */
 final class NodeSeat {
+    /** What the API server says of the node; null where it is not there. */
+    @Nullable
+    NodeManifest described;
+
     /** Null where the node is not there, or cannot be translated. */
     @Nullable
     NodeTranslation translation;
@@ -39,6 +44,6 @@ final class NodeSeat {
     }
 
     boolean isIdle() {
-        return translation == null && running.isEmpty() && assumed.isEmpty() && residents.isEmpty();
+        return described == null && running.isEmpty() && assumed.isEmpty() && residents.isEmpty();
     }
 }

@@ -2,7 +2,6 @@ package io.gpusched.examples.kubernetes.view;
 
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.examples.dialect.NamedDialect;
-import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.model.Node;
 import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
@@ -27,10 +26,6 @@ record NodeTranslation(NodeManifest manifest, NamedDialect named, Node node) {
      * @param levels node labels that groups of pods stay within, from wide to narrow
      * @throws IllegalArgumentException if its dialect is unknown or a label or amount is illegal
      */
-    static NodeTranslation of(io.fabric8.kubernetes.api.model.Node object, DialectSet dialects, List<String> levels) {
-        return of(ManifestReader.node(object), dialects, levels);
-    }
-
     static NodeTranslation of(NodeManifest manifest, DialectSet dialects, List<String> levels) {
         NamedDialect named = dialects.ofNode(manifest);
         Node translated = named.dialect().node(manifest.counting(dialects::isCounted));

@@ -74,6 +74,11 @@ public record RunningPod(
                 .toList();
     }
 
+    /** Returns the pod as it is described by another manifest. */
+    public RunningPod withManifest(PodManifest other) {
+        return new RunningPod(uid, node, other, group, claims, ofNode);
+    }
+
     /** Returns the pod's name. */
     public PodId id() {
         return manifest.id();

@@ -6,21 +6,24 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.TopologySelectorTerm;
 import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The volumes, claims and storage classes of a cluster. Not thread-safe. */
+/** The volumes, claims and storage classes of a cluster, and how many of them nodes can attach. Not thread-safe. */
 public final class VolumeBook {
     /** Annotation of a claim: the node on which its volume is made. */
     public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
@@ -34,8 +37,10 @@ public final class VolumeBook {
     private final Set<String> rejected = new HashSet<>();
     private final Map<String, PersistentVolume> volumes = new HashMap<>();
     private final Map<String, StorageClass> classes = new HashMap<>();
+    private final AttachLimits limits = new AttachLimits();
+    private boolean limitsChanged;
 
-    /** Takes note of a claim, a volume or a class; others are passed over. */
+    /** Takes note of a claim, a volume, a class or what a node can attach; others are passed over. */
     public void put(HasMetadata object) {
         if (object instanceof PersistentVolumeClaim claim) {
             PersistentVolumeClaim before = claims.put(key(object), claim);
@@ -49,10 +54,12 @@ public final class VolumeBook {
             volumes.put(key(object), volume);
         } else if (object instanceof StorageClass storage) {
             classes.put(key(object), storage);
+        } else if (object instanceof CSINode node) {
+            limitsChanged |= limits.put(node);
         }
     }
 
-    /** Takes note that a claim, a volume or a class is gone. */
+    /** Takes note that a claim, a volume, a class or what a node can attach is gone. */
     public void remove(HasMetadata object) {
         if (object instanceof PersistentVolumeClaim) {
             claims.remove(key(object));
@@ -61,6 +68,46 @@ public final class VolumeBook {
             volumes.remove(key(object));
         } else if (object instanceof StorageClass) {
             classes.remove(key(object));
+        } else if (object instanceof CSINode) {
+            limitsChanged |= limits.remove(key(object));
+        }
+    }
+
+    /** Returns how many volumes nodes can attach. */
+    public AttachLimits limits() {
+        return limits;
+    }
+
+    /** Returns whether drivers have limits that had none, or the other way round, since this was asked last. */
+    public boolean haveLimitsChanged() {
+        boolean changed = limitsChanged;
+        limitsChanged = false;
+        return changed;
+    }
+
+    /** Returns what the claims of a pod take of what nodes can attach; a claim without a volume counts by its class. */
+    public Map<String, Long> attached(String namespace, Collection<String> names) {
+        Map<String, Set<String>> handles = new TreeMap<>();
+        for (String name : names) {
+            PersistentVolumeClaim claim = claims.get(namespace + "/" + name);
+            PersistentVolume volume = claim == null || !isBound(claim)
+                    ? null
+                    : volumes.get(claim.getSpec().getVolumeName());
+            if (volume != null && volume.getSpec().getCsi() != null) {
+                add(volume.getSpec().getCsi().getDriver(), volume.getSpec().getCsi().getVolumeHandle(), handles);
+            } else if (claim != null && volume == null && claim.getSpec().getStorageClassName() != null) {
+                StorageClass storage = classes.get(claim.getSpec().getStorageClassName());
+                add(storage == null ? "" : storage.getProvisioner(), "claim " + name, handles);
+            }
+        }
+        Map<String, Long> attached = new TreeMap<>();
+        handles.forEach((driver, all) -> attached.put(AttachLimits.resource(driver), (long) all.size()));
+        return attached;
+    }
+
+    private void add(String driver, String handle, Map<String, Set<String>> handles) {
+        if (limits.isLimited(driver)) {
+            handles.computeIfAbsent(driver, any -> new HashSet<>()).add(handle);
         }
     }
 

@@ -60,6 +60,7 @@ public final class ClusterWatch implements AutoCloseable {
                 StorageClass::new,
                 Change.VolumePut::new,
                 Change.VolumeGone::new);
+        watch.add(client.storage().v1().csiNodes(), null, Change.VolumePut::new, Change.VolumeGone::new);
         for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
             watch.addGroups(client, vocabulary);
         }

@@ -2,12 +2,17 @@ package io.gpusched.examples.kubernetes.write;
 
 import io.gpusched.examples.kubernetes.group.GroupCounts;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
+import io.gpusched.examples.kubernetes.group.GroupVocabulary;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
 
 /**
  * The status of a group object as the controller of its vocabulary writes it: Kubernetes' own has a condition that stays once
@@ -61,6 +66,20 @@ final class GroupStatus {
         return status.status;
     }
 
+    /** Returns what makes one status of another by a JSON merge patch, which leaves what it does not name: what is gone is null. */
+    static Map<String, Object> merge(Map<String, Object> before, Map<String, Object> status) {
+        Map<String, Object> patch = new LinkedHashMap<>();
+        status.forEach((key, value) -> {
+            Map<String, Object> old = new LinkedHashMap<>();
+            Map<String, Object> nested = new LinkedHashMap<>();
+            copy(before.getOrDefault(key, Map.of()), old);
+            copy(value, nested);
+            patch.put(key, value instanceof Map ? merge(old, nested) : value);
+        });
+        before.keySet().stream().filter(key -> !status.containsKey(key)).forEach(key -> patch.put(key, null));
+        return patch;
+    }
+
     private boolean isPlaced() {
         return counts.bound() >= spec.minimum();
     }
@@ -80,6 +99,7 @@ final class GroupStatus {
         status.put("pending", counts.pending());
         countStarted();
         status.put("unknown", counts.unknown());
+        status.put("allocated", allocated());
         boolean enough = counts.suffice(spec);
         condition(
                 "SufficientGroupMember",
@@ -91,6 +111,20 @@ final class GroupStatus {
         } else if (!refusal.isEmpty()) {
             condition("GroupScheduled", "False", "Unschedulable", refusal);
         }
+    }
+
+    private Map<String, String> allocated() {
+        Map<String, String> amounts = new TreeMap<>();
+        counts.allocated().forEach((resource, amount) -> amounts.put(resource, text(amount)));
+        return amounts;
+    }
+
+    /** As Kubernetes writes amounts: parts of a whole in thousandths. */
+    private static String text(BigDecimal amount) {
+        BigDecimal whole = amount.setScale(0, RoundingMode.CEILING);
+        return whole.compareTo(amount) == 0
+                ? whole.toPlainString()
+                : amount.movePointRight(3).setScale(0, RoundingMode.CEILING).toPlainString() + "m";
     }
 
     private void volcano() {
@@ -150,6 +184,11 @@ final class GroupStatus {
         status.put("failed", counts.failed());
     }
 
+    private boolean hasTransitionId() {
+        GroupVocabulary vocabulary = spec.key().vocabulary();
+        return vocabulary == GroupVocabulary.VOLCANO || vocabulary == GroupVocabulary.T9K;
+    }
+
     /** Where two conditions say the same from two sides, one of them is no longer true. */
     private void opposite(String type) {
         if (conditions.stream().anyMatch(one -> type.equals(one.get("type")))) {
@@ -169,6 +208,9 @@ final class GroupStatus {
         }
         if (!value.equals(condition.get("status"))) {
             condition.put("lastTransitionTime", now);
+            if (hasTransitionId()) {
+                condition.put("transitionID", UUID.randomUUID().toString());
+            }
         }
         condition.put("status", value);
         condition.put("reason", reason);

@@ -133,7 +133,7 @@ public final class GroupWriter implements AutoCloseable {
             Map<String, Object> status =
                     GroupStatus.of(state.spec(), state.counts(), refusal == null ? "" : refusal.get(), before);
             if (!status.equals(before)) {
-                write(state.spec(), status);
+                write(state.spec(), GroupStatus.merge(before, status));
                 synchronized (words) {
                     words.before = words.before == before ? status : words.before;
                 }
@@ -153,7 +153,7 @@ public final class GroupWriter implements AutoCloseable {
         }
     }
 
-    /** Nothing is taken out of a status, so that a merge is all that is needed; the identity is a precondition. */
+    /** The identity is a precondition. */
     private void write(GroupSpec spec, Map<String, Object> status) {
         GroupKey key = spec.key();
         Map<String, Object> patch = spec.uid().isEmpty()

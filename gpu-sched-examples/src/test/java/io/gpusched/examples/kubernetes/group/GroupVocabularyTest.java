@@ -101,6 +101,9 @@ class GroupVocabularyTest {
         assertThat(read(GroupVocabulary.VOLCANO, Map.of("networkTopology", Map.of("mode", "hard")))
                         .problem())
                 .startsWith("spec.networkTopology.mode");
+        assertThat(read(GroupVocabulary.T9K, Map.of("minMember", 1, "topologyPolicy", "best-effort"))
+                        .problem())
+                .startsWith("spec.topologyPolicy");
         assertThat(read(GroupVocabulary.T9K, Map.of("minMember", -1)).problem())
                 .isEqualTo("spec.minMember must be a whole number from 0, got -1");
         assertThat(read(GroupVocabulary.COSCHEDULING, Map.of("minMember", "many"))
