@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Works out why a request has no place, by one look at every node. Not thread-safe. */
 public final class Diagnoser {
+    /** How many nodes are fetched from memory together. */
+    private static final int AT_ONCE = 32;
+
     private final Cluster cluster;
     private final PodDemand demand;
     private final SearchSteps steps;
@@ -134,10 +137,34 @@ public final class Diagnoser {
         for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
             Code code = filter.ofWholeClass(nodes.nodeClass());
             if (code == null || code == Code.NODE_TOO_SMALL) {
-                nodes.forEach(this::look);
+                lookAtAll(nodes);
             } else {
                 addAll(nodes, code);
             }
+        }
+    }
+
+    /** Reads that depend on nothing wait for memory together; those of one node after the other would wait in turn. */
+    private void lookAtAll(ClassIndex nodes) {
+        NodeState[] next = new NodeState[AT_ONCE];
+        int[] count = {0};
+        nodes.forEach(node -> {
+            next[count[0]++] = node;
+            if (count[0] == AT_ONCE) {
+                lookAt(next, AT_ONCE);
+                count[0] = 0;
+            }
+        });
+        lookAt(next, count[0]);
+    }
+
+    private void lookAt(NodeState[] nodes, int count) {
+        int fetched = 0;
+        for (int i = 0; i < count; i++) {
+            fetched |= nodes[i].gpuCount() == 0 ? 0 : nodes[i].freeComputeMillis(0);
+        }
+        for (int i = 0; i < count && fetched >= 0; i++) {
+            look(nodes[i]);
         }
     }
 

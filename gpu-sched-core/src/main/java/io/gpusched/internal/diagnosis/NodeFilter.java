@@ -50,6 +50,12 @@ final class NodeFilter {
     private final StaticFilter machine;
     private final SearchSteps steps;
     private final Reference2ObjectOpenHashMap<NodeClass, Optional<Code>> byClass = new Reference2ObjectOpenHashMap<>();
+
+    /** The class asked for last, most likely that of the next node too, and what {@link #fixed} says of it. */
+    private @Nullable NodeClass lastClass;
+
+    private @Nullable Code lastFixed;
+
     private final Object2ObjectOpenCustomHashMap<NodeState, Code> layouts =
             new Object2ObjectOpenCustomHashMap<>(Occupancy.STRATEGY);
 
@@ -161,7 +167,16 @@ final class NodeFilter {
     }
 
     /** What keeps the request away from all nodes of a class for good, their labels aside, or null. */
+    @SuppressWarnings("ReferenceEquality") // equal classes of one snapshot are one object
     private @Nullable Code fixed(NodeClass nodeClass) {
+        if (nodeClass != lastClass) {
+            lastFixed = known(nodeClass);
+            lastClass = nodeClass;
+        }
+        return lastFixed;
+    }
+
+    private @Nullable Code known(NodeClass nodeClass) {
         Optional<Code> known = byClass.get(nodeClass);
         if (known == null) {
             known = Optional.ofNullable(machine.of(nodeClass, nodeClass.gpus(), nodeClass.capacity()));

@@ -36,9 +36,9 @@ final class RemedyCost {
             int maxPods = node.nodeClass().maxPods();
             cost += node.podCount() >= maxPods ? GPU / Math.max(1, maxPods) + 1 : 0;
             long capacity = node.nodeClass().capacity().cpuMillis();
-            cost += part(demand.resources().cpuMillis() - node.freeCpuMillis(), capacity);
+            cost += part(demand.resources().cpuMillis() - node.freeCpuMillis(), capacity, limit);
             capacity = node.nodeClass().capacity().memoryMib();
-            cost += part(demand.resources().memoryMib() - node.freeMemoryMib(), capacity);
+            cost += part(demand.resources().memoryMib() - node.freeMemoryMib(), capacity, limit);
             cost += ofNamed(node);
         }
         return cost > limit || demand.gpuContainers().isEmpty() ? cost : cost + ofGpus(node, limit - cost);
@@ -54,9 +54,21 @@ final class RemedyCost {
     }
 
     private static long part(long missing, long capacity) {
+        return part(missing, capacity, IMPOSSIBLE);
+    }
+
+    /** What is missing as a part of a capacity, or some number above {@code limit} as soon as it is sure to be. */
+    private static long part(long missing, long capacity, long limit) {
+        if (missing <= 0) {
+            return 0;
+        }
         long most = Math.max(1, capacity);
-        boolean large = missing > Long.MAX_VALUE / GPU;
-        return missing <= 0 ? 0 : (large ? missing / Math.max(1, most / GPU) : GPU * missing / most) + 1;
+        if (missing > Long.MAX_VALUE / GPU) {
+            return missing / Math.max(1, most / GPU) + 1;
+        }
+        // to divide takes long, and of all nodes but the nearest it is enough to know that they are not
+        boolean above = limit < GPU && most < Long.MAX_VALUE / GPU && GPU * missing > limit * most;
+        return above ? limit + 1 : GPU * missing / most + 1;
     }
 
     private long ofGpus(NodeState node, long limit) {
@@ -69,11 +81,7 @@ final class RemedyCost {
         }
         int count = single.count();
         if (!single.takesWhole() && count == 1) {
-            long least = IMPOSSIBLE;
-            for (int g = 0; g < node.gpuCount(); g++) {
-                least = Math.min(least, ofGpu(single, node, g));
-            }
-            return least;
+            return ofCheapest(single, node, limit);
         }
         if (single.takesWhole() && !node.isHeldWhole()) {
             long atLeast = GPU * Math.max(0, count - node.idleGpus());
@@ -82,6 +90,17 @@ final class RemedyCost {
             }
         }
         return ofSeveral(single, count, node);
+    }
+
+    private static long ofCheapest(GpuRequest request, NodeState node, long limit) {
+        long least = IMPOSSIBLE;
+        boolean anyOfEqual = !request.selector().looksAtUuids();
+        for (int g = 0; g < node.gpuCount(); g++) {
+            if (g == 0 || !anyOfEqual || !node.isInterchangeable(g, g - 1)) {
+                least = Math.min(least, ofGpu(request, node, g, Math.min(least, limit)));
+            }
+        }
+        return least;
     }
 
     private long ofLayout(NodeState node) {
@@ -112,6 +131,11 @@ final class RemedyCost {
 
     /** Returns what would have to change on one GPU before it can serve as one of those asked for. */
     static long ofGpu(GpuRequest request, NodeState node, int gpu) {
+        return ofGpu(request, node, gpu, IMPOSSIBLE);
+    }
+
+    /** The same, or some number above {@code limit} as soon as it is sure to be. */
+    private static long ofGpu(GpuRequest request, NodeState node, int gpu, long limit) {
         Gpu device = node.nodeClass().gpus().get(gpu);
         if (!NodeFit.accepts(request.selector(), node, gpu) || !request.fitsOnIdle(device)) {
             return IMPOSSIBLE;
@@ -126,8 +150,11 @@ final class RemedyCost {
         if (request.takesWhole() || node.isWhole(gpu)) {
             return GPU;
         }
-        return part(request.computeMillisOn(device) - node.freeComputeMillis(gpu), device.computeMillis())
-                + part(request.memoryMibOn(device) - node.freeMemoryMib(gpu), device.memoryMib())
-                + part(request.slotsOn(device) - node.freeSlots(gpu), device.slots());
+        long cost = part(request.computeMillisOn(device) - node.freeComputeMillis(gpu), device.computeMillis(), limit);
+        if (cost > limit) {
+            return cost;
+        }
+        cost += part(request.memoryMibOn(device) - node.freeMemoryMib(gpu), device.memoryMib(), limit);
+        return cost > limit ? cost : cost + part(request.slotsOn(device) - node.freeSlots(gpu), device.slots(), limit);
     }
 }

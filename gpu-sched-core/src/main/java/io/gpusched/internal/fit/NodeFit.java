@@ -56,8 +56,11 @@ public final class NodeFit {
             return idleAccepted(request, node);
         }
         long mask = 0;
+        boolean anyOfEqual = !request.selector().looksAtUuids();
+        boolean fits = false;
         for (int g = 0; g < node.gpuCount(); g++) {
-            mask |= fits(request, node, g) ? 1L << g : 0;
+            fits = anyOfEqual && g > 0 && node.isInterchangeable(g, g - 1) ? fits : fits(request, node, g);
+            mask |= fits ? 1L << g : 0;
         }
         return mask;
     }

@@ -223,7 +223,7 @@ public final class ClusterStore {
         Int2ObjectMap<ClassEntry> entries = new Int2ObjectOpenHashMap<>();
         for (int i = 0; i < change.locations().length; i++) {
             NodeLocation location = change.locations()[i];
-            ClassEntry entry = change.entry(i);
+            ClassEntry entry = change.entries()[i];
             NodeState fresh = NodeAccess.empty(change.nodes().get(i), entry.nodeClass(), location);
             entries.putIfAbsent(location.tree(), entry);
             byTree.computeIfAbsent(location.tree(), tree -> new Long2ObjectOpenHashMap<>())

@@ -122,14 +122,10 @@ final class NodeDirectory {
      *
      * @param nodes those that joined, in node order
      * @param locations where each stands
+     * @param entries the class of each; equal classes are one object
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Additions(NodeDirectory directory, List<Node> nodes, NodeLocation[] locations) {
-        /** The class of one of the nodes; equal classes are one object. */
-        ClassEntry entry(int at) {
-            return directory.classes.entry(NodeClass.of(nodes.get(at)));
-        }
-    }
+    record Additions(NodeDirectory directory, List<Node> nodes, NodeLocation[] locations, ClassEntry[] entries) {}
 
     /**
      * Returns this directory with more nodes, whose names are new, each for less than {@link #plus}; null if that takes other
@@ -143,25 +139,31 @@ final class NodeDirectory {
         if (keys == null) {
             return null;
         }
-        ClassTable more = classes;
+        NodeClass[] is = new NodeClass[keys.length];
         Map<NodeClass, Integer> counts = new LinkedHashMap<>();
-        added.forEach(node -> counts.merge(NodeClass.of(node), 1, Integer::sum));
+        for (int i = 0; i < keys.length; i++) {
+            is[i] = NodeClass.of(sorted.get(i));
+            counts.merge(is[i], 1, Integer::sum);
+        }
+        ClassTable more = classes;
         for (Map.Entry<NodeClass, Integer> entry : counts.entrySet()) {
             more = more.plus(entry.getKey(), entry.getValue());
         }
+        ClassEntry[] entries = new ClassEntry[keys.length];
         NodeLocation[] locations = new NodeLocation[keys.length];
         NodeNumbers numbered = numbers;
         Capacity sum = capacity;
         for (int i = 0; i < keys.length; i++) {
             Node node = sorted.get(i);
-            int tree = more.entry(NodeClass.of(node)).tree();
+            entries[i] = more.entry(is[i]);
+            int tree = entries[i].tree();
             locations[i] = new NodeLocation(node.name(), numbered.unused(), node.topology(), keys[i], tree, 0);
             numbered = numbered.with(locations[i]);
             sum = sum.plus(node);
         }
         NodeDirectory directory =
                 new NodeDirectory(lineage, order.plusAll(locations), named(locations), numbered, more, sum);
-        return new Additions(directory, sorted, locations);
+        return new Additions(directory, sorted, locations, entries);
     }
 
     private HashTrie<String, NodeLocation> named(NodeLocation[] added) {

@@ -86,8 +86,7 @@ final class NodeOrder {
     Insertion plus(Topology topology, String name, int number, int position) {
         OptionalLong behind = tree.lowerBound(location -> location.compareTo(topology, name) > 0);
         long right = behind.orElse(OrderKeys.END);
-        int rank = behind.isPresent() ? rank(right) : size;
-        long left = rank == 0 ? 0 : tree.keyAt(rank - 1);
+        long left = Math.max(0, tree.keyBefore(right));
         OptionalLong between = OrderKeys.between(left, right);
         if (between.isPresent()) {
             NodeLocation added = new NodeLocation(name, number, topology, between.getAsLong(), position, 0);
@@ -109,8 +108,7 @@ final class NodeOrder {
             while (to < keys.length && (next = firstKeyAfter(sorted.get(to))) == right) {
                 to++;
             }
-            int rank = right == OrderKeys.END ? size : rank(right);
-            long left = rank == 0 ? 0 : tree.keyAt(rank - 1);
+            long left = Math.max(0, tree.keyBefore(right));
             long step = (right - left) / (to - from + 1);
             if (step == 0) {
                 return null;

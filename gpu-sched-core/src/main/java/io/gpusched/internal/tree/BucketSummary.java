@@ -112,6 +112,21 @@ public final class BucketSummary {
         return buckets;
     }
 
+    /** Returns a copy with room for a member: those from it on have the next number each, in the tail too. */
+    static long[] withGap(long[] summary, int member, int tail) {
+        long[] result = summary.clone();
+        long before = (1L << member) - 1 << MEMBERS;
+        int end = summary.length - tail;
+        for (int i = entries(summary); i < end; i++) {
+            long entry = summary[i];
+            long members = entry & -1L << MEMBERS;
+            result[i] = entry & Lanes.ALL | members & before | (members & ~before) << 1;
+        }
+        System.arraycopy(summary, end + member, result, end + member + 1, tail - member - 1);
+        result[end + member] = 0;
+        return result;
+    }
+
     /** What happened to one of the members. */
     public interface Change {
         /** The number of the member. */

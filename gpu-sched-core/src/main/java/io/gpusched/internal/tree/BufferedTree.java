@@ -249,6 +249,11 @@ public final class BufferedTree<T> {
         return settled().keyAt(index);
     }
 
+    /** Returns what {@link KeyedTree#keyBefore} returns. */
+    public long keyBefore(long key) {
+        return settled().keyBefore(key);
+    }
+
     /** Returns what {@link KeyedTree#lowerBound} returns. */
     public OptionalLong lowerBound(Predicate<? super T> test) {
         return settled().lowerBound(test);

@@ -38,7 +38,8 @@ public final class KeyedTree<T> {
      * a chunk stand the digests of its leaves. A summary that comes out equal is shared with the older version, and
      * everything above it then keeps its summary for free.
      *
-     * A part that would get more than 16 leaves or parts is split evenly; one that is left with fewer than 5 is joined with
+     * A new tree has 12 leaves in each chunk. One that comes later mostly finds a free place: the leaves behind it move up, in
+     * the summary too, and nobody has to look at them. A part that would get more than 16 leaves or parts is split evenly; one that is left with fewer than 5 is joined with
      * the one beside it, and split again if that makes more than 16. So all but the root have 5 at least, and a tree of n
      * leaves has at most log_5 n levels. To split at 16 and join only below 5 keeps a leaf that comes and goes from splitting
      * and joining each time.
@@ -86,7 +87,7 @@ public final class KeyedTree<T> {
                 throw new IllegalArgumentException("keys must ascend, got " + keys[i] + " after " + keys[i - 1]);
             }
         }
-        return of(format, keys.length, PartList.ofLeaves(format, keys, leaves, keys.length));
+        return of(format, keys.length, PartList.ofAllLeaves(format, keys, leaves));
     }
 
     /** Returns a tree of these parts. */
@@ -278,6 +279,11 @@ public final class KeyedTree<T> {
      */
     public OptionalLong lowerBound(Predicate<? super T> test) {
         return new TreeWalk<T>().lowerBound(root(), height, test);
+    }
+
+    /** Returns the greatest key below another, or -1 if there is none; O(log n). */
+    public long keyBefore(long key) {
+        return new TreeWalk<T>().keyBefore(root(), height, key);
     }
 
     /** Returns the first leaves in order, at most so many, O(log n + most). */

@@ -7,6 +7,9 @@ import java.util.Arrays;
  * it, on their way to become the parts of branches. The key of the first part of all is not looked at.
  */
 final class PartList<T> {
+    /** Chunks of a new tree have so many leaves: the nodes that join later mostly find a free place. */
+    private static final int NEW_CHUNK = 12;
+
     private final SummaryFormat<T> format;
 
     /** The number of levels of branches from each part down. */
@@ -25,9 +28,18 @@ final class PartList<T> {
         this.keys = new long[capacity];
     }
 
-    /** Returns chunks of the first {@code n} of these leaves. */
+    /** Returns the chunks of a new tree of these leaves. */
+    static <T> PartList<T> ofAllLeaves(SummaryFormat<T> format, long[] keys, Object[] leaves) {
+        return ofLeaves(format, keys, leaves, leaves.length, chunks(leaves.length));
+    }
+
+    /** Returns chunks of the first {@code n} of these leaves, as few as can be. */
     static <T> PartList<T> ofLeaves(SummaryFormat<T> format, long[] keys, Object[] leaves, int n) {
-        int groups = groups(n);
+        return ofLeaves(format, keys, leaves, n, groups(n));
+    }
+
+    private static <T> PartList<T> ofLeaves(
+            SummaryFormat<T> format, long[] keys, Object[] leaves, int n, int groups) {
         PartList<T> chunks = new PartList<>(format, 0, groups);
         for (int group = 0; group < groups; group++) {
             chunks.addChunk(keys, leaves, start(n, group, groups), start(n, group + 1, groups));
@@ -52,6 +64,11 @@ final class PartList<T> {
         return (n + TreeLayout.FAN - 1) / TreeLayout.FAN;
     }
 
+    /** Into how many chunks the leaves of a new tree are divided. */
+    private static int chunks(int leaves) {
+        return leaves <= TreeLayout.FAN ? groups(leaves) : (leaves + NEW_CHUNK - 1) / NEW_CHUNK;
+    }
+
     /** Where a group starts, if all are as equal as can be. */
     private static int start(int n, int group, int groups) {
         return (int) ((long) n * group / groups);
@@ -66,7 +83,7 @@ final class PartList<T> {
         int at = index;
         int bits = 0;
         for (int parts = n; parts > 1 && bits < Integer.SIZE; bits += 4) {
-            int groups = groups(parts);
+            int groups = bits == 0 ? chunks(parts) : groups(parts);
             int group = (int) (((long) at * groups + groups - 1) / parts);
             group = start(parts, group, groups) > at ? group - 1 : group;
             path |= (long) (at - start(parts, group, groups)) << bits;

@@ -49,7 +49,33 @@ final class TreeUpdate<T> {
         if (height > 0) {
             return inBranch(holder, slot, stride, height, from, to);
         }
-        return inChunk(holder, slot, stride, from, to) ? null : rebuilt((Object[]) holder[slot], from, to);
+        boolean done = inChunk(holder, slot, stride, from, to)
+                || to - from == 1 && isEntered(holder, slot, stride, updates.get(from));
+        return done ? null : rebuilt((Object[]) holder[slot], from, to);
+    }
+
+    /** Puts one leaf more into a chunk that has a free place and returns true: the other leaves are not looked at. */
+    private boolean isEntered(Object[] holder, int slot, int stride, LeafUpdate<T> update) {
+        Object[] chunk = (Object[]) holder[slot];
+        int count = TreeLayout.count(chunk);
+        if (count == TreeLayout.FAN || update.leaf() == null) {
+            return false;
+        }
+        long[] oldKeys = TreeLayout.chunkKeys(chunk);
+        int at = TreeLayout.countBelow(oldKeys, update.key());
+        long[] keys = oldKeys.clone();
+        System.arraycopy(oldKeys, at, keys, at + 1, count - at);
+        keys[at] = update.key();
+        Object[] more = TreeLayout.chunk(keys);
+        System.arraycopy(chunk, 0, more, 0, at);
+        more[at] = update.leaf();
+        System.arraycopy(chunk, at, more, at + 1, count - at);
+        long[] summary = BucketSummary.withGap((long[]) holder[slot + stride], at, TreeLayout.FAN);
+        holder[slot] = more;
+        holder[slot + stride] = ChunkChange.applied(format, summary, at, update);
+        added++;
+        changesKeys = true;
+        return true;
     }
 
     /** Makes updates in a chunk and returns true, or does nothing and returns false if its keys would change. */

@@ -68,6 +68,34 @@ record TreeWalk<T>() {
         return afterwards == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(afterwards);
     }
 
+    /** The greatest key below another, or -1: it is below the part that would hold that key, or the last below the part before. */
+    long keyBefore(Object[] root, int rootHeight, long key) {
+        Object[] part = root;
+        Object[] before = null;
+        int beforeHeight = 0;
+        for (int height = rootHeight; height > 0; height--) {
+            int at = TreeLayout.find(TreeLayout.branchKeys(part), key);
+            if (at > 0) {
+                before = TreeLayout.part(part, at - 1);
+                beforeHeight = height - 1;
+            }
+            part = TreeLayout.part(part, at);
+        }
+        int below = TreeLayout.countBelow(TreeLayout.chunkKeys(part), key);
+        if (below > 0) {
+            return TreeLayout.chunkKeys(part)[below - 1];
+        }
+        return before == null ? -1 : lastKey(before, beforeHeight);
+    }
+
+    private static long lastKey(Object[] part, int height) {
+        Object[] last = part;
+        for (int level = height; level > 0; level--) {
+            last = TreeLayout.part(last, TreeLayout.count(last) - 1);
+        }
+        return TreeLayout.keys(last)[TreeLayout.count(last) - 1];
+    }
+
     /** Which is the first leaf of a chunk, or part of a branch by its first leaf, that passes; the number of all if none. */
     private int firstPassing(Object[] part, int height, Predicate<? super T> test) {
         int from = 0;

@@ -72,6 +72,8 @@ class OrderedTreeProperties {
         for (int i = 0; i < 50; i++) {
             long key = random.nextInt(1_000_100);
             assertThat(tree.rank(key)).isEqualTo(map.headMap(key).size());
+            Long lower = map.lowerKey(key);
+            assertThat(tree.keyBefore(key)).isEqualTo(lower == null ? -1 : lower);
             AtomicInteger tests = new AtomicInteger();
             Long ceiling = map.ceilingKey(key);
             assertThat(tree.lowerBound(leaf -> tests.getAndIncrement() >= 0 && leaf >= key)
