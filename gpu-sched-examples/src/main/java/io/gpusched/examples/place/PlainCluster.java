@@ -53,6 +53,7 @@ final class PlainCluster {
                 "taints",
                 "topology",
                 "gpus",
+                "links",
                 "cordoned");
         Node.Builder builder = node.build(() -> Node.builder(node.need("name").text()));
         builder.mode(mode(node.at("mode")));
@@ -63,6 +64,9 @@ final class PlainCluster {
         node.at("topology").build(() -> builder.topology(topology(node.at("topology"))));
         builder.cordoned(node.at("cordoned").isTrue());
         gpus(node, builder);
+        if (node.at("links").isPresent()) {
+            builder.links(PlainLinks.read(node.at("links")));
+        }
         return node.build(builder::build);
     }
 

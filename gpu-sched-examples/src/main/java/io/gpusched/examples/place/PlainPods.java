@@ -29,34 +29,48 @@ final class PlainPods {
         document.only("pod", "group");
         Forms.atMostOne(document, "pod", "group");
         if (document.at("group").isPresent()) {
-            return new Asked(List.of(), Optional.of(group(document.at("group"))), Map.of(), document);
+            YamlNode group = document.at("group");
+            PodGroup named = group(group, group.need("name").text());
+            return new Asked(List.of(), Optional.of(named), Map.of(), document);
         }
         YamlNode pod = document.need("pod");
         return new Asked(List.of(pod(pod, pod.need("name").text())), Optional.empty(), Map.of(), document);
     }
 
-    private static PodGroup group(YamlNode group) {
-        group.only("name", "minMember", "roles", "locality", "slices");
+    /**
+     * Reads a group, and the groups that it consists of.
+     *
+     * @param prefix what the names of its members begin with
+     */
+    private static PodGroup group(YamlNode group, String prefix) {
+        group.only("name", "minMember", "roles", "locality", "slices", "groups", "minGroups");
         List<PodGroup.Role> roles = new ArrayList<>();
         int size = 0;
-        for (YamlNode role : group.need("roles").list()) {
-            role.only("name", "minMember", "replicas", "pod");
-            if (role.at("pod").at("name").isPresent()) {
-                throw role.at("pod").at("name").error("unknown here: members are named after the group and the role");
-            }
-            String name = role.need("name").text();
-            List<Pod> pods = new ArrayList<>();
-            for (int i = 0; i < role.at("replicas").integerOr(1); i++) {
-                pods.add(pod(role.need("pod"), group.need("name").text() + "-" + name + "-" + i));
-            }
-            size += pods.size();
-            roles.add(role.build(
-                    () -> new PodGroup.Role(name, role.at("minMember").integerOr(0), pods)));
+        YamlNode own = group.at("groups").isPresent() ? group.at("roles") : group.need("roles");
+        for (YamlNode role : own.list()) {
+            PodGroup.Role read = role(role, prefix);
+            size += read.pods().size();
+            roles.add(read);
         }
-        int all = size;
+        List<PodGroup> groups = new ArrayList<>();
+        for (YamlNode child : group.at("groups").list()) {
+            groups.add(group(child, prefix + "-" + child.need("name").text()));
+        }
+        int minGroups = group.at("minGroups").integerOr(groups.size());
+        int least = size
+                + groups.stream()
+                        .mapToInt(PodGroup::minMember)
+                        .sorted()
+                        .limit(Math.max(0, minGroups))
+                        .sum();
         PodGroup.Locality locality = locality(group.at("locality"));
-        PodGroup whole = group.build(() ->
-                new PodGroup(group.need("name").text(), group.at("minMember").integerOr(all), roles, locality));
+        PodGroup whole = group.build(() -> new PodGroup(
+                group.need("name").text(),
+                group.at("minMember").integerOr(Math.max(1, least)),
+                roles,
+                locality,
+                groups,
+                minGroups));
         YamlNode slices = group.at("slices");
         if (!slices.isPresent()) {
             return whole;
@@ -64,6 +78,19 @@ final class PlainPods {
         slices.only("size", "level");
         return slices.build(() -> whole.withSlices(
                 slices.need("size").integerOr(0), slices.need("level").text()));
+    }
+
+    private static PodGroup.Role role(YamlNode role, String prefix) {
+        role.only("name", "minMember", "replicas", "pod");
+        if (role.at("pod").at("name").isPresent()) {
+            throw role.at("pod").at("name").error("unknown here: members are named after the group and the role");
+        }
+        String name = role.need("name").text();
+        List<Pod> pods = new ArrayList<>();
+        for (int i = 0; i < role.at("replicas").integerOr(1); i++) {
+            pods.add(pod(role.need("pod"), prefix + "-" + name + "-" + i));
+        }
+        return role.build(() -> new PodGroup.Role(name, role.at("minMember").integerOr(0), pods));
     }
 
     private static PodGroup.Locality locality(YamlNode locality) {
@@ -145,6 +172,7 @@ final class PlainPods {
                 "share",
                 "partition",
                 "wholeNode",
+                "firstOf",
                 "models",
                 "deniedModels",
                 "uuids",
@@ -153,7 +181,13 @@ final class PlainPods {
                 "closeness",
                 "preferredCloseness",
                 "choice");
-        Forms.atMostOne(gpu, "exclusive", "percent", "share", "partition", "wholeNode");
+        Forms.atMostOne(gpu, "exclusive", "percent", "share", "partition", "wholeNode", "firstOf");
+        if (gpu.at("firstOf").isPresent()) {
+            gpu.only("firstOf");
+            GpuRequest[] shapes =
+                    gpu.at("firstOf").list().stream().map(PlainPods::request).toArray(GpuRequest[]::new);
+            return gpu.at("firstOf").build(() -> GpuRequest.firstOf(shapes));
+        }
         GpuSelector selector = selector(gpu);
         if (gpu.at("exclusive").isPresent()) {
             return gpu.build(() -> GpuRequest.exclusive(gpu.at("exclusive").integerOr(1), selector));
@@ -170,7 +204,7 @@ final class PlainPods {
             return partition(gpu.at("partition"), selector);
         }
         if (!gpu.at("share").isPresent()) {
-            throw gpu.error("must say how much: exclusive, percent, share, partition or wholeNode");
+            throw gpu.error("must say how much: exclusive, percent, share, partition, wholeNode or firstOf");
         }
         return share(gpu.at("share"), selector);
     }

@@ -1,5 +1,6 @@
 package io.gpusched.examples.kubernetes.decide;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -32,6 +33,12 @@ public sealed interface Change {
 
     /** A group is gone. */
     record GroupGone(GroupKey key) implements Change {}
+
+    /** A hyper node of Volcano's is there, new or changed. */
+    record HyperNodePut(GenericKubernetesResource object) implements Change {}
+
+    /** A hyper node is gone. */
+    record HyperNodeGone(String name) implements Change {}
 
     /** A priority class is there, new or changed. */
     record PriorityPut(PriorityClass priority) implements Change {}

@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The pending pods of a group as the library's group: its minimum counts who runs already, and where one runs, all others
@@ -55,10 +56,14 @@ record GroupPlan(
         placedOn = List.copyOf(placedOn);
     }
 
-    /** The ways to stay close, to be tried in this order; at least one. */
-    List<Attempt> attempts() {
+    /**
+     * The ways to stay close, to be tried in this order; at least one.
+     *
+     * @param isLabelled whether any node has a label; of several labels those that none has are left out
+     */
+    List<Attempt> attempts(Predicate<String> isLabelled) {
         List<Attempt> attempts = new ArrayList<>();
-        List<String> labels = spec.closeness().labels();
+        List<String> labels = labels(isLabelled);
         boolean required = spec.closeness().required();
         String widest = labels.isEmpty() ? "" : labels.get(labels.size() - 1);
         for (String label : labels) {
@@ -72,6 +77,13 @@ record GroupPlan(
             attempts.add(labels.isEmpty() ? Attempt.ANYWHERE : new Attempt(widest, "", false));
         }
         return attempts;
+    }
+
+    private List<String> labels(Predicate<String> isLabelled) {
+        List<String> all = spec.closeness().labels();
+        List<String> known =
+                all.size() < 2 ? all : all.stream().filter(isLabelled).toList();
+        return known.isEmpty() && !all.isEmpty() ? List.of(all.get(all.size() - 1)) : known;
     }
 
     private Set<String> domains(String label) {

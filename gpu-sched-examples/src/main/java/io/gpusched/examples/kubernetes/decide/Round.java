@@ -237,7 +237,7 @@ final class Round {
     /** Takes the closest way in which there is room. */
     private GroupDecision decide(GroupPlan plan) {
         GroupDecision decision = null;
-        for (GroupPlan.Attempt attempt : plan.attempts()) {
+        for (GroupPlan.Attempt attempt : plan.attempts(book::isLabelled)) {
             if (!attempt.label().isEmpty()) {
                 book.requireLevel(attempt.label());
             }

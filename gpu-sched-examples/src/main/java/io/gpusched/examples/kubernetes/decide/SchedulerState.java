@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.gpusched.examples.kubernetes.grant.BindingStamps;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
+import io.gpusched.examples.kubernetes.group.HyperNodes;
 import io.gpusched.examples.kubernetes.queue.Backoff;
 import io.gpusched.examples.kubernetes.queue.Rank;
 import io.gpusched.examples.kubernetes.queue.SchedulingQueue;
@@ -47,6 +48,7 @@ public final class SchedulerState {
     private final Scope scope;
     private final ClusterBook book;
     private final VolumeBook volumes = new VolumeBook();
+    private final HyperNodes hyperNodes = new HyperNodes();
     private final PodTable pods = new PodTable();
     private final Map<GroupKey, GroupSpec> groups = new HashMap<>();
     private final GroupTally tally = new GroupTally();
@@ -56,6 +58,7 @@ public final class SchedulerState {
     private final List<Binding> provisioned = new ArrayList<>();
     private final List<Trouble> unreadable = new ArrayList<>();
     private boolean volumesChanged;
+    private boolean hyperNodesChanged;
     private boolean podsChanged;
 
     /**
@@ -68,7 +71,8 @@ public final class SchedulerState {
      */
     public SchedulerState(DialectSet dialects, Scope scope, Backoff backoff, Clock clock) {
         this.scope = scope;
-        this.book = new ClusterBook(dialects, volumes.limits()::extend);
+        this.book = new ClusterBook(
+                dialects, node -> hyperNodes.extend(volumes.limits().extend(node)));
         this.queue = new SchedulingQueue<>(backoff);
         this.round = new Round(book, pods, groups, queue, new Requests(dialects, volumes), new BindingStamps(clock));
     }
@@ -84,6 +88,10 @@ public final class SchedulerState {
         }
         if (volumesChanged) {
             countAttached();
+        }
+        if (hyperNodesChanged) {
+            book.extendNodes();
+            hyperNodesChanged = false;
         }
         Cluster cluster = book.cluster();
         Collection<String> touched = book.touched();
@@ -128,6 +136,12 @@ public final class SchedulerState {
             volumes.remove(gone.object());
             volumesChanged = true;
             extendNode(gone.object());
+        } else if (change instanceof Change.HyperNodePut put) {
+            hyperNodes.put(put.object());
+            hyperNodesChanged = true;
+        } else if (change instanceof Change.HyperNodeGone gone) {
+            hyperNodes.remove(gone.name());
+            hyperNodesChanged = true;
         }
     }
 
@@ -156,7 +170,9 @@ public final class SchedulerState {
 
     private void putGroup(GroupSpec group) {
         tally.touch(group.key());
-        group.closeness().labels().forEach(book::expectLevel);
+        group.closeness().labels().stream()
+                .filter(label -> !HyperNodes.isTier(label))
+                .forEach(book::expectLevel);
         if (!group.equals(groups.put(group.key(), group))) {
             rankAgain(group.key());
             queue.makeReady(new Unit.Group(group.key()));

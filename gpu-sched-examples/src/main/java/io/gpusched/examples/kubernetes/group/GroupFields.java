@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Reads the spec of a group in each vocabulary. */
 final class GroupFields {
@@ -55,9 +56,30 @@ final class GroupFields {
                 spec.at("priorityClassName").text(),
                 Optional.empty(),
                 "");
-        return "hard".equals(spec.at("networkTopology").at("mode").text())
-                ? group.withProblem("spec.networkTopology.mode: hard tiers of hyper nodes are not honoured")
-                : group;
+        if (!spec.at("subGroupPolicy").list().isEmpty()) {
+            return group.withProblem("spec.subGroupPolicy: groups of groups are not honoured");
+        }
+        return spec.at("networkTopology").isPresent() ? withTiers(group, spec.at("networkTopology")) : group;
+    }
+
+    /** The lowest tier first, as Volcano tries them; the API server makes a mode that is not stated a hard one. */
+    private static GroupSpec withTiers(GroupSpec group, Fields topology) {
+        if (topology.at("highestTierName").isPresent()) {
+            return group.withProblem("spec.networkTopology.highestTierName: tiers are known by their numbers."
+                    + " Maybe state highestTierAllowed");
+        }
+        boolean soft = "soft".equals(topology.at("mode").text());
+        Optional<Integer> highest = topology.at("highestTierAllowed").number(0);
+        if (!soft && highest.isEmpty()) {
+            return group.withProblem("spec.networkTopology.mode: hard needs highestTierAllowed");
+        }
+        int top = soft ? HyperNodes.HIGHEST_TIER : highest.orElseThrow();
+        if (top > HyperNodes.HIGHEST_TIER) {
+            return group.withProblem("spec.networkTopology.highestTierAllowed must be in 0.." + HyperNodes.HIGHEST_TIER
+                    + ", got " + top);
+        }
+        return group.withCloseness(new Closeness(
+                IntStream.rangeClosed(0, top).mapToObj(HyperNodes::label).toList(), !soft));
     }
 
     static GroupSpec t9k(GroupKey key, String uid, Fields spec) {

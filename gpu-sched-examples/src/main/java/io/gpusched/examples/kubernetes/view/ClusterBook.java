@@ -270,6 +270,13 @@ public final class ClusterBook {
         }
     }
 
+    /** Returns whether any node has a label. */
+    public boolean isLabelled(String label) {
+        return seats.values().stream()
+                .anyMatch(seat -> seat.translation != null
+                        && seat.translation.manifest().labels().containsKey(label));
+    }
+
     private List<Map<String, String>> labels() {
         List<Map<String, String>> labels = new ArrayList<>();
         for (NodeSeat seat : seats.values()) {

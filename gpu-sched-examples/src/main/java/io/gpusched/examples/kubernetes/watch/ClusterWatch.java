@@ -10,11 +10,13 @@ import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.gpusched.examples.kubernetes.decide.Change;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupVocabulary;
+import io.gpusched.examples.kubernetes.group.HyperNodes;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +66,7 @@ public final class ClusterWatch implements AutoCloseable {
         for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
             watch.addGroups(client, vocabulary);
         }
+        watch.addHyperNodes(client);
         watch.add(client.pods().inAnyNamespace(), Pod::new, Change.PodPut::new, ClusterWatch::gone);
         watch.informers.forEach(SharedIndexInformer::start);
         return watch;
@@ -80,7 +83,7 @@ public final class ClusterWatch implements AutoCloseable {
     }
 
     private void addGroups(KubernetesClient client, GroupVocabulary vocabulary) {
-        if (!isServed(client, vocabulary)) {
+        if (!isServed(client, vocabulary.apiVersion(), "PodGroup")) {
             LOG.atInfo().addKeyValue("api", vocabulary.apiVersion()).log("no PodGroups of this API: it is not served");
             return;
         }
@@ -92,9 +95,26 @@ public final class ClusterWatch implements AutoCloseable {
                         new GroupKey(vocabulary, group.getMetadata().getNamespace(), name(group))));
     }
 
-    private static boolean isServed(KubernetesClient client, GroupVocabulary vocabulary) {
+    private void addHyperNodes(KubernetesClient client) {
+        if (isServed(client, HyperNodes.API_GROUP + "/" + HyperNodes.VERSION, "HyperNode")) {
+            ResourceDefinitionContext context = new ResourceDefinitionContext.Builder()
+                    .withGroup(HyperNodes.API_GROUP)
+                    .withVersion(HyperNodes.VERSION)
+                    .withKind("HyperNode")
+                    .withPlural("hypernodes")
+                    .withNamespaced(false)
+                    .build();
+            add(
+                    client.genericKubernetesResources(context),
+                    GenericKubernetesResource::new,
+                    Change.HyperNodePut::new,
+                    object -> new Change.HyperNodeGone(name(object)));
+        }
+    }
+
+    private static boolean isServed(KubernetesClient client, String apiVersion, String kind) {
         try {
-            return client.supports(vocabulary.apiVersion(), "PodGroup");
+            return client.supports(apiVersion, kind);
         } catch (KubernetesClientException e) {
             if (e.getCode() == 404) {
                 return false;
