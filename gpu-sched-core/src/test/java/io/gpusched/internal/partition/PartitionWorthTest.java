@@ -38,6 +38,43 @@ class PartitionWorthTest {
         assertThat(wholesOnly.of(half)).isEqualTo(-2L * PartitionWorth.UNIT);
     }
 
+    @Test
+    void whatIsHeld_leavesInRandomOrder_soThatTheFirstOfTwoTakesHalfAsLong() {
+        PartitionTable quarters = PartitionAccess.table(PartitionGeometry.of(
+                "quarters",
+                4,
+                NamedAmounts.NONE,
+                List.of(
+                        PartitionProfile.of("full", 4, List.of(0)),
+                        PartitionProfile.of("quarter", 1, List.of(0, 1, 2, 3)))));
+        long first = quarters.word(quarters.find("quarter", 0, ""));
+        long both = first + quarters.word(quarters.find("quarter", 2, ""));
+        PartitionWorth fullsOnly = PartitionWorth.of(quarters.states(), new long[] {1, 0}, 0);
+        // three units are free for 1, and the running time of one quarter passes
+        assertThat(fullsOnly.of(first)).isEqualTo(-(3L * 2 * PartitionWorth.UNIT));
+        // two units are free for 1, and half a running time passes until the first is gone, and one until the other is
+        assertThat(fullsOnly.of(both)).isEqualTo(-(2L * 5 * PartitionWorth.UNIT) / 2);
+    }
+
+    @Test
+    void ofPlacesThatCostTheSame_theFullerDeviceIsBetter() {
+        PartitionWorth halvesOnly = PartitionWorth.of(HALVES.states(), new long[] {0, 1}, 0);
+        long half = HALVES.word(HALVES.find("half", 0, ""));
+        long both = half + HALVES.word(HALVES.find("half", 1, ""));
+        assertThat(halvesOnly.gain(0, half)).isEqualTo(-2L * (PartitionWorth.UNIT / 10));
+        assertThat(halvesOnly.gain(half, both)).isEqualTo(-PartitionWorth.UNIT / 10L);
+    }
+
+    @Test
+    void aPlaceThatLeavesLessUseless_isBetterThanAFullerDevice() {
+        PartitionWorth fullsOnly = PartitionWorth.of(HALVES.states(), new long[] {1, 0}, 0);
+        long half = HALVES.word(HALVES.find("half", 0, ""));
+        long both = half + HALVES.word(HALVES.find("half", 1, ""));
+        // it costs 2 to begin with a device, and that is won back when it is full
+        assertThat(fullsOnly.gain(0, half)).isEqualTo(-2L * PartitionWorth.UNIT - 2L * (PartitionWorth.UNIT / 10));
+        assertThat(fullsOnly.gain(half, both)).isEqualTo(2L * PartitionWorth.UNIT - PartitionWorth.UNIT / 10L);
+    }
+
     @ParameterizedTest
     @EnumSource(MigGeometry.class)
     void statesInWhichEverythingOrNothingFits_costNothing_andOthersDo(MigGeometry model) {
