@@ -13,8 +13,10 @@ public final class KubeBench implements AutoCloseable {
     private static final BenchShape ONE = BenchShape.parse("pods:1");
     private static final Duration STARTS_WITHIN = Duration.ofMinutes(5);
 
-    /** After the last binding, what a scheduler still writes about it. */
-    private static final long SETTLES_WITHIN_SECONDS = 3;
+    /** What a scheduler still writes about the last bindings is over when it has written nothing for so long. */
+    private static final long SETTLED_AFTER_SECONDS = 3;
+
+    private static final int SETTLES_WITHIN_ROUNDS = 40;
 
     private final ControlPlane plane;
     private final BenchSettings settings;
@@ -68,7 +70,21 @@ public final class KubeBench implements AutoCloseable {
                 throw new IllegalStateException(contender + " binds nothing\n" + program.lastWords());
             }
         }
-        TimeUnit.SECONDS.sleep(SETTLES_WITHIN_SECONDS);
+        settled();
+    }
+
+    /** Returns the writes once no more are added, after two minutes at most. */
+    private ServerWrites settled() throws InterruptedException {
+        ServerWrites before = ServerWrites.of(client);
+        for (int i = 0; i < SETTLES_WITHIN_ROUNDS; i++) {
+            TimeUnit.SECONDS.sleep(SETTLED_AFTER_SECONDS);
+            ServerWrites now = ServerWrites.of(client);
+            if (now.total() == before.total()) {
+                return now;
+            }
+            before = now;
+        }
+        return before;
     }
 
     private Measurement measure(String prefix, BenchShape shape, Contender contender, RunningProgram program)
@@ -81,8 +97,7 @@ public final class KubeBench implements AutoCloseable {
             load.createPods(prefix, shape, contender.schedulerName());
             int count = bound.await(shape.pods(), settings.patience(), program);
             Duration othersCpu = others(program).minus(others);
-            TimeUnit.SECONDS.sleep(SETTLES_WITHIN_SECONDS);
-            ServerWrites written = ServerWrites.of(client).since(writes);
+            ServerWrites written = settled().since(writes);
             return new Measurement(
                     shape,
                     contender,

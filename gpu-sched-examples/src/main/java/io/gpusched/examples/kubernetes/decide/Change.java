@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.model.PodId;
+import java.util.Map;
 
 /** Something that the API server says, or what became of a write. */
 public sealed interface Change {
@@ -23,8 +24,12 @@ public sealed interface Change {
     /** A pod is gone. */
     record PodGone(PodId id, String uid) implements Change {}
 
-    /** A group is there, new or changed. */
-    record GroupPut(GroupSpec group) implements Change {}
+    /**
+     * A group is there, new or changed.
+     *
+     * @param status its status as the API server holds it; empty if it has none
+     */
+    record GroupPut(GroupSpec group, Map<String, Object> status) implements Change {}
 
     /** A group is gone. */
     record GroupGone(GroupKey key) implements Change {}

@@ -124,7 +124,8 @@ record GroupPlan(
     PodGroup group(Attempt attempt, Cluster cluster) {
         Map<String, List<Pod>> byRole = new LinkedHashMap<>();
         for (Request.Ready member : ready) {
-            byRole.computeIfAbsent(role(member), any -> new ArrayList<>()).add(Decider.pod(within(member, attempt), cluster));
+            byRole.computeIfAbsent(role(member), any -> new ArrayList<>())
+                    .add(Decider.pod(within(member, attempt), cluster));
         }
         List<PodGroup.Role> roles = new ArrayList<>();
         byRole.forEach((name, pods) -> {

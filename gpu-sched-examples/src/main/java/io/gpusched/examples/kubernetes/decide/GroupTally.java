@@ -71,7 +71,12 @@ final class GroupTally {
         }
 
         private static void add(Map<String, Integer> counts, String key, int difference) {
-            counts.merge(key, difference, (one, other) -> one + other == 0 ? null : Integer.valueOf(one + other));
+            int count = counts.getOrDefault(key, 0) + difference;
+            if (count == 0) {
+                counts.remove(key);
+            } else {
+                counts.put(key, count);
+            }
         }
 
         private void add(String resource, BigDecimal difference) {

@@ -60,8 +60,8 @@ final class PodTable {
         remove(row.id());
         rows.put(row.id(), row);
         row.group()
-                .ifPresent(key ->
-                        groups.computeIfAbsent(key, any -> new Members()).put(row));
+                .ifPresent(
+                        key -> groups.computeIfAbsent(key, any -> new Members()).put(row));
         row.claims().forEach(claim -> claimUsers.merge(key(row.id(), claim), 1, Integer::sum));
         if (!row.claims().isEmpty()) {
             claiming.add(row.id());

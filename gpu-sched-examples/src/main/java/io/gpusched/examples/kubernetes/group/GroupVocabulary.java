@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpusched.dialect.t9k.T9kDialect;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -123,8 +124,18 @@ public enum GroupVocabulary {
             };
             return withAnnotated(group, Objects.requireNonNullElse(metadata.getAnnotations(), Map.of()));
         } catch (IllegalArgumentException e) {
-            return new GroupSpec(key, uid, 1, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), String.valueOf(e.getMessage()));
+            String problem = String.valueOf(e.getMessage());
+            return new GroupSpec(key, uid, 1, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), problem);
         }
+    }
+
+    /** Returns the status of a group object; empty if it has none. */
+    public static Map<String, Object> status(GenericKubernetesResource object) {
+        Map<String, Object> status = new LinkedHashMap<>();
+        if (object.getAdditionalProperties().get("status") instanceof Map<?, ?> map) {
+            map.forEach((key, value) -> status.put(String.valueOf(key), value));
+        }
+        return status;
     }
 
     /** What annotations say of closeness goes with any vocabulary, but not beside what its own field says. */

@@ -138,6 +138,8 @@ final class Session implements AutoCloseable {
     private void look(Change change) {
         if (change instanceof Change.NodePut put && keepsTaints) {
             taints.look(put.node());
+        } else if (change instanceof Change.GroupPut put) {
+            groups.saw(put.group().key(), put.status());
         } else if (change instanceof Change.GroupGone gone) {
             groups.forget(gone.key());
         } else if (change instanceof Change.PodGone gone) {

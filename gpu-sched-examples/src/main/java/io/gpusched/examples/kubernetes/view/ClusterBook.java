@@ -170,7 +170,8 @@ public final class ClusterBook {
             return false;
         }
         try {
-            return RunningPlacement.of(pod, seat.empty(seat.translation.node()), seat.translation.named()).equals(assumed);
+            return RunningPlacement.of(pod, seat.empty(seat.translation.node()), seat.translation.named())
+                    .equals(assumed);
         } catch (IllegalArgumentException e) {
             return false;
         }

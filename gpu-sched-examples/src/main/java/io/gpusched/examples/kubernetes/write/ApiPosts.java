@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.Proxy;
 import java.net.URI;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.HashMap;
@@ -27,13 +28,18 @@ import org.slf4j.LoggerFactory;
 /**
  * Posts objects to the API server by plain blocking requests: these are most of what a scheduler writes, and this way takes
  * a fraction of the CPU that {@link KubernetesClient#raw(String, String, Object)} does. Where a client is set up with more
- * than a certificate or a token (a proxy, headers, impersonation), all goes through it. Thread-safe.
+ * than a certificate or a token (a proxy, headers, impersonation, a server below a path), all goes through it. Thread-safe.
  */
 final class ApiPosts {
     private static final Logger LOG = LoggerFactory.getLogger(ApiPosts.class);
 
+    /** Below, and where there is none, it is left to the client. */
+    private static final int SHORTEST_TIMEOUT_MILLIS = 100;
+
     private static final int UNAUTHORIZED = 401;
     private static final int BAD_REQUEST = 400;
+
+    /** How many idle connections to one server are kept by this process, 5 unless told; a new one costs a handshake. */
     private static final String IDLE_CONNECTIONS = "http.maxConnections";
 
     /** For clients that are told not to look at the server's name. */
@@ -42,12 +48,14 @@ final class ApiPosts {
     private final KubernetesClient client;
     private final Config config;
     private final boolean isPlain;
+    private final URL server;
     private final @Nullable SSLSocketFactory sockets;
 
     private ApiPosts(KubernetesClient client, boolean isPlain, @Nullable SSLSocketFactory sockets) {
         this.client = client;
         this.config = client.getConfiguration();
         this.isPlain = isPlain;
+        this.server = client.getMasterUrl();
         this.sockets = sockets;
     }
 
@@ -69,19 +77,24 @@ final class ApiPosts {
     }
 
     private static boolean isPlain(Config config) {
-        return config.getHttpProxy() == null
+        return URI.create(config.getMasterUrl()).getPath().replace("/", "").isEmpty()
+                && config.getRequestTimeout() != null
+                && config.getRequestTimeout() >= SHORTEST_TIMEOUT_MILLIS
+                && config.getHttpProxy() == null
                 && config.getHttpsProxy() == null
                 && config.getImpersonateUsername() == null
                 && config.getUsername() == null
                 && config.getTlsServerName() == null
-                && (config.getCustomHeaders() == null || config.getCustomHeaders().isEmpty());
+                && (config.getCustomHeaders() == null
+                        || config.getCustomHeaders().isEmpty());
     }
 
     /**
      * Posts an object, whatever the answer says of it beside its status.
      *
      * @param path such as {@code /api/v1/namespaces/default/events}
-     * @throws KubernetesClientException with the status of the answer if that is none of success, with 0 if there was none
+     * @throws KubernetesClientException with the status of the answer if that is none of success, with one below 1 if there was
+     *     none
      */
     void post(String path, Object object) {
         String json = client.getKubernetesSerialization().asJson(object);
@@ -102,18 +115,16 @@ final class ApiPosts {
     }
 
     private int send(String path, byte[] body) throws IOException {
-        String server = config.getMasterUrl().replaceAll("/+$", "");
-        HttpURLConnection request =
-                (HttpURLConnection) URI.create(server + path).toURL().openConnection(Proxy.NO_PROXY);
+        HttpURLConnection request = (HttpURLConnection) new URL(server, path).openConnection(Proxy.NO_PROXY);
         if (request instanceof HttpsURLConnection secure && sockets != null) {
             secure.setSSLSocketFactory(sockets);
             if (config.isTrustCerts() || config.isDisableHostnameVerification()) {
                 secure.setHostnameVerifier(ANY_NAME);
             }
         }
-        int half = Math.max(1, config.getRequestTimeout() / 2);
-        request.setConnectTimeout(half);
-        request.setReadTimeout(half);
+        int quarter = config.getRequestTimeout() / 4;
+        request.setConnectTimeout(quarter);
+        request.setReadTimeout(config.getRequestTimeout() - quarter);
         request.setInstanceFollowRedirects(false);
         request.setUseCaches(false);
         request.setDoOutput(true);

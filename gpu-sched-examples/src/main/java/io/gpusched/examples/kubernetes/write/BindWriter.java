@@ -32,7 +32,7 @@ public final class BindWriter implements AutoCloseable {
     private static final Backoff PAUSES = new Backoff(50, 5_000);
 
     /** Answers after which the same write may succeed. */
-    private static final Set<Integer> PASSING = Set.of(0, 408, 429, 500, 502, 503, 504);
+    private static final Set<Integer> PASSING = Set.of(408, 429, 500, 502, 503, 504);
 
     private static final int CONFLICT = 409;
 
@@ -107,7 +107,7 @@ public final class BindWriter implements AutoCloseable {
                 bound(binding);
                 return;
             } catch (KubernetesClientException e) {
-                if (PASSING.contains(e.getCode())) {
+                if (isPassing(e)) {
                     pause(binding, attempt, e);
                     continue;
                 }
@@ -119,6 +119,11 @@ public final class BindWriter implements AutoCloseable {
                 write = next.get();
             }
         }
+    }
+
+    /** Where there was no answer at all, a client names no status, or one below 1. */
+    private static boolean isPassing(KubernetesClientException e) {
+        return e.getCode() <= 0 || PASSING.contains(e.getCode());
     }
 
     private void pause(Binding binding, int attempt, KubernetesClientException e) throws InterruptedException {
@@ -143,7 +148,9 @@ public final class BindWriter implements AutoCloseable {
                 Pod pod = refusal.getCode() == CONFLICT ? read(binding.pod().id()) : null;
                 if (pod != null && write.isHeldBy(pod)) {
                     bound(binding);
-                } else if (pod != null && write.mayBeHeldBy(pod) && binding.pod().isAskedBy(pod)) {
+                } else if (pod != null
+                        && write.mayBeHeldBy(pod)
+                        && binding.pod().isAskedBy(pod)) {
                     return Optional.of(write.on(pod));
                 } else {
                     lost(binding, String.valueOf(refusal.getMessage()));

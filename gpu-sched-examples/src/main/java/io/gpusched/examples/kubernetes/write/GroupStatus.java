@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The status of a group object as the controller of its vocabulary writes it: Kubernetes' own has a condition that stays once
@@ -27,11 +26,11 @@ final class GroupStatus {
     private final List<Map<String, Object>> conditions = new ArrayList<>();
     private final String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
 
-    private GroupStatus(GroupSpec spec, GroupCounts counts, String refusal, @Nullable Object before) {
+    private GroupStatus(GroupSpec spec, GroupCounts counts, String refusal, Map<String, Object> before) {
         this.spec = spec;
         this.counts = counts;
         this.refusal = refusal;
-        copy(before, status);
+        status.putAll(before);
         if (status.get("conditions") instanceof List<?> list) {
             for (Object one : list) {
                 Map<String, Object> condition = new LinkedHashMap<>();
@@ -41,7 +40,7 @@ final class GroupStatus {
         }
     }
 
-    private static void copy(@Nullable Object from, Map<String, Object> to) {
+    private static void copy(Object from, Map<String, Object> to) {
         if (from instanceof Map<?, ?> map) {
             map.forEach((key, value) -> to.put(String.valueOf(key), value));
         }
@@ -51,9 +50,9 @@ final class GroupStatus {
      * Returns the status that a group should have.
      *
      * @param refusal why it was not placed when it was tried last; empty if it was, or was not tried
-     * @param before the status that it has
+     * @param before the status that it has; all of it that is not written here stays
      */
-    static Map<String, Object> of(GroupSpec spec, GroupCounts counts, String refusal, @Nullable Object before) {
+    static Map<String, Object> of(GroupSpec spec, GroupCounts counts, String refusal, Map<String, Object> before) {
         GroupStatus status = new GroupStatus(spec, counts, refusal, before);
         switch (spec.key().vocabulary()) {
             case KUBERNETES -> status.kubernetes();
@@ -65,6 +64,20 @@ final class GroupStatus {
             status.status.put("conditions", status.conditions);
         }
         return status.status;
+    }
+
+    /** Returns what makes one status of another by a JSON merge patch, which leaves what it does not name: what is gone is null. */
+    static Map<String, Object> merge(Map<String, Object> before, Map<String, Object> status) {
+        Map<String, Object> patch = new LinkedHashMap<>();
+        status.forEach((key, value) -> {
+            Map<String, Object> old = new LinkedHashMap<>();
+            Map<String, Object> nested = new LinkedHashMap<>();
+            copy(before.getOrDefault(key, Map.of()), old);
+            copy(value, nested);
+            patch.put(key, value instanceof Map ? merge(old, nested) : value);
+        });
+        before.keySet().stream().filter(key -> !status.containsKey(key)).forEach(key -> patch.put(key, null));
+        return patch;
     }
 
     private boolean isPlaced() {

@@ -2,10 +2,12 @@ package io.gpusched.examples.kubernetes.write;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.gpusched.examples.kubernetes.decide.GroupResult;
 import io.gpusched.examples.kubernetes.decide.GroupState;
 import io.gpusched.examples.kubernetes.group.GroupKey;
-import io.gpusched.examples.kubernetes.group.GroupVocabulary;
+import io.gpusched.examples.kubernetes.group.GroupSpec;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -23,6 +25,7 @@ import org.slf4j.LoggerFactory;
 public final class GroupWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
     private static final long INTERVAL_MILLIS = 1_000;
+    private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
     private static final long RETRY_MILLIS = 5_000;
     private static final int NOT_FOUND = 404;
 
@@ -33,6 +36,9 @@ public final class GroupWriter implements AutoCloseable {
 
         @Nullable
         Supplier<String> refusal;
+
+        /** The status that the group has, as it was seen or written last. */
+        Map<String, Object> before = Map.of();
 
         boolean scheduled;
         boolean gone;
@@ -54,6 +60,14 @@ public final class GroupWriter implements AutoCloseable {
         this.client = client;
         this.mayWrite = mayWrite;
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    /** Takes note of the status that a group has. */
+    public void saw(GroupKey key, Map<String, Object> status) {
+        Words words = byGroup.computeIfAbsent(key, any -> new Words());
+        synchronized (words) {
+            words.before = status;
+        }
     }
 
     /** Says how far a group is, in the background. */
@@ -104,17 +118,26 @@ public final class GroupWriter implements AutoCloseable {
     private void write(Words words) {
         GroupState state;
         Supplier<String> refusal;
+        Map<String, Object> before;
         synchronized (words) {
             words.scheduled = false;
             words.writtenAt = now();
             state = words.state;
             refusal = words.refusal;
+            before = words.before;
             if (state == null || words.gone || !mayWrite.getAsBoolean()) {
                 return;
             }
         }
         try {
-            write(state, refusal == null ? "" : refusal.get());
+            Map<String, Object> status =
+                    GroupStatus.of(state.spec(), state.counts(), refusal == null ? "" : refusal.get(), before);
+            if (!status.equals(before)) {
+                write(state.spec(), GroupStatus.merge(before, status));
+                synchronized (words) {
+                    words.before = words.before == before ? status : words.before;
+                }
+            }
         } catch (KubernetesClientException e) {
             LOG.atDebug()
                     .addKeyValue("group", state.spec().key())
@@ -130,18 +153,17 @@ public final class GroupWriter implements AutoCloseable {
         }
     }
 
-    private void write(GroupState state, String refusal) {
-        GroupKey key = state.spec().key();
-        GroupVocabulary vocabulary = key.vocabulary();
-        client.genericKubernetesResources(vocabulary.context())
+    /** The identity is a precondition. */
+    private void write(GroupSpec spec, Map<String, Object> status) {
+        GroupKey key = spec.key();
+        Map<String, Object> patch = spec.uid().isEmpty()
+                ? Map.of("status", status)
+                : Map.of("metadata", Map.of("uid", spec.uid()), "status", status);
+        client.genericKubernetesResources(key.vocabulary().context())
                 .inNamespace(key.namespace())
                 .withName(key.name())
-                .editStatus(group -> {
-                    Object before = group.getAdditionalProperties().get("status");
-                    group.setAdditionalProperty(
-                            "status", GroupStatus.of(state.spec(), state.counts(), refusal, before));
-                    return group;
-                });
+                .subresource("status")
+                .patch(MERGE, client.getKubernetesSerialization().asJson(patch));
     }
 
     /** Drops what has not been written yet after 5 s. */

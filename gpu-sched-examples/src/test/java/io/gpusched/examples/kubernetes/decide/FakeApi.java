@@ -48,7 +48,7 @@ final class FakeApi {
         });
         nodes.values().forEach(node -> changes.add(new Change.NodePut(node)));
         pods.values().forEach(pod -> changes.add(new Change.PodPut(pod)));
-        groups.values().forEach(group -> changes.add(new Change.GroupPut(group)));
+        groups.values().forEach(group -> changes.add(new Change.GroupPut(group, Map.of())));
         return changes;
     }
 
@@ -69,7 +69,7 @@ final class FakeApi {
 
     void put(GroupSpec group) {
         groups.put(group.key(), group);
-        tell(new Change.GroupPut(group));
+        tell(new Change.GroupPut(group, Map.of()));
     }
 
     void create(Pod pod) {

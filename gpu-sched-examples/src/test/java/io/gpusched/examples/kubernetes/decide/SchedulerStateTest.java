@@ -208,6 +208,22 @@ class SchedulerStateTest {
         assertThat(bindAll()).containsExactlyInAnyOrder("w0", "w1", "ps0");
     }
 
+    /** A large group takes seconds to arrive; each pod of it is not a reason to look at all of them. */
+    @Test
+    void aGroupThatLacksPods_isLookedAtAtMostTwiceASecond_andAtOnceWhenTheyAreThere() {
+        api.put(Manifests.t9kNode("n1", "xgn", 4));
+        group(4, Map.of());
+        api.create(member("m0", "worker"));
+        assertThat(round().refusals()).hasSize(1);
+        api.create(member("m1", "worker"));
+        api.create(member("m2", "worker"));
+        assertThat(round().refusals()).isEmpty();
+        now += 500;
+        assertThat(round().refusals()).hasSize(3);
+        api.create(member("m3", "worker"));
+        assertThat(bindAll()).hasSize(4);
+    }
+
     @Test
     void membersBeyondTheMinimum_followWhenThereIsRoom() {
         api.put(Manifests.t9kNode("n1", "xgn", 2));

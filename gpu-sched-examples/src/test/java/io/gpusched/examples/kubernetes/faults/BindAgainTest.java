@@ -41,7 +41,9 @@ class BindAgainTest {
                 .withMessage("waits")
                 .endStatus()
                 .build());
-        Await.until("it is bound", () -> server.bindings.containsKey(decided.getMetadata().getUid()));
+        Await.until(
+                "it is bound",
+                () -> server.bindings.containsKey(decided.getMetadata().getUid()));
         assertThat(read().getSpec().getNodeName()).isEqualTo("n");
         assertThat(read().getMetadata().getAnnotations()).containsEntry("grant", "g");
         assertThat(lost).isEmpty();

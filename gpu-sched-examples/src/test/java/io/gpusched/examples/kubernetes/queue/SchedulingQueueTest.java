@@ -58,6 +58,20 @@ class SchedulingQueueTest {
     }
 
     @Test
+    void whatIsReadyByATime_isReadyThen_orBeforeIfItWasToBe() {
+        put("ready", 0, 0);
+        queue.makeReadyBy("ready", 500);
+        assertThat(drain(0)).containsExactly("ready");
+
+        queue.park("ready", 0);
+        queue.makeReadyBy("ready", 500);
+        queue.makeReadyBy("ready", 700);
+        queue.makeReadyBy("unknown", 1);
+        assertThat(drain(499)).isEmpty();
+        assertThat(drain(500)).containsExactly("ready");
+    }
+
+    @Test
     void theDelay_doublesWithEachAttempt() {
         put("a", 0, 0);
         long now = 0;

@@ -8,6 +8,7 @@ import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.examples.kubernetes.group.GroupVocabulary;
 import java.math.BigDecimal;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,10 +41,10 @@ class GroupStatusTest {
                 "cpu", new BigDecimal("2.5"),
                 "memory", new BigDecimal("2147483648"),
                 "tensorstack.dev/nvidia-gpu", new BigDecimal("2"));
-        Map<String, Object> status = GroupStatus.of(group(GroupVocabulary.T9K), bound(2, holds), "", null);
+        Map<String, Object> status = GroupStatus.of(group(GroupVocabulary.T9K), bound(2, holds), "", Map.of());
         assertThat(status.get("allocated"))
                 .isEqualTo(Map.of("cpu", "2500m", "memory", "2147483648", "tensorstack.dev/nvidia-gpu", "2"));
-        assertThat(GroupStatus.of(group(GroupVocabulary.VOLCANO), bound(2, holds), "", null))
+        assertThat(GroupStatus.of(group(GroupVocabulary.VOLCANO), bound(2, holds), "", Map.of()))
                 .doesNotContainKey("allocated");
     }
 
@@ -51,7 +52,7 @@ class GroupStatusTest {
     @EnumSource(names = {"T9K", "VOLCANO"})
     void aTransition_hasAnIdOfItsOwn_asLongAsTheConditionHolds(GroupVocabulary vocabulary) {
         String type = vocabulary == GroupVocabulary.T9K ? "GroupScheduled" : "Scheduled";
-        Map<String, Object> first = GroupStatus.of(group(vocabulary), bound(2, Map.of()), "", null);
+        Map<String, Object> first = GroupStatus.of(group(vocabulary), bound(2, Map.of()), "", Map.of());
         Object id = condition(first, type).get("transitionID");
         assertThat(String.valueOf(id)).hasSize(36);
 
@@ -65,10 +66,25 @@ class GroupStatusTest {
     @Test
     void theConditionOfKubernetesItself_hasNoSuchField() {
         Map<String, Object> status =
-                GroupStatus.of(group(GroupVocabulary.KUBERNETES), bound(2, Map.of()), "", null);
+                GroupStatus.of(group(GroupVocabulary.KUBERNETES), bound(2, Map.of()), "", Map.of());
         assertThat(condition(status, "PodGroupInitiallyScheduled").get("status"))
                 .isEqualTo("True");
         assertThat(condition(status, "PodGroupInitiallyScheduled").containsKey("transitionID"))
                 .isFalse();
+    }
+
+    @Test
+    void aMergePatch_takesOutWhatIsGone_andLeavesListsWhole() {
+        Map<String, Object> before = Map.of("allocated", Map.of("cpu", "2", "memory", "1Gi"), "running", 1, "old", "x");
+        Map<String, Object> after = Map.of("allocated", Map.of("cpu", "1"), "running", 1, "conditions", List.of("c"));
+        Map<String, Object> allocated = new HashMap<>();
+        allocated.put("cpu", "1");
+        allocated.put("memory", null);
+        Map<String, Object> expected = new HashMap<>();
+        expected.put("allocated", allocated);
+        expected.put("running", 1);
+        expected.put("conditions", List.of("c"));
+        expected.put("old", null);
+        assertThat(GroupStatus.merge(before, after)).isEqualTo(expected);
     }
 }
