@@ -165,5 +165,7 @@ class RemedyCostTest {
         assertThat(cost(node, Resources.of(5_000, 5_000), GpuRequest.exclusive(1)))
                 .isEqualTo(4_001);
         assertThat(cost(node, Resources.NONE, GpuRequest.wholeNode())).isEqualTo(4_001);
+        NodeState cordoned = state(machine().cordoned(true), holding("a", Resources.NONE, new GpuGrant.WholeNode(4)));
+        assertThat(cost(cordoned, Resources.NONE, GpuRequest.wholeNode())).isEqualTo(4_501);
     }
 }

@@ -44,7 +44,7 @@ class ResourceTallyTest {
     void sumsThatWouldBeTooLarge_stayAtTheLimit() {
         ResourceTally tally = new ResourceTally(ASKED);
         tally.add(NamedAmounts.of(Map.of("disk", Resources.MAX_SUM - 5)));
-        tally.add(NamedAmounts.of(Map.of("disk", 5L)));
+        tally.add(NamedAmounts.of(Map.of("disk", 10L)));
         assertThat(tally.amounts()).contains(disk(Resources.MAX_SUM, Resources.MAX_SUM - 5));
         tally.add(NamedAmounts.of(Map.of("disk", 1L)));
         assertThat(tally.amounts()).contains(disk(Resources.MAX_SUM, Resources.MAX_SUM - 5));

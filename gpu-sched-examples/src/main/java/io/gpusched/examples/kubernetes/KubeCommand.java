@@ -104,7 +104,13 @@ public final class KubeCommand implements Callable<Integer> {
     private SchedulerSettings settings() throws IOException {
         SchedulerSettings base = SchedulerSettings.of(dialects);
         SchedulerSettings settings = new SchedulerSettings(
-                new Scope(schedulerName, namespaces), dialects, base.lease(), healthPort, base.backoff(), writers, base.statusInterval());
+                new Scope(schedulerName, namespaces),
+                dialects,
+                base.lease(),
+                healthPort,
+                base.backoff(),
+                writers,
+                base.statusInterval());
         if (!leaderElect) {
             return settings;
         }

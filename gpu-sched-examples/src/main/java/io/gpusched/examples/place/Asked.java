@@ -51,9 +51,7 @@ record Asked(
     /** Returns a cluster with the labels that the group stays within as levels of its topology. */
     Cluster leveled(Cluster cluster) {
         List<PodGroup> ways = ways();
-        return ways.isEmpty()
-                ? cluster
-                : LabelLevels.with(cluster, ways, file);
+        return ways.isEmpty() ? cluster : LabelLevels.with(cluster, ways, file);
     }
 
 

@@ -124,7 +124,8 @@ public enum GroupVocabulary {
             };
             return withAnnotated(group, Objects.requireNonNullElse(metadata.getAnnotations(), Map.of()));
         } catch (IllegalArgumentException e) {
-            return new GroupSpec(key, uid, 1, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), String.valueOf(e.getMessage()));
+            String problem = String.valueOf(e.getMessage());
+            return new GroupSpec(key, uid, 1, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), problem);
         }
     }
 

@@ -1,9 +1,9 @@
 package io.gpusched.examples.kubernetes.view;
 
+import io.gpusched.dialect.NodeManifest;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
-import io.gpusched.dialect.NodeManifest;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.gpusched.examples.kubernetes.view;
 
 import io.gpusched.model.LevelOrder;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,7 +35,7 @@ final class TopologyLevels {
         if (!asked.add(label)) {
             return false;
         }
-        order = new java.util.ArrayList<>(order);
+        order = new ArrayList<>(order);
         order.add(label);
         whole = false;
         return true;

@@ -22,7 +22,8 @@ public final class AttachLimits {
     public static final String PREFIX = "attachable-volumes-csi-";
 
     /** What follows a refusal that names such a resource: kube-scheduler's words for it. */
-    public static final String WORDS = "; NodeVolumeLimits: node(s) exceed max volume count, as CSINode.spec.drivers says";
+    public static final String WORDS =
+            "; NodeVolumeLimits: node(s) exceed max volume count, as CSINode.spec.drivers says";
 
     private static final long UNLIMITED = 1L << 40;
     private static final int LONGEST_NAME = 63;
