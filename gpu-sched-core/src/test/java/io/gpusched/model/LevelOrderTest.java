@@ -34,8 +34,8 @@ class LevelOrderTest {
         List<Map<String, String>> crossing = List.of(at("z1", "r1"), at("z2", "r1"), at("z1", "r2"));
         assertThat(LevelOrder.of(crossing, List.of("zone", "rack"))).isEmpty();
         assertThat(LevelOrder.split(crossing, "zone", "rack"))
-                .hasValueSatisfying(split ->
-                        assertThat(split).hasToString("rack \"r1\" lies in zone \"z1\" and in \"z2\""));
+                .hasValueSatisfying(
+                        split -> assertThat(split).hasToString("rack \"r1\" lies in zone \"z1\" and in \"z2\""));
     }
 
     @Test
@@ -56,11 +56,9 @@ class LevelOrderTest {
                 nodes.add(Map.of(
                         "a", "a" + random.nextInt(2), "b", "b" + random.nextInt(3), "c", "c" + random.nextInt(4)));
             }
-            List<List<String>> whole = orders().stream()
-                    .filter(order -> isWhole(nodes, order))
-                    .toList();
-            List<String> found =
-                    LevelOrder.of(nodes, List.of("a", "b", "c")).orElse(List.of());
+            List<List<String>> whole =
+                    orders().stream().filter(order -> isWhole(nodes, order)).toList();
+            List<String> found = LevelOrder.of(nodes, List.of("a", "b", "c")).orElse(List.of());
             assertThat(whole.isEmpty() ? found.isEmpty() : whole.contains(found))
                     .as("seed %d: %s of %s", seed, found, whole)
                     .isTrue();

@@ -38,8 +38,7 @@ final class PartList<T> {
         return ofLeaves(format, keys, leaves, n, groups(n));
     }
 
-    private static <T> PartList<T> ofLeaves(
-            SummaryFormat<T> format, long[] keys, Object[] leaves, int n, int groups) {
+    private static <T> PartList<T> ofLeaves(SummaryFormat<T> format, long[] keys, Object[] leaves, int n, int groups) {
         PartList<T> chunks = new PartList<>(format, 0, groups);
         for (int group = 0; group < groups; group++) {
             chunks.addChunk(keys, leaves, start(n, group, groups), start(n, group + 1, groups));

@@ -42,8 +42,8 @@ public final class ResidentPods {
     /** Returns whether nothing that a pod asks for means GPUs. */
     public static boolean asksForNoGpus(PodManifest pod, Predicate<String> isCounted) {
         return pod.containers().stream()
-                .flatMap(container -> Stream.concat(
-                        container.limits().keySet().stream(), container.requests().keySet().stream()))
+                .flatMap(container ->
+                        Stream.concat(container.limits().keySet().stream(), container.requests().keySet().stream()))
                 .allMatch(isCounted);
     }
 

@@ -54,7 +54,6 @@ record Asked(
         return ways.isEmpty() ? cluster : LabelLevels.with(cluster, ways, file);
     }
 
-
     /** Returns all pods, those of the group first. */
     List<Pod> all() {
         List<Pod> all = new ArrayList<>();

@@ -76,12 +76,13 @@ final class LabelLevels {
     }
 
     private List<String> order(Collection<String> levels, YamlNode at) {
-        return LevelOrder.of(places, levels).orElseThrow(() -> at.error("levels of the topology do not nest: "
-                + levels.stream()
-                        .flatMap(wide -> levels.stream().flatMap(narrow -> clash(wide, narrow).stream()))
-                        .findFirst()
-                        .map(LevelOrder.Split::toString)
-                        .orElseGet(() -> String.join(", ", levels))));
+        return LevelOrder.of(places, levels)
+                .orElseThrow(() -> at.error("levels of the topology do not nest: "
+                        + levels.stream()
+                                .flatMap(wide -> levels.stream().flatMap(narrow -> clash(wide, narrow).stream()))
+                                .findFirst()
+                                .map(LevelOrder.Split::toString)
+                                .orElseGet(() -> String.join(", ", levels))));
     }
 
     /** Two levels, each of which splits a domain of the other. */

@@ -91,9 +91,7 @@ class GroupTopologyTest {
 
     @Test
     void levelsThatDoNotNest_areNamed_ratherThanTornApart() throws IOException {
-        String cluster = node("a", "c1.0", 4)
-                + node("b", "c1.0", 4).replace("B200", "H200")
-                + node("c", "c1.1", 4);
+        String cluster = node("a", "c1.0", 4) + node("b", "c1.0", 4).replace("B200", "H200") + node("c", "c1.1", 4);
         PlaceRun run = PlaceRun.of(
                 folder,
                 cluster,

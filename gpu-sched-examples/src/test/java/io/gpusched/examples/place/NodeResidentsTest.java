@@ -66,7 +66,9 @@ class NodeResidentsTest {
 
     @Test
     void theyTakeAPlaceAmongThePodsOfTheNode() {
-        String cluster = NODE + running("d", OWNER, "cpu: 1") + running("e", OWNER, "cpu: 1").replace("80", "82")
+        String cluster = NODE
+                + running("d", OWNER, "cpu: 1")
+                + running("e", OWNER, "cpu: 1").replace("80", "82")
                 + running("t", "", "cpu: 1").replace("80", "83");
         assertThat(place(cluster, pod("tensorstack.dev/nvidia-gpu: 1").replace("80", "84"))
                         .out())

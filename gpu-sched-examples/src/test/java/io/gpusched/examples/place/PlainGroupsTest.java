@@ -24,12 +24,13 @@ class PlainGroupsTest {
     }
 
     private static String group(String name, int replicas) {
-        return "    - name: " + name + "\n      locality: {scope: domain, level: rack}\n      roles: [{name: worker, replicas: "
-                + replicas + ", pod: {cpu: 1, gpu: {exclusive: 4}}}]\n";
+        return "    - name: " + name
+                + "\n      locality: {scope: domain, level: rack}\n      roles: [{name: worker, replicas: " + replicas
+                + ", pod: {cpu: 1, gpu: {exclusive: 4}}}]\n";
     }
 
-    private static final String JOB =
-            "group:\n  name: job\n  locality: {scope: domain, level: block}\n  groups:\n" + group("a", 2) + group("b", 2);
+    private static final String JOB = "group:\n  name: job\n  locality: {scope: domain, level: block}\n  groups:\n"
+            + group("a", 2) + group("b", 2);
 
     @Test
     void aGroupOfGroups_startsAsAWhole_eachWithinItsOwnDomain() {

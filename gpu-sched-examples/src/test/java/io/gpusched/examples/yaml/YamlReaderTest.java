@@ -64,9 +64,7 @@ class YamlReaderTest {
 
     @Test
     void theEscapesOfJson_areRead() {
-        assertThat(parse("{\"a\": \"\\u00e9 \\ud83d\\ude00 \\\\ \\t\"}")
-                        .at("a")
-                        .text())
+        assertThat(parse("{\"a\": \"\\u00e9 \\ud83d\\ude00 \\\\ \\t\"}").at("a").text())
                 .isEqualTo("\u00e9 \ud83d\ude00 \\ \t");
     }
 

@@ -90,7 +90,14 @@ final class GroupFields {
                 .forEach(role -> roles.put(
                         role.at("name").text(), role.at("minMember").number(0).orElse(0)));
         GroupSpec group = new GroupSpec(
-                key, uid, minimum, roles, Closeness.ANYWHERE, "", spec.at("priority").number(0), "");
+                key,
+                uid,
+                minimum,
+                roles,
+                Closeness.ANYWHERE,
+                "",
+                spec.at("priority").number(0),
+                "");
         String topology = spec.at("topologyPolicy").text();
         return topology.isEmpty()
                 ? group

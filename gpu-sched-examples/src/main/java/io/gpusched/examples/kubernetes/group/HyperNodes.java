@@ -54,7 +54,9 @@ public final class HyperNodes {
     public void put(GenericKubernetesResource object) {
         Fields spec = Fields.of(object.getAdditionalProperties()).at("spec");
         int tier = spec.at("tier").number(0).orElse(0);
-        byName.put(object.getMetadata().getName(), new HyperNode(tier, spec.at("members").list()));
+        byName.put(
+                object.getMetadata().getName(),
+                new HyperNode(tier, spec.at("members").list()));
     }
 
     /** Takes note that a hyper node is gone. */
@@ -69,10 +71,13 @@ public final class HyperNodes {
         }
         Map<String, String> labels = new HashMap<>(node.labels());
         Map<Integer, String> around = around(node);
-        byName.values().stream().map(HyperNode::tier).distinct().forEach(tier -> around.keySet().stream()
-                .filter(lower -> lower <= tier)
-                .max(Integer::compare)
-                .ifPresent(lower -> labels.put(label(tier), around.get(lower))));
+        byName.values().stream()
+                .map(HyperNode::tier)
+                .distinct()
+                .forEach(tier -> around.keySet().stream()
+                        .filter(lower -> lower <= tier)
+                        .max(Integer::compare)
+                        .ifPresent(lower -> labels.put(label(tier), around.get(lower))));
         return new NodeManifest(
                 node.name(),
                 labels,
@@ -99,8 +104,7 @@ public final class HyperNodes {
                 continue;
             }
             met.add(name);
-            around.merge(
-                    byName.get(name).tier(), name, (one, other) -> one.compareTo(other) <= 0 ? one : other);
+            around.merge(byName.get(name).tier(), name, (one, other) -> one.compareTo(other) <= 0 ? one : other);
             byName.forEach((parent, hyperNode) -> {
                 if (hyperNode.members().stream().anyMatch(member -> holdsHyperNode(member, name))) {
                     open.add(parent);

@@ -66,8 +66,7 @@ public record SchedulerSettings(
 
     /** Returns these settings for one of several replicas. */
     public SchedulerSettings withLease(LeaseSettings value) {
-        return new SchedulerSettings(
-                scope, dialects, Optional.of(value), healthPort, backoff, writers, statusInterval);
+        return new SchedulerSettings(scope, dialects, Optional.of(value), healthPort, backoff, writers, statusInterval);
     }
 
     /** Returns these settings with another health port. */

@@ -243,9 +243,7 @@ public final class ClusterBook {
 
     /** Returns the dialect of a node that is there. */
     public io.gpusched.dialect.Dialect dialect(String node) {
-        return Objects.requireNonNull(seat(node).translation, node)
-                .named()
-                .dialect();
+        return Objects.requireNonNull(seat(node).translation, node).named().dialect();
     }
 
     /** Returns the dialects. */

@@ -99,8 +99,7 @@ public final class AttachLimits {
                         pod.containers(),
                         pod.nodeSelector(),
                         pod.tolerations(),
-                        new Resources(
-                                pod.overhead().cpuMillis(), pod.overhead().memoryMib(), named),
+                        new Resources(pod.overhead().cpuMillis(), pod.overhead().memoryMib(), named),
                         pod.rules());
     }
 

@@ -94,7 +94,10 @@ public final class VolumeBook {
                     ? null
                     : volumes.get(claim.getSpec().getVolumeName());
             if (volume != null && volume.getSpec().getCsi() != null) {
-                add(volume.getSpec().getCsi().getDriver(), volume.getSpec().getCsi().getVolumeHandle(), handles);
+                add(
+                        volume.getSpec().getCsi().getDriver(),
+                        volume.getSpec().getCsi().getVolumeHandle(),
+                        handles);
             } else if (claim != null && volume == null && claim.getSpec().getStorageClassName() != null) {
                 StorageClass storage = classes.get(claim.getSpec().getStorageClassName());
                 add(storage == null ? "" : storage.getProvisioner(), "claim " + name, handles);

@@ -40,8 +40,8 @@ class AttachedVolumesTest {
         Decisions decisions = round();
         decisions.bindings().forEach(binding -> api.bind(binding).ifPresent(untold::add));
         return decisions.bindings().stream()
-                .map(binding -> binding.pod().id().name() + " on "
-                        + binding.placement().node())
+                .map(binding ->
+                        binding.pod().id().name() + " on " + binding.placement().node())
                 .sorted()
                 .toList();
     }

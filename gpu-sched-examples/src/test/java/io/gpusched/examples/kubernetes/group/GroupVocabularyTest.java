@@ -63,17 +63,12 @@ class GroupVocabularyTest {
             assertThat(read(vocabulary, Map.of("minMember", 2), both).closeness())
                     .isEqualTo(new Closeness(List.of("clique", "rack"), true));
         }
-        assertThat(read(
-                                GroupVocabulary.T9K,
-                                Map.of("minMember", 2),
-                                Map.of("gpu-sched.io/preferably-within", "clique"))
+        assertThat(read(GroupVocabulary.T9K, Map.of("minMember", 2), Map.of("gpu-sched.io/preferably-within", "clique"))
                         .closeness())
                 .isEqualTo(new Closeness(List.of("clique"), false));
         assertThat(read(
                                 GroupVocabulary.KUBERNETES,
-                                Map.of(
-                                        "schedulingConstraints",
-                                        Map.of("topology", List.of(Map.of("key", "zone")))),
+                                Map.of("schedulingConstraints", Map.of("topology", List.of(Map.of("key", "zone")))),
                                 both)
                         .problem())
                 .contains("do not go with a topology in the spec");
