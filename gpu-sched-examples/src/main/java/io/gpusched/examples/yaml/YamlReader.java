@@ -11,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -26,12 +27,12 @@ import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
-/** Reads YAML files of one or several documents and of any size; JSON is YAML too, as long as it escapes no slash. */
+/** Reads files of one or several documents and of any size: JSON where their names end in {@code .json}, else YAML. */
 public final class YamlReader {
     /** The name that stands for standard input. */
     public static final String STANDARD_INPUT = "-";
 
-    private static final int MAX_DEPTH = 200;
+    static final int MAX_DEPTH = 200;
     private static final Pattern EXPONENT = Pattern.compile("[-+]?[0-9]+[eE][-+]?[0-9]+");
 
     private YamlReader() {}
@@ -39,7 +40,7 @@ public final class YamlReader {
     /**
      * Returns the documents of a file, at least one; {@value #STANDARD_INPUT} is standard input.
      *
-     * @throws InputException if it is missing, empty or no YAML in UTF-8
+     * @throws InputException if it is missing, empty, or no YAML or JSON in UTF-8
      */
     public static List<YamlNode> read(Path file) {
         boolean isInput = file.toString().equals(STANDARD_INPUT);
@@ -87,9 +88,19 @@ public final class YamlReader {
     /**
      * Returns the documents of a text, at least one.
      *
-     * @throws InputException if it is empty or no YAML
+     * @param name that of its file; one that ends in {@code .json} holds JSON
+     * @throws InputException if it is empty or no YAML, or no JSON
      */
     public static List<YamlNode> parse(String name, String text) {
+        boolean isJson = name.toLowerCase(Locale.ROOT).endsWith(".json");
+        List<YamlNode> documents = isJson ? JsonTree.documents(name, text) : yaml(name, text);
+        if (documents.isEmpty()) {
+            throw new InputException(name, 0, "", "must hold at least one document");
+        }
+        return documents;
+    }
+
+    private static List<YamlNode> yaml(String name, String text) {
         List<YamlNode> documents = new ArrayList<>();
         try {
             Composer composer = composer(text);
@@ -108,9 +119,6 @@ public final class YamlReader {
                     name, lineAt(text, end), "", "must be YAML: special character U+%04X".formatted(e.getCodePoint()));
         } catch (YAMLException e) {
             throw new InputException(name, tooDeepAt(text), "", "must be YAML: " + firstLine(e.getMessage()));
-        }
-        if (documents.isEmpty()) {
-            throw new InputException(name, 0, "", "must hold at least one document");
         }
         return documents;
     }

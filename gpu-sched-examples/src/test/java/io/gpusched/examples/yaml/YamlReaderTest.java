@@ -53,6 +53,45 @@ class YamlReaderTest {
         assertThat(parse("{\"a\": {\"b\": [1, 2]}}").at("a").at("b").list()).hasSize(2);
     }
 
+    @Test
+    void aFileOfJson_isReadAsJson_whateverItEscapes_andWhateverIndentsIt() {
+        String text = "{\n\t\"a\\/b\":{\"c\":[1, 2.5e3, true, null, \"\\u0041\\ud83d\\ude00\"]}}\n{\"second\": 2}";
+        List<YamlNode> documents = YamlReader.parse("f.json", text);
+        List<YamlNode> values = documents.get(0).at("a/b").at("c").list();
+        assertThat(values)
+                .extracting(YamlNode::kind)
+                .containsExactly(
+                        YamlNode.Kind.NUMBER,
+                        YamlNode.Kind.NUMBER,
+                        YamlNode.Kind.TRUTH,
+                        YamlNode.Kind.NOTHING,
+                        YamlNode.Kind.TEXT);
+        assertThat(values.get(4).text()).isEqualTo("A\ud83d\ude00");
+        assertThat(values.get(1).place()).isEqualTo("f.json, line 2, field a/b.c[1]");
+        assertThat(documents.get(1).at("second").number()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'{\"a\": 1,\n \"a\": 2}' | 'f.json, line 2, field a: occurs twice'",
+                "'[1,\n 2' | 'f.json, line 2: must be JSON: Unexpected end-of-input'",
+                "'a: 1' | 'f.json, line 1: must be JSON: Unrecognized token'",
+                "'null' | 'f.json: must hold at least one document'"
+            })
+    void brokenJson_namesTheLine(String text, String message) {
+        assertThatThrownBy(() -> YamlReader.parse("f.json", text.replace("\\n", "\n")))
+                .isInstanceOf(InputException.class)
+                .hasMessageStartingWith(message);
+    }
+
+    @Test
+    void jsonThatIsNestedTooDeeply_isRefusedWithItsLine() {
+        assertThatThrownBy(() -> YamlReader.parse("f.json", "\n" + "[".repeat(300)))
+                .hasMessage("f.json, line 2: must be JSON nested at most 200 deep");
+    }
+
     @ParameterizedTest
     @CsvSource({"12, true", "-3, true", "1.5, false", "-0.25, false", "1e3, false", "2.5E-3, false"})
     void theNumbersOfJson_areNumbers(String number, boolean isWhole) {

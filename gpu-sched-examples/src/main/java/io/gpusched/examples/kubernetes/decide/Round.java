@@ -131,6 +131,7 @@ final class Round {
     }
 
     /** What is asked of a pod depends on nothing else, unless it uses volumes, and is not translated again. */
+    @SuppressWarnings("ReferenceEquality") // a pod that changed is another object
     private Request request(PendingPod pod, Set<String> claimsOfOthers) {
         Request known = translated.get(pod.id());
         if (known != null && known.pod() == pod) {

@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -104,7 +105,8 @@ public final class HyperNodes {
                 continue;
             }
             met.add(name);
-            around.merge(byName.get(name).tier(), name, (one, other) -> one.compareTo(other) <= 0 ? one : other);
+            int tier = Objects.requireNonNull(byName.get(name), name).tier();
+            around.merge(tier, name, (one, other) -> one.compareTo(other) <= 0 ? one : other);
             byName.forEach((parent, hyperNode) -> {
                 if (hyperNode.members().stream().anyMatch(member -> holdsHyperNode(member, name))) {
                     open.add(parent);

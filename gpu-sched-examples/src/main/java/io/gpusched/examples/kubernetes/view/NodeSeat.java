@@ -36,6 +36,7 @@ final class NodeSeat {
     private @Nullable NodeState empty;
 
     /** The node without anyone, kept as long as the node stays as it is. */
+    @SuppressWarnings("ReferenceEquality") // a node that changed is another object
     NodeState empty(Node node) {
         if (empty == null || empty.node() != node) {
             empty = Cluster.of(List.of(node)).node(0);
