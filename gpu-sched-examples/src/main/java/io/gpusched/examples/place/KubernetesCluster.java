@@ -9,6 +9,7 @@ import io.gpusched.examples.dialect.BoundPod;
 import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.dialect.ResidentPods;
+import io.gpusched.examples.kubernetes.grant.GrantedPods;
 import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.examples.manifest.UnhonouredConstraints;
 import io.gpusched.examples.yaml.YamlNode;
@@ -16,6 +17,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
 import io.gpusched.schedule.GpuScheduler;
 import java.util.ArrayList;
@@ -29,7 +31,7 @@ import java.util.Set;
 
 /**
  * Reads a cluster from Kubernetes manifests: nodes, and the pods that run on them. Which GPUs a running pod holds is read
- * from its annotations; where they say nothing it is given the GPUs that the dialect's rule would give.
+ * from its grant by {@code kube} if it has one, else from its dialect's annotations; where they say nothing it is given the GPUs that the dialect's rule would give.
  */
 final class KubernetesCluster {
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
@@ -170,7 +172,12 @@ final class KubernetesCluster {
         cluster.placement(manifest.id()).ifPresent(running -> {
             throw at.error(who + ", but a pod of this name runs already on node \"" + running.node() + "\"");
         });
-        return cluster.with(placement(manifest, node, at, who));
+        Placement placement = placement(manifest, node, at, who);
+        try {
+            return cluster.with(placement);
+        } catch (PlacementConflictException e) {
+            throw at.error(who + ", but what it holds there is not free: " + e.getMessage());
+        }
     }
 
     /** By the dialect's policy; it may forbid by now what was allowed when the pod was placed. */
@@ -183,6 +190,10 @@ final class KubernetesCluster {
     /** Where there is too little for what runs, it holds what there is: nothing is left for others. */
     private Placement placement(PodManifest manifest, NodeState node, YamlNode at, String who) {
         try {
+            Optional<Placement> granted = GrantedPods.placement(manifest, node, dialect);
+            if (granted.isPresent()) {
+                return granted.get();
+            }
             io.gpusched.workload.Pod pod = BoundPod.of(dialect, manifest, node.node());
             Optional<Placement> placement = place(node, pod);
             if (placement.isPresent()) {

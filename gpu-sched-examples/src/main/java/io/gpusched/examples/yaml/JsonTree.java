@@ -38,29 +38,33 @@ final class JsonTree {
      * @throws InputException if it is no JSON
      */
     static List<YamlNode> documents(String file, String text) {
-        List<YamlNode> documents = new ArrayList<>();
         try (JsonParser parser = FACTORY.createParser(text)) {
-            JsonTree tree = new JsonTree(file, parser);
+            return new JsonTree(file, parser).documents();
+        } catch (IOException e) {
+            throw new InputException(file, 0, "", "cannot be read: " + e.getMessage());
+        }
+    }
+
+    private List<YamlNode> documents() throws IOException {
+        List<YamlNode> documents = new ArrayList<>();
+        try {
             while (parser.nextToken() != null) {
-                YamlNode document = tree.value(tree.line(), "");
+                YamlNode document = value(line(), "");
                 if (document.isPresent()) {
                     documents.add(document);
                 }
             }
         } catch (StreamConstraintsException e) {
-            throw new InputException(
-                    file, line(e), "", "must be JSON nested at most " + YamlReader.MAX_DEPTH + " deep");
+            throw broken("must be JSON nested at most " + YamlReader.MAX_DEPTH + " deep");
         } catch (JsonProcessingException e) {
-            String problem = e.getOriginalMessage().lines().findFirst().orElse("unknown problem");
-            throw new InputException(file, line(e), "", "must be JSON: " + problem);
-        } catch (IOException e) {
-            throw new InputException(file, 0, "", "cannot be read: " + e.getMessage());
+            throw broken(
+                    "must be JSON: " + e.getOriginalMessage().lines().findFirst().orElse("unknown problem"));
         }
         return documents;
     }
 
-    private static int line(JsonProcessingException e) {
-        return e.getLocation() == null ? 0 : Math.max(0, e.getLocation().getLineNr());
+    private InputException broken(String problem) {
+        return new InputException(file, parser.currentLocation().getLineNr(), "", problem);
     }
 
     private int line() {

@@ -9,23 +9,18 @@ import io.gpusched.examples.dialect.BoundPod;
 import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.dialect.ResidentPods;
-import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
-import io.gpusched.examples.kubernetes.grant.GrantRecord;
-import io.gpusched.model.ContainerGrant;
+import io.gpusched.examples.kubernetes.grant.GrantedPods;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
-import java.util.List;
+import java.util.Optional;
 
 /**
  * Says what a running pod holds of its node: by our own annotation, else by those of its dialect. Where neither says which
  * GPUs it has although it asks for some, nobody can tell which are free.
  */
 final class RunningPlacement {
-    /** Knows no GPUs, and refuses nobody. */
-    private static final Dialect PLAIN = DevicePluginDialect.of("gpu-sched.io/none");
-
     private RunningPlacement() {}
 
     /**
@@ -36,9 +31,9 @@ final class RunningPlacement {
      */
     static Placement of(RunningPod running, NodeState node, NamedDialect named) {
         PodManifest manifest = counted(running, node);
-        String grant = manifest.annotations().get(GrantAnnotations.GRANT);
-        if (grant != null) {
-            return granted(manifest, node, named.dialect(), GrantRecord.read(grant, manifest, node.node()));
+        Optional<Placement> granted = GrantedPods.placement(manifest, node, named.dialect());
+        if (granted.isPresent()) {
+            return granted.get();
         }
         refuseForeign(manifest, named);
         Pod pod = named.dialect().pod(manifest);
@@ -49,21 +44,6 @@ final class RunningPlacement {
 
     private static PodManifest counted(RunningPod running, NodeState node) {
         return running.manifest().counting(resource -> node.capacity().named().amount(resource) > 0);
-    }
-
-    private static Placement granted(
-            PodManifest manifest, NodeState node, Dialect dialect, List<ContainerGrant> grants) {
-        Pod shape = shape(manifest, dialect);
-        return new Placement(manifest.id(), node.name(), shape.resources(), grants).withShape(shape.spec());
-    }
-
-    /** The dialect may refuse by now what it allowed before. */
-    private static Pod shape(PodManifest manifest, Dialect dialect) {
-        try {
-            return dialect.pod(manifest);
-        } catch (IllegalArgumentException e) {
-            return PLAIN.pod(manifest);
-        }
     }
 
     /** Where the kubelet chooses the devices, only their number counts. */

@@ -1,0 +1,46 @@
+package io.gpusched.examples.kubernetes.grant;
+
+import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.nvidia.DevicePluginDialect;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.workload.Pod;
+import java.util.List;
+import java.util.Optional;
+
+/** Says what running pods hold that carry a grant of ours, whatever their dialect would say. */
+public final class GrantedPods {
+    /** Knows no GPUs, and refuses nobody. */
+    private static final Dialect PLAIN = DevicePluginDialect.of("gpu-sched.io/none");
+
+    private GrantedPods() {}
+
+    /**
+     * Returns what a pod holds by its grant, or nothing if it has none.
+     *
+     * @param manifest the pod, with the resources that are counted by name
+     * @param node the node that it runs on
+     * @throws GrantException if the grant cannot be read, or is not one of this pod on this node
+     */
+    public static Optional<Placement> placement(PodManifest manifest, NodeState node, Dialect dialect) {
+        String grant = manifest.annotations().get(GrantAnnotations.GRANT);
+        if (grant == null) {
+            return Optional.empty();
+        }
+        List<ContainerGrant> grants = GrantRecord.read(grant, manifest, node.node());
+        Pod shape = shape(manifest, dialect);
+        return Optional.of(
+                new Placement(manifest.id(), node.name(), shape.resources(), grants).withShape(shape.spec()));
+    }
+
+    /** The dialect may refuse by now what it allowed before. */
+    private static Pod shape(PodManifest manifest, Dialect dialect) {
+        try {
+            return dialect.pod(manifest);
+        } catch (IllegalArgumentException e) {
+            return PLAIN.pod(manifest);
+        }
+    }
+}
