@@ -2,10 +2,11 @@ package io.gpusched.examples.kubernetes.command;
 
 import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.dialect.NamedDialect;
+import io.gpusched.examples.yaml.InputException;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads the name of a dialect. */
+/** Reads the name of a dialect, and its settings file where the name has one. */
 public final class DialectConverter implements ITypeConverter<NamedDialect> {
     @Override
     public NamedDialect convert(String name) {
@@ -13,7 +14,7 @@ public final class DialectConverter implements ITypeConverter<NamedDialect> {
             return Dialects.find(name)
                     .orElseThrow(() -> new TypeConversionException(
                             "must be one of " + String.join(", ", Dialects.known()) + ", got \"" + name + "\""));
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | InputException e) {
             throw new TypeConversionException(String.valueOf(e.getMessage()));
         }
     }
