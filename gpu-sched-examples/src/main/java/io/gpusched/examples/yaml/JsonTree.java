@@ -57,8 +57,8 @@ final class JsonTree {
         } catch (StreamConstraintsException e) {
             throw broken("must be JSON nested at most " + YamlReader.MAX_DEPTH + " deep");
         } catch (JsonProcessingException e) {
-            throw broken(
-                    "must be JSON: " + e.getOriginalMessage().lines().findFirst().orElse("unknown problem"));
+            throw broken("must be JSON: "
+                    + e.getOriginalMessage().lines().findFirst().orElse("unknown problem"));
         }
         return documents;
     }

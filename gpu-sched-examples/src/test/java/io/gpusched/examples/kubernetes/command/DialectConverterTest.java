@@ -13,7 +13,7 @@ class DialectConverterTest {
 
     @Test
     void aKnownName_isItsDialect() {
-        assertThat(converter.convert("t9k").name()).isEqualTo("t9k");
+        assertThat(converter.convert("t9k").dialect().name()).isEqualTo("t9k");
     }
 
     @Test
