@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * What the command line asks for.
  *
- * @param quick a selection of cases with few iterations, some sixteen minutes on two cores
+ * @param quick a selection of cases with few iterations, some twenty minutes on two cores
  * @param json where to write JMH's results as JSON, empty for nowhere
  * @param benchmarks regular expressions of which one must occur in a benchmark's name; none for all
  */
