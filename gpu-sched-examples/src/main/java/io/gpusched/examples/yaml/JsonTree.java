@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * Turns the documents of a JSON text into {@link YamlNode}s: names are unique. JSON is nearly YAML, but its strings may escape a
- * slash, tabs may indent it, and it is read in a third of the time.
+ * slash, and tabs may indent it.
  */
 final class JsonTree {
     private static final JsonFactory FACTORY = JsonFactory.builder()

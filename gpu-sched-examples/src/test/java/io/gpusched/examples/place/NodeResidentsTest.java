@@ -11,17 +11,7 @@ class NodeResidentsTest {
     @TempDir
     private Path folder;
 
-    private static final String NODE = """
-            kind: Node
-            metadata:
-              name: n1
-              labels:
-                sched.tensorstack.dev/node-alloc-mode: xgn
-                nvidia.com/gpu.product: A100
-                nvidia.com/gpu.memory: "81920"
-                nvidia.com/gpu.count: "4"
-            status: {allocatable: {cpu: "8", memory: 8Gi, pods: "3"}}
-            """;
+    private static final String NODE = PlaceRun.T9K_NODE;
 
     private static final String OWNER =
             ", ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: d, uid: u, controller: true}]";

@@ -18,6 +18,19 @@ import java.util.List;
  * @param err what it complained of
  */
 record PlaceRun(int code, String out, String err) {
+    /** A node of four whole GPUs that takes three pods. */
+    static final String T9K_NODE = """
+            kind: Node
+            metadata:
+              name: n1
+              labels:
+                sched.tensorstack.dev/node-alloc-mode: xgn
+                nvidia.com/gpu.product: A100
+                nvidia.com/gpu.memory: "81920"
+                nvidia.com/gpu.count: "4"
+            status: {allocatable: {cpu: "8", memory: 8Gi, pods: "3"}}
+            """;
+
     /** A node of two GPUs, as a device plugin offers them. */
     static final String NODE = """
             kind: Node

@@ -8,11 +8,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.storage.CSINodeBuilder;
 import io.gpusched.dialect.t9k.T9kDialect;
-import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.kubernetes.Manifests;
-import io.gpusched.examples.kubernetes.queue.Backoff;
-import io.gpusched.examples.kubernetes.view.DialectSet;
-import java.time.Clock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,11 +18,7 @@ class AttachedVolumesTest {
 
     private final FakeApi api = new FakeApi();
     private final List<Change> untold = api.watch();
-    private final SchedulerState state = new SchedulerState(
-            new DialectSet(List.of(Dialects.find("t9k").orElseThrow())),
-            Scope.of("gpu-sched"),
-            new Backoff(1_000, 10_000),
-            Clock.systemUTC());
+    private final SchedulerState state = FakeApi.scheduler("t9k");
     private long now;
 
     private Decisions round() {

@@ -3,9 +3,15 @@ package io.gpusched.examples.kubernetes.decide;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
+import io.gpusched.examples.kubernetes.queue.Backoff;
+import io.gpusched.examples.kubernetes.view.DialectSet;
 import io.gpusched.model.PodId;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -29,6 +35,28 @@ final class FakeApi {
 
     int bindings;
     private long version = 100;
+
+    /** Returns a scheduler of the nodes of one dialect, at a fixed time. */
+    static SchedulerState scheduler(String dialect) {
+        Clock clock = Clock.fixed(Instant.ofEpochSecond(1_777_636_800), ZoneOffset.UTC);
+        DialectSet dialects = new DialectSet(List.of(Dialects.find(dialect).orElseThrow()));
+        return new SchedulerState(dialects, Scope.of("gpu-sched"), new Backoff(1_000, 10_000), clock);
+    }
+
+    /** Returns a pod as one that kube bound to a node, of which it holds the first GPU. */
+    Pod bound(String name, String node) {
+        return new PodBuilder(pods.get(name))
+                .editMetadata()
+                .addToAnnotations(
+                        "gpu-sched.io/grant",
+                        "{\"version\":1,\"node\":\"" + node + "\",\"containers\":{\"main\":{\"gpus\":[\"" + node
+                                + "-gpu-0\"]}}}")
+                .endMetadata()
+                .editSpec()
+                .withNodeName(node)
+                .endSpec()
+                .build();
+    }
 
     List<Change> watch() {
         List<Change> changes = list();

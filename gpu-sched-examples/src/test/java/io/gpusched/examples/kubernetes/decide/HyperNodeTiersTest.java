@@ -6,12 +6,8 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.gpusched.dialect.t9k.T9kDialect;
-import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.kubernetes.Manifests;
 import io.gpusched.examples.kubernetes.group.GroupVocabulary;
-import io.gpusched.examples.kubernetes.queue.Backoff;
-import io.gpusched.examples.kubernetes.view.DialectSet;
-import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -22,11 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class HyperNodeTiersTest {
     private final FakeApi api = new FakeApi();
     private final List<Change> untold = api.watch();
-    private final SchedulerState state = new SchedulerState(
-            new DialectSet(List.of(Dialects.find("t9k").orElseThrow())),
-            Scope.of("gpu-sched"),
-            new Backoff(1_000, 10_000),
-            Clock.systemUTC());
+    private final SchedulerState state = FakeApi.scheduler("t9k");
     private long now;
 
     private static GenericKubernetesResource object(String name, Map<String, Object> spec) {

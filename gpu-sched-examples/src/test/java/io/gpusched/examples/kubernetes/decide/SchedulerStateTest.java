@@ -15,8 +15,6 @@ import io.gpusched.examples.kubernetes.group.GroupVocabulary;
 import io.gpusched.examples.kubernetes.queue.Backoff;
 import io.gpusched.examples.kubernetes.view.DialectSet;
 import java.time.Clock;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,15 +23,9 @@ import org.junit.jupiter.api.Test;
 
 class SchedulerStateTest {
     private final FakeApi api = new FakeApi();
-    private final SchedulerState state = state("t9k");
+    private final SchedulerState state = FakeApi.scheduler("t9k");
     private final List<Change> untold = api.watch();
     private long now;
-
-    private static SchedulerState state(String dialect) {
-        Clock clock = Clock.fixed(Instant.ofEpochSecond(1_777_636_800), ZoneOffset.UTC);
-        DialectSet dialects = new DialectSet(List.of(Dialects.find(dialect).orElseThrow()));
-        return new SchedulerState(dialects, Scope.of("gpu-sched"), new Backoff(1_000, 10_000), clock);
-    }
 
     private Decisions round() {
         state.apply(List.copyOf(untold), now);
@@ -55,7 +47,7 @@ class SchedulerStateTest {
 
     @Test
     void aGrant_carriesTheTimeByWhichTheDevicePluginOfGpuShareFindsPods() {
-        SchedulerState gpuShare = state("gpushare");
+        SchedulerState gpuShare = FakeApi.scheduler("gpushare");
         api.put(Manifests.node("n", Map.of(), Map.of("aliyun.com/gpu-mem", "30", "aliyun.com/gpu-count", "2")));
         api.create(Manifests.pod("p", "aliyun.com/gpu-mem", "10"));
 
@@ -81,16 +73,7 @@ class SchedulerStateTest {
                 .withNamespace("team")
                 .endMetadata()
                 .build());
-        Pod bound = new PodBuilder(api.pods.get("runs"))
-                .editMetadata()
-                .addToAnnotations(
-                        "gpu-sched.io/grant",
-                        "{\"version\":1,\"node\":\"n1\",\"containers\":{\"main\":{\"gpus\":[\"n1-gpu-0\"]}}}")
-                .endMetadata()
-                .editSpec()
-                .withNodeName("n1")
-                .endSpec()
-                .build();
+        Pod bound = api.bound("runs", "n1");
         untold.add(new Change.PodPut(bound));
         narrow.apply(List.copyOf(untold), now);
 
@@ -244,16 +227,7 @@ class SchedulerStateTest {
         api.create(gpus("older", 1));
         api.create(member("m0", ""));
         api.create(member("m1", ""));
-        Pod half = new PodBuilder(api.pods.get("m0"))
-                .editMetadata()
-                .addToAnnotations(
-                        "gpu-sched.io/grant",
-                        "{\"version\":1,\"node\":\"n1\",\"containers\":{\"main\":{\"gpus\":[\"n1-gpu-0\"]}}}")
-                .endMetadata()
-                .editSpec()
-                .withNodeName("n1")
-                .endSpec()
-                .build();
+        Pod half = api.bound("m0", "n1");
         untold.add(new Change.PodPut(half));
         assertThat(round().bindings()).extracting(one -> one.pod().id().name()).containsExactly("m1");
     }
