@@ -8,7 +8,6 @@ import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.examples.kubernetes.group.HyperNodes;
 import io.gpusched.examples.kubernetes.queue.Backoff;
-import io.gpusched.examples.kubernetes.queue.Rank;
 import io.gpusched.examples.kubernetes.queue.SchedulingQueue;
 import io.gpusched.examples.kubernetes.view.ClusterBook;
 import io.gpusched.examples.kubernetes.view.DialectSet;
@@ -19,14 +18,12 @@ import io.gpusched.examples.kubernetes.volume.VolumeBook;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.PodId;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -53,6 +50,7 @@ public final class SchedulerState {
     private final Map<GroupKey, GroupSpec> groups = new HashMap<>();
     private final GroupTally tally = new GroupTally();
     private final Priorities priorities = new Priorities();
+    private final Ranks ranks = new Ranks(pods, groups, priorities);
     private final SchedulingQueue<Unit> queue;
     private final Round round;
     private final List<Binding> provisioned = new ArrayList<>();
@@ -224,17 +222,11 @@ public final class SchedulerState {
         running.group().ifPresent(this::rankAgain);
     }
 
-    /** A group that was interrupted when only a part of it ran comes before all others: its room may still be there. */
-    private boolean isInterrupted(GroupSpec group) {
-        int placed = pods.members(group.key()).placed().size();
-        return placed > 0 && placed < group.minimum();
-    }
-
     private void rankAgain(GroupKey key) {
         pods.members(key).pending().stream()
                 .flatMap(id -> pods.waiting(List.of(id)).stream())
                 .findFirst()
-                .ifPresent(member -> queue.put(new Unit.Group(key), rank(member)));
+                .ifPresent(member -> queue.put(new Unit.Group(key), ranks.of(member)));
     }
 
     private RunningPod running(Pod pod) {
@@ -272,7 +264,7 @@ public final class SchedulerState {
         }
         pods.put(PodRow.waiting(pod, version));
         Unit unit = Unit.of(pod);
-        queue.put(unit, rank(pod));
+        queue.put(unit, ranks.of(pod));
         if (changed && isArriving(pod)) {
             queue.makeReadyBy(unit, now + ARRIVAL_MILLIS);
         } else if (changed) {
@@ -284,21 +276,6 @@ public final class SchedulerState {
     private boolean isArriving(PendingPod pod) {
         GroupSpec group = pod.group().map(groups::get).orElse(null);
         return group != null && pods.members(group.key()).size() < group.minimum();
-    }
-
-    private Rank rank(PendingPod pod) {
-        int own = priorities.of(pod.object());
-        String created = Objects.requireNonNullElse(pod.object().getMetadata().getCreationTimestamp(), "");
-        long since = created.isEmpty() ? 0 : Instant.parse(created).toEpochMilli();
-        Optional<GroupKey> key = pod.group();
-        GroupSpec group = key.map(groups::get).orElse(null);
-        int priority = group == null ? own : priorities.of(group, own);
-        return new Rank(
-                group != null && isInterrupted(group) ? Integer.MAX_VALUE : priority,
-                since,
-                key.map(one -> "group " + one.vocabulary() + " " + one)
-                        .orElseGet(() ->
-                                "pod " + pod.id().namespace() + "/" + pod.id().name()));
     }
 
     private void podGone(PodId id, String uid) {
@@ -334,7 +311,7 @@ public final class SchedulerState {
         }
         book.removePod(lost.id());
         pods.put(row.waitingAgain());
-        queue.put(Unit.of(row.pending()), rank(row.pending()));
+        queue.put(Unit.of(row.pending()), ranks.of(row.pending()));
         queue.delay(Unit.of(row.pending()), now);
     }
 
