@@ -124,12 +124,12 @@ final class GroupRound {
                 plan.ready().stream().map(Request.Ready::volumes).toList());
         GroupDecision decision = null;
         for (GroupPlan.Attempt attempt : plan.attempts(book::isLabelled)) {
-            if (!attempt.label().isEmpty()) {
-                book.requireLevel(attempt.label());
-            }
-            Cluster cluster = charges.clusterFor(common);
+            Cluster cluster = charges.clusterFor(common, book.cluster(attempt.label()));
             decision = decider.decide(
-                    cluster, plan.group(attempt, common, cluster), plan.ready().get(0));
+                    cluster,
+                    book.viewOf(attempt.label()),
+                    plan.group(attempt, common, cluster),
+                    plan.ready().get(0));
             if (decision instanceof GroupPlaced) {
                 break;
             }

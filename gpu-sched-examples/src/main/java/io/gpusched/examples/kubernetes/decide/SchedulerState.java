@@ -142,8 +142,7 @@ public final class SchedulerState {
             volumesChanged = true;
             extendNode(gone.object());
         } else if (change instanceof Change.HyperNodePut put) {
-            hyperNodes.put(put.object());
-            hyperNodesChanged = true;
+            hyperNodesChanged |= hyperNodes.put(put.object());
         } else if (change instanceof Change.HyperNodeGone gone) {
             hyperNodes.remove(gone.name());
             hyperNodesChanged = true;

@@ -86,8 +86,8 @@ final class VolumeCharges {
         return view.forPod(book.cluster(), request.volumes());
     }
 
-    /** The cluster for the members of a group without the volumes that all of them use. */
-    Cluster clusterFor(Set<CsiVolume> common) {
-        return view.forGroup(book.cluster(), common);
+    /** A cluster for the members of a group without the volumes that all of them use. */
+    Cluster clusterFor(Set<CsiVolume> common, Cluster cluster) {
+        return view.forGroup(cluster, common);
     }
 }
