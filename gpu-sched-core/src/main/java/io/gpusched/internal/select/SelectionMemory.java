@@ -47,6 +47,7 @@ public final class SelectionMemory {
         } else {
             indexes.remove(index);
             index.follow(cluster);
+            index = index.isWorn() ? new SelectionIndex(cluster) : index;
         }
         indexes.addFirst(index);
         return index;
