@@ -283,34 +283,26 @@ public final class Gang {
 
     /** The least that members take together which may start, when each takes this much. */
     private long least(ToIntFunction<Kind> amount) {
-        List<Integer> rest = new ArrayList<>();
-        long sum = 0;
+        List<Kind> cheapestFirst = new ArrayList<>(kinds);
+        cheapestFirst.sort(Comparator.comparingInt(amount));
+        int[] missing = new int[roles()];
+        Arrays.setAll(missing, this::roleMinimum);
+        int[] left = kinds.stream().mapToInt(Kind::size).toArray();
         int chosen = 0;
-        for (int role = 0; role < roles(); role++) {
-            int[] amounts = amounts(role, amount);
-            for (int i = 0; i < amounts.length; i++) {
-                if (i < roleMinimum(role)) {
-                    sum += amounts[i];
-                    chosen++;
-                } else {
-                    rest.add(amounts[i]);
-                }
-            }
+        long sum = 0;
+        for (Kind kind : cheapestFirst) {
+            int taken = Math.min(missing[kind.role], kind.size());
+            missing[kind.role] -= taken;
+            left[kind.index] -= taken;
+            chosen += taken;
+            sum += (long) taken * amount.applyAsInt(kind);
         }
-        rest.sort(null);
-        for (int i = 0; i < group.minMember() - chosen; i++) {
-            sum += rest.get(i);
+        for (Kind kind : cheapestFirst) {
+            int taken = Math.min(Math.max(0, group.minMember() - chosen), left[kind.index]);
+            chosen += taken;
+            sum += (long) taken * amount.applyAsInt(kind);
         }
         return sum;
-    }
-
-    private int[] amounts(int role, ToIntFunction<Kind> amount) {
-        int[] amounts = members.stream()
-                .filter(member -> member.kind().role == role)
-                .mapToInt(member -> amount.applyAsInt(member.kind()))
-                .toArray();
-        Arrays.sort(amounts);
-        return amounts;
     }
 
     /** What members take together, in terms that a cluster's tree can count. */

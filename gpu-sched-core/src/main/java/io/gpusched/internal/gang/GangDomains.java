@@ -7,8 +7,12 @@ import io.gpusched.model.Topology;
 import io.gpusched.model.TopologyDomain;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Which domains of a level may hold a group, by counts that the cluster's tree knows. */
 public final class GangDomains {
@@ -78,6 +82,7 @@ public final class GangDomains {
 
     /** Sorts each run of equally tight candidates by the room of the domains around them, from near to wide. */
     private void sortTies(String level, List<Candidate> sorted, long all) {
+        Map<String, WideLevel> wider = new HashMap<>();
         for (int from = 0; from < sorted.size() && sorted.get(from).room() >= all; ) {
             int to = from + 1;
             while (to < sorted.size()
@@ -85,11 +90,10 @@ public final class GangDomains {
                 to++;
             }
             if (to - from > 1) {
-                WiderRooms rooms =
-                        new WiderRooms(level, sorted.get(from).domain().path());
+                List<WideLevel> levels = wider(level, sorted.get(from).domain().path(), wider);
                 List<Candidate> ties = sorted.subList(from, to);
                 List<Around> around = new ArrayList<>();
-                ties.forEach(tie -> around.add(new Around(tie, LongArrayList.wrap(rooms.of(tie.range())))));
+                ties.forEach(tie -> around.add(new Around(tie, roomsAround(tie.range(), levels))));
                 around.sort(null);
                 for (int i = 0; i < around.size(); i++) {
                     ties.set(i, around.get(i).candidate());
@@ -97,6 +101,24 @@ public final class GangDomains {
             }
             from = to;
         }
+    }
+
+    /** The levels of a path other than this one, from near to wide. */
+    private List<WideLevel> wider(String level, Topology path, Map<String, WideLevel> known) {
+        List<WideLevel> levels = new ArrayList<>();
+        for (Topology.Domain domain : path.domains()) {
+            if (!domain.level().equals(level)) {
+                levels.add(known.computeIfAbsent(domain.level(), name -> new WideLevel(cluster.domains(name))));
+            }
+        }
+        Collections.reverse(levels);
+        return levels;
+    }
+
+    private static LongArrayList roomsAround(NodeRange range, List<WideLevel> levels) {
+        LongArrayList rooms = new LongArrayList(levels.size());
+        levels.forEach(level -> rooms.add(level.roomAround(range)));
+        return rooms;
     }
 
     /** A candidate with the room of each domain around it, from near to wide. */
@@ -107,38 +129,48 @@ public final class GangDomains {
         }
     }
 
-    /** The room of the domains around those of a level; each is counted once, for domains are asked in node order. */
-    private final class WiderRooms {
-        private final List<List<TopologyDomain>> levels = new ArrayList<>();
-        private final int[] at;
+    /** The domains of a level with their room, each counted once and only if it is asked for. */
+    private final class WideLevel {
+        private final List<TopologyDomain> domains;
+
+        /** -1 where it was not asked for. */
         private final long[] room;
 
-        WiderRooms(String level, Topology path) {
-            List<Topology.Domain> domains = path.domains();
-            for (int i = domains.size() - 1; i >= 0; i--) {
-                if (!domains.get(i).level().equals(level)) {
-                    levels.add(cluster.domains(domains.get(i).level()));
-                }
-            }
-            at = new int[levels.size()];
-            room = new long[levels.size()];
-            java.util.Arrays.fill(at, -1);
+        WideLevel(List<TopologyDomain> domains) {
+            this.domains = domains;
+            this.room = new long[domains.size()];
+            Arrays.fill(room, -1);
         }
 
-        long[] of(NodeRange range) {
-            long[] rooms = new long[levels.size()];
-            for (int l = 0; l < rooms.length; l++) {
-                List<TopologyDomain> domains = levels.get(l);
-                while (at[l] < domains.size()
-                        && (at[l] < 0 || NodeRange.of(domains.get(at[l])).to() <= range.from())) {
-                    at[l]++;
-                    room[l] = at[l] < domains.size() ? room(NodeRange.of(domains.get(at[l]))) : 0;
-                }
-                boolean inside = at[l] < domains.size()
-                        && !NodeRange.of(domains.get(at[l])).and(range).isEmpty();
-                rooms[l] = inside ? room[l] : 0;
+        /** The room of the domain that has nodes of a range; 0 if none has. */
+        long roomAround(NodeRange range) {
+            int at = firstBehind(range.from());
+            if (at == domains.size()) {
+                return 0;
             }
-            return rooms;
+            NodeRange domain = NodeRange.of(domains.get(at));
+            if (domain.and(range).isEmpty()) {
+                return 0;
+            }
+            if (room[at] < 0) {
+                room[at] = room(domain);
+            }
+            return room[at];
+        }
+
+        /** Which is the first domain that reaches beyond a key of the node order. */
+        private int firstBehind(long key) {
+            int from = 0;
+            int to = domains.size();
+            while (from < to) {
+                int middle = (from + to) >>> 1;
+                if (NodeRange.of(domains.get(middle)).to() <= key) {
+                    from = middle + 1;
+                } else {
+                    to = middle;
+                }
+            }
+            return from;
         }
     }
 

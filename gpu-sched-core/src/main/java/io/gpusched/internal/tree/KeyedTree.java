@@ -28,7 +28,7 @@ public final class KeyedTree<T> {
      * touches and how many bytes an update copies:
      *
      *   chunk:  16 leaves; their keys
-     *   branch: 16 parts, their 16 summaries; the sum of the counts below (null until it is asked for); the keys
+     *   branch: 16 parts, their 16 summaries; sums of the counts below (null until they are asked for); the keys
      *
      * Keys are an array of their own, with MAX_VALUE where there is no leaf or part. Those of a chunk are the keys of its leaves. Key i
      * of a branch separates what is below part i - 1 from what is below part i: it is not greater than any key there, but
@@ -44,8 +44,8 @@ public final class KeyedTree<T> {
      * leaves has at most log_5 n levels. To split at 16 and join only below 5 keeps a leaf that comes and goes from splitting
      * and joining each time.
      *
-     * The sum that a branch keeps is put there by whoever asks for it first. Every thread computes the same number from parts
-     * that do not change, and a Long may be handed over without locks: like the hash of a String, it is no state.
+     * The sums that a branch keeps are put there by whoever asks for them first. Every thread computes the same numbers from
+     * parts that do not change, and a record may be handed over without locks: like the hash of a String, they are no state.
      *
      * See D. Comer, "The Ubiquitous B-Tree", 1979.
      */
@@ -222,8 +222,8 @@ public final class KeyedTree<T> {
         KeyedTree<T> tree = parts == null
                 ? new KeyedTree<>(format, size + update.added(), height, changed)
                 : of(format, size + update.added(), parts);
-        if (height > 0 && !update.changesKeys() && root()[TreeLayout.SUM] instanceof Long sum) {
-            tree.root()[TreeLayout.SUM] = sum + update.counted();
+        if (height > 0 && !update.changesKeys() && root()[TreeLayout.SUM] instanceof TreeSums.Known known) {
+            tree.root()[TreeLayout.SUM] = new TreeSums.Known(known.all() + update.counted(), null);
         }
         return tree;
     }
@@ -247,7 +247,11 @@ public final class KeyedTree<T> {
      * first, then O(log n), and once O(log n) more for each leaf changed since a version was asked.
      */
     public long sum(long from, long to) {
-        return Math.max(0, from) < to ? new TreeSums(format).sum(root(), summary(), height, Math.max(0, from), to) : 0;
+        return Math.max(0, from) < to ? sumBelow(to) - sumBelow(from) : 0;
+    }
+
+    private long sumBelow(long key) {
+        return key <= 0 ? 0 : new TreeSums(format).below(root(), summary(), height, key);
     }
 
     /** Returns the sum of the counts of the leaves with smaller keys; as costly. Where every leaf counts 1: its index. */

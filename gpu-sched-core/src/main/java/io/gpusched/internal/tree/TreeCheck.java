@@ -61,11 +61,16 @@ record TreeCheck<T>(SummaryFormat<T> format) {
     }
 
     private void requireSum(Object[] branch, int height) {
-        if (branch[TreeLayout.SUM] instanceof Long known) {
+        if (branch[TreeLayout.SUM] instanceof TreeSums.Known known) {
             Object[] unknown = branch.clone();
             unknown[TreeLayout.SUM] = null;
-            long sum = new TreeSums(format).sum(unknown, new long[0], height, 0, Long.MAX_VALUE);
-            require(sum == known, "sum " + known + ", expected " + sum);
+            long sum = new TreeSums(format).all(unknown, new long[0], height);
+            require(sum == known.all(), "sum " + known.all() + ", expected " + sum);
+            require(
+                    known.before() == null
+                            || unknown[TreeLayout.SUM] instanceof TreeSums.Known counted
+                                    && Arrays.equals(known.before(), counted.before()),
+                    "sums " + Arrays.toString(known.before()));
         }
     }
 

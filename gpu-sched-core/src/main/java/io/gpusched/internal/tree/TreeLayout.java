@@ -10,7 +10,7 @@ final class TreeLayout {
     /** No branch or chunk other than the root has fewer parts or leaves. */
     static final int LEAST = 5;
 
-    /** Where a branch keeps the sum of the counts below it. */
+    /** Where a branch keeps the sums of the counts below it, see {@link TreeSums.Known}. */
     static final int SUM = 2 * FAN;
 
     private static final int CHUNK_KEYS = FAN;

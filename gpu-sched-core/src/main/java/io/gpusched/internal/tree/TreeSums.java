@@ -1,34 +1,61 @@
 package io.gpusched.internal.tree;
 
+import org.jspecify.annotations.Nullable;
+
 /** Sums of the counts of the leaves of a {@link KeyedTree}, and what stands where they reach a number. */
 record TreeSums(SummaryFormat<?> format) {
-    /** The sum below a part of the counts of leaves with keys from {@code from} up to but not including {@code to}. */
-    long sum(Object[] part, long[] summary, int height, long from, long to) {
-        boolean all = from == 0 && to == Long.MAX_VALUE;
+    /**
+     * What a branch knows of the sums below it, once they were asked for. A record, for its final fields may be handed from
+     * thread to thread without locks.
+     *
+     * @param all the sum of all counts
+     * @param before for each part the sum of those before it, and one number more, which is that of all; null if only the sum of
+     *     all was asked for
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Known(long all, long @Nullable [] before) {}
+
+    /** The sum of all counts below a part. */
+    long all(Object[] part, long[] summary, int height) {
         if (height == 0) {
-            return all ? sumOfDigests(summary, 0, TreeLayout.FAN) : sumInChunk(part, summary, from, to);
+            return sumOfDigests(summary, 0, TreeLayout.FAN);
         }
-        if (all && part[TreeLayout.SUM] instanceof Long known) {
-            return known;
-        }
-        long[] keys = TreeLayout.branchKeys(part);
-        int first = from == 0 ? 0 : TreeLayout.find(keys, from);
-        int last = to == Long.MAX_VALUE ? TreeLayout.count(part) - 1 : TreeLayout.find(keys, to - 1);
-        long sum = 0;
-        for (int i = first; i <= last; i++) {
-            long partFrom = i == first ? from : 0;
-            long partTo = i == last ? to : Long.MAX_VALUE;
-            sum += sum(TreeLayout.part(part, i), TreeLayout.summary(part, i), height - 1, partFrom, partTo);
-        }
-        if (all) {
-            part[TreeLayout.SUM] = sum;
-        }
-        return sum;
+        return part[TreeLayout.SUM] instanceof Known known ? known.all() : before(part, height)[TreeLayout.FAN];
     }
 
-    private long sumInChunk(Object[] chunk, long[] summary, long from, long to) {
-        long[] keys = TreeLayout.chunkKeys(chunk);
-        return sumOfDigests(summary, TreeLayout.countBelow(keys, from), TreeLayout.countBelow(keys, to));
+    /** The sum below a part of the counts of leaves with smaller keys. */
+    long below(Object[] root, long[] rootSummary, int rootHeight, long key) {
+        if (key == Long.MAX_VALUE) {
+            return all(root, rootSummary, rootHeight);
+        }
+        Object[] part = root;
+        long[] summary = rootSummary;
+        long sum = 0;
+        for (int height = rootHeight; height > 0; height--) {
+            int at = TreeLayout.find(TreeLayout.branchKeys(part), key);
+            sum += before(part, height)[at];
+            summary = TreeLayout.summary(part, at);
+            part = TreeLayout.part(part, at);
+        }
+        return sum + sumOfDigests(summary, 0, TreeLayout.countBelow(TreeLayout.chunkKeys(part), key));
+    }
+
+    /** For each part of a branch the sum of those before it; behind the last one, the sum of all. */
+    private long[] before(Object[] branch, int height) {
+        if (branch[TreeLayout.SUM] instanceof Known known && known.before() != null) {
+            return known.before();
+        }
+        long[] before = new long[TreeLayout.FAN + 1];
+        int count = TreeLayout.count(branch);
+        for (int at = 0; at < TreeLayout.FAN; at++) {
+            before[at + 1] = before[at] + (at < count ? sumOf(branch, at, height) : 0);
+        }
+        branch[TreeLayout.SUM] = new Known(before[TreeLayout.FAN], before);
+        return before;
+    }
+
+    private long sumOf(Object[] branch, int at, int height) {
+        return all(TreeLayout.part(branch, at), TreeLayout.summary(branch, at), height - 1);
     }
 
     private long sumOfDigests(long[] summary, int from, int to) {
@@ -45,7 +72,7 @@ record TreeSums(SummaryFormat<?> format) {
 
     /** The first leaf below a part at which the sum of counts exceeds {@code index}. */
     Place select(Object[] root, long[] rootSummary, int rootHeight, long index) {
-        long all = sum(root, rootSummary, rootHeight, 0, Long.MAX_VALUE);
+        long all = all(root, rootSummary, rootHeight);
         if (index < 0 || index >= all) {
             throw new IndexOutOfBoundsException("index " + index + " must be in 0.." + (all - 1));
         }
@@ -53,11 +80,12 @@ record TreeSums(SummaryFormat<?> format) {
         long[] summary = rootSummary;
         long left = index;
         for (int height = rootHeight; height > 0; height--) {
+            long[] before = before(part, height);
             int at = 0;
-            for (long sum = sumOf(part, at, height); sum <= left; sum = sumOf(part, at, height)) {
-                left -= sum;
+            while (before[at + 1] <= left) {
                 at++;
             }
+            left -= before[at];
             summary = TreeLayout.summary(part, at);
             part = TreeLayout.part(part, at);
         }
@@ -67,10 +95,5 @@ record TreeSums(SummaryFormat<?> format) {
             at++;
         }
         return new Place(part, at);
-    }
-
-    private long sumOf(Object[] branch, int at, int height) {
-        Object[] part = TreeLayout.part(branch, at);
-        return sum(part, TreeLayout.summary(branch, at), height - 1, 0, Long.MAX_VALUE);
     }
 }

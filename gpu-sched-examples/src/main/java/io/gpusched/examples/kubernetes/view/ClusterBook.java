@@ -221,6 +221,21 @@ public final class ClusterBook {
         nodeOf.put(placement.pod(), placement.node());
     }
 
+    /** Takes it that a pod which was assumed to run holds something else of the same node. */
+    public void assumeAgain(Placement placement) {
+        if (seat(placement.node()).assumed.replace(placement.pod(), placement) != null) {
+            stale.add(placement.node());
+        }
+    }
+
+    /** Returns what a pod is assumed to hold. */
+    public Optional<Placement> assumed(PodId id) {
+        String node = nodeOf.get(id);
+        return node == null
+                ? Optional.empty()
+                : Optional.ofNullable(seat(node).assumed.get(id));
+    }
+
     /** Returns whether a pod is bound, by what the API server says. */
     public Optional<RunningPod> running(PodId id) {
         String node = nodeOf.get(id);
