@@ -91,10 +91,7 @@ public final class CapacityQuery {
 
     @Nullable
     NodeState first(
-            BufferedTree<NodeState> tree,
-            NodeClass nodeClass,
-            NodeRange range,
-            Predicate<? super NodeState> wanted) {
+            BufferedTree<NodeState> tree, NodeClass nodeClass, NodeRange range, Predicate<? super NodeState> wanted) {
         return isBeyond(nodeClass) ? null : tree.first(word, mask, least(nodeClass), range.from(), range.to(), wanted);
     }
 }

@@ -27,12 +27,7 @@ final class AdmittedNodes implements NodeIndex {
      * @param test tells by slot which are
      */
     AdmittedNodes(
-            SlotTable nodes,
-            CapacityMap capacity,
-            int tree,
-            NodeClass nodeClass,
-            SlotSet[] sets,
-            IntPredicate test) {
+            SlotTable nodes, CapacityMap capacity, int tree, NodeClass nodeClass, SlotSet[] sets, IntPredicate test) {
         this.nodes = nodes;
         this.capacity = capacity;
         this.nodeClass = nodeClass;

@@ -78,11 +78,15 @@ public final class Candidates {
         Lead lead = narrower();
         if (lead != null && lead.size() <= MOST_FETCHED) {
             ClusterIndex snapshot = ClusterIndex.of(index.current());
-            lead.any().forEach(set -> set.forEach(slot -> {
-                if (test.test(slot)) {
-                    addTo(nodes, snapshot.node(NodeAccess.location(index.nodes().state(slot))));
-                }
-            }));
+            lead.any()
+                    .forEach(set -> set.forEach(slot -> {
+                        if (test.test(slot)) {
+                            addTo(
+                                    nodes,
+                                    snapshot.node(
+                                            NodeAccess.location(index.nodes().state(slot))));
+                        }
+                    }));
             return nodes.size() > most ? null : nodes;
         }
         for (NodeIndex admitted : admitted()) {
@@ -107,6 +111,8 @@ public final class Candidates {
     /** Returns what holds all nodes that the pod may go to at this snapshot, and perhaps others. */
     public List<? extends NodeIndex> indexes() {
         // the classes of most nodes tell of their taints
-        return byTaintsAlone && tolerated == null ? ClusterIndex.of(index.current()).classes() : admitted();
+        return byTaintsAlone && tolerated == null
+                ? ClusterIndex.of(index.current()).classes()
+                : admitted();
     }
 }

@@ -153,8 +153,7 @@ final class NodePartition {
     @Nullable
     Lead numbers(long least, long greatest) {
         List<NodeSet> sets = new ArrayList<>();
-        for (Long2ObjectMap.Entry<List<NodeSet>> entry :
-                numbers.tailMap(least).long2ObjectEntrySet()) {
+        for (Long2ObjectMap.Entry<List<NodeSet>> entry : numbers.tailMap(least).long2ObjectEntrySet()) {
             if (entry.getLongKey() > greatest) {
                 break;
             }

@@ -60,9 +60,7 @@ final class ResourceIndex {
         List<String> names = wanted.names();
         for (int i = 0; i < names.size(); i++) {
             Followed followed = followed(names.get(i));
-            best = followed != null && (best == null || followed.having.size() < best.size())
-                    ? followed.having
-                    : best;
+            best = followed != null && (best == null || followed.having.size() < best.size()) ? followed.having : best;
         }
         return best == null ? null : Lead.of(List.of(best));
     }

@@ -204,7 +204,9 @@ final class SelectionIndex {
                 ? byTaint
                 : labels.test(pod.nodeSelector()).and(byTaint);
         RuleSet rules = demand.rules();
-        return rules == null ? test : test.and(slot -> rules.admits(nodes.state(slot).node()));
+        return rules == null
+                ? test
+                : test.and(slot -> rules.admits(nodes.state(slot).node()));
     }
 
     /** Returns the nodes of each tree that a test admits, at the snapshot it is at. */

@@ -82,8 +82,7 @@ class CandidatesProperties {
     }
 
     /** All nodes with room are found, in node order within each tree and in any part of it. */
-    private static void checkIndexes(
-            Cluster cluster, PodDemand demand, Candidates candidates, Set<String> withRoom) {
+    private static void checkIndexes(Cluster cluster, PodDemand demand, Candidates candidates, Set<String> withRoom) {
         NodeState from = cluster.node(cluster.size() / 3);
         NodeRange end = new NodeRange(NodeAccess.order(from), Long.MAX_VALUE);
         Set<String> found = new HashSet<>();
@@ -93,10 +92,12 @@ class CandidatesProperties {
             assertThat(visited(index, demand, end))
                     .isEqualTo(inOrder.stream().filter(end::contains).toList());
             assertThat(visited(index, demand, NodeRange.EVERYWHERE.before(from)))
-                    .isEqualTo(inOrder.stream().filter(node -> !end.contains(node)).toList());
+                    .isEqualTo(
+                            inOrder.stream().filter(node -> !end.contains(node)).toList());
             inOrder.forEach(node -> {
                 assertThat(node).isSameAs(cluster.node(node.name()).orElseThrow());
-                assertThat(!index.isOfAdmitted() || Admission.admits(demand, node)).isTrue();
+                assertThat(!index.isOfAdmitted() || Admission.admits(demand, node))
+                        .isTrue();
                 found.add(node.name());
             });
         }

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 class CapacityMapProperties {
     private static final int SLOTS = 6_000;
 
-    private final Cluster cluster =
-            Cluster.of(List.of(Node.builder("n").capacity(8_000, 8_000).gpus(4, Nodes.BIG).build()));
+    private final Cluster cluster = Cluster.of(
+            List.of(Node.builder("n").capacity(8_000, 8_000).gpus(4, Nodes.BIG).build()));
     private final NodeState empty = cluster.node(0);
     private final NodeClass nodeClass = empty.nodeClass();
     private final NodeSummaryEncoder encoder = NodeSummaryEncoder.of(nodeClass.capacity());
@@ -82,7 +82,8 @@ class CapacityMapProperties {
     @Property(tries = 25)
     void aWalkVisitsExactlyTheSlotsThatAreMeant_whateverChanged(@ForAll Random random) {
         NodeState[] states = new NodeState[SLOTS];
-        List<NodeState> some = IntStream.range(0, 40).mapToObj(i -> state(random)).toList();
+        List<NodeState> some =
+                IntStream.range(0, 40).mapToObj(i -> state(random)).toList();
         CapacityMap map = new CapacityMap();
         int within = random.nextBoolean() ? 300 : SLOTS;
         for (int round = 0; round < 12; round++) {
@@ -119,7 +120,8 @@ class CapacityMapProperties {
         long least = query.least(nodeClass);
         assertThat(visited(map.walk(query, least, sets, 0))).isEqualTo(expected);
         CapacityWalk walk = map.walk(query, least, sets, from);
-        assertThat(visited(walk)).isEqualTo(expected.stream().filter(slot -> slot >= from).toList());
+        assertThat(visited(walk))
+                .isEqualTo(expected.stream().filter(slot -> slot >= from).toList());
         assertThat(walk.accepts(from)).isEqualTo(expected.contains(from));
     }
 
@@ -132,7 +134,8 @@ class CapacityMapProperties {
         map.replace(SLOTS, empty, null, encoder);
         long[] more = encoder.moreBuckets(node);
         for (int bucket = 0; bucket < 256; bucket++) {
-            long bits = (bucket < 64 ? encoder.buckets(encoder.digest(node)) : 0) | (more == null ? 0 : more[bucket >> 6]);
+            long bits =
+                    (bucket < 64 ? encoder.buckets(encoder.digest(node)) : 0) | (more == null ? 0 : more[bucket >> 6]);
             boolean isIn = (bits >>> bucket & 1) != 0;
             assertThat(map.nextBucket(bucket, bucket + 1)).isEqualTo(isIn ? bucket : -1);
         }

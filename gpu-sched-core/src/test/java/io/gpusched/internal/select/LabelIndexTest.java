@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.workload.NodeRequirement;
-import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.NodeRequirement.Operator;
+import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.NodeSelector.Term;
 import java.util.List;
 import java.util.Map;
@@ -92,7 +92,9 @@ class LabelIndexTest {
     void lead_isTheMostSelectiveRequirementOfATerm_andAllTermsTogether() {
         LabelIndex labels = new LabelIndex(nodes(70));
         Term narrow = new Term(List.of(
-                NodeRequirement.in("k0", "v1", "v2", "v3"), NodeRequirement.in("k1", "v0"), NodeRequirement.exists("k2")));
+                NodeRequirement.in("k0", "v1", "v2", "v3"),
+                NodeRequirement.in("k1", "v0"),
+                NodeRequirement.exists("k2")));
         assertThat(slots(labels.lead(new NodeSelector(List.of(narrow)))))
                 .isEqualTo(slotsWhere(70, slot -> (slot + 1) % 7 == 0));
         Term other = new Term(List.of(new NodeRequirement("k3", Operator.DOES_NOT_EXIST, List.of())));
