@@ -56,18 +56,12 @@ final class SlotSet {
             lowest[slot >>> SHIFT] |= 1L << slot;
             next[slot >>> 2 * SHIFT] |= 1L << (slot >>> SHIFT);
         }
-        for (int word = 0; word < next.length; word++) {
-            if (next[word] != 0) {
-                add(2, word);
+        for (int level = 2; level < LEVELS; level++) {
+            long[] below = words[level - 1];
+            long[] row = row(level, below.length - 1 >>> SHIFT);
+            for (int word = 0; word < below.length; word++) {
+                row[word >>> SHIFT] |= below[word] == 0 ? 0 : 1L << word;
             }
-        }
-    }
-
-    private void add(int level, int at) {
-        int bit = at;
-        for (int above = level; above < LEVELS; above++) {
-            row(above, bit >>> SHIFT)[bit >>> SHIFT] |= 1L << bit;
-            bit >>>= SHIFT;
         }
     }
 
