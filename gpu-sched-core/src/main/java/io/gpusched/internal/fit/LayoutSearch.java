@@ -235,7 +235,7 @@ public final class LayoutSearch {
     private static LayoutProblem problem(
             PodDemand demand, NodeState node, List<GpuRequest> distinguishing, SearchSteps steps) {
         LayoutPlan plan = demand.plan();
-        steps.take((long) (plan.requests.size() + 4) * node.gpuCount() + plan.units());
+        steps.take(LayoutProblem.steps(plan, node));
         return new LayoutProblem(plan, node, distinguishing);
     }
 

@@ -144,7 +144,7 @@ final class PartitionSearch {
         }
         NodeState cut = NodeAccess.assuming(node, Resources.NONE, load.holdings());
         LayoutProblem problem = new LayoutProblem(others.plan(), cut, List.of());
-        steps.take((long) problem.gpus * problem.plan.units() + problem.gpus);
+        steps.take(LayoutProblem.steps(problem.plan, cut));
         LayoutWalk walk = new LayoutWalk(problem, null, masks -> score(masks), steps);
         if (sink != null) {
             walk.visitAll();
