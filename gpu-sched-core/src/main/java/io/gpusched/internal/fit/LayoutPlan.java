@@ -114,7 +114,7 @@ final class LayoutPlan {
     }
 
     /** Finds the group of each container by its position; returns how many there are. */
-    private static int group(List<Container> asking, int[] groupOf) {
+    static int group(List<Container> asking, int[] groupOf) {
         int groups = 0;
         boolean isNew = true;
         for (int at = 0; at < groupOf.length; at++) {

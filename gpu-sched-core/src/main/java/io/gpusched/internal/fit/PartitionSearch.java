@@ -77,7 +77,7 @@ final class PartitionSearch {
             return null;
         }
         PartitionSearch search = new PartitionSearch(demand, node, policy, steps, null);
-        search.place(0);
+        search.walk();
         return search.found();
     }
 
@@ -94,7 +94,7 @@ final class PartitionSearch {
     /** Hands over ways to place a pod that asks for partitions; the counter says whether any was left out. */
     static void forEach(
             PodDemand demand, NodeState node, PlacementPolicy policy, Consumer<Placement> sink, SearchSteps steps) {
-        new PartitionSearch(demand, node, policy, steps, sink).place(0);
+        new PartitionSearch(demand, node, policy, steps, sink).walk();
     }
 
     private @Nullable Way found() {
@@ -115,26 +115,45 @@ final class PartitionSearch {
         return outOfSteps || plan.units() > 1 && ways >= MOST_WAYS && sink == null;
     }
 
-    private void place(int unit) {
-        if (unit == plan.units()) {
-            complete();
-            return;
-        }
-        int[] candidates = load.candidates(unit, steps);
-        for (int at = 0; at < candidates.length && !isDone(); at++) {
+    /** Goes through the ways depth first, with a stack of its own. */
+    private void walk() {
+        steps.take(load.steps());
+        int[][] candidates = new int[plan.units()][];
+        int[] next = new int[plan.units()];
+        int unit = 0;
+        candidates[0] = load.candidates(0, steps);
+        while (unit >= 0 && !isDone()) {
             outOfSteps |= !steps.take(4);
             if (outOfSteps) {
                 return;
             }
-            load.take(unit, candidates[at]);
-            if (unit + 1 == plan.units() || met.add(load.hash(unit + 1, 1), load.hash(unit + 1, 2))) {
-                place(unit + 1);
+            if (next[unit] == candidates[unit].length) {
+                unit--;
+                if (unit >= 0) {
+                    load.undo(unit);
+                }
+                continue;
             }
-            load.undo(unit);
+            load.take(unit, candidates[unit][next[unit]++], steps);
+            if (unit + 1 == plan.units()) {
+                complete();
+                load.undo(unit);
+            } else if (isNew(unit + 1)) {
+                unit++;
+                next[unit] = 0;
+                candidates[unit] = load.candidates(unit, steps);
+            } else {
+                load.undo(unit);
+            }
         }
-        if (unit == 0 && isDone() && !outOfSteps) {
+        if (unit >= 0) {
             steps.giveUp();
         }
+    }
+
+    private boolean isNew(int unit) {
+        steps.take(node.gpuCount());
+        return met.add(load.hash(unit), load.otherHash(unit));
     }
 
     private void complete() {
@@ -169,7 +188,7 @@ final class PartitionSearch {
 
     private void consider(long @Nullable [] masks) {
         ways++;
-        steps.take(50);
+        steps.take(50 + 8L * plan.units());
         if (sink != null) {
             sink.accept(Layout.granted(demand, node, grants(load.partitions(), masks)));
             return;
