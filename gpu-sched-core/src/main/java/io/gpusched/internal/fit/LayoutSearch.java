@@ -232,6 +232,17 @@ public final class LayoutSearch {
         return demand.gpuContainers().isEmpty() || search(demand, node, FirstFit.of(), Long.MIN_VALUE, steps) != null;
     }
 
+    /** Returns about how many steps it takes to lay a pod out on a node without looking back. */
+    public static long leastSteps(PodDemand demand, NodeState node) {
+        if (demand.wholeNode() || demand.needsPartitions() || demand.gpuContainers().isEmpty()) {
+            return 0;
+        }
+        LayoutPlan plan = demand.plan();
+        return LayoutProblem.steps(plan, node)
+                + 10L * node.gpuCount() * plan.units()
+                + plan.stepsToScore(node.gpuCount());
+    }
+
     private static LayoutProblem problem(
             PodDemand demand, NodeState node, List<GpuRequest> distinguishing, SearchSteps steps) {
         LayoutPlan plan = demand.plan();

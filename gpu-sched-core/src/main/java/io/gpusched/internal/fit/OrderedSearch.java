@@ -50,6 +50,9 @@ final class OrderedSearch {
     /** What the containers hold that have chosen, in the order in which they did. */
     private final List<ContainerGrant> granted = new ArrayList<>();
 
+    /** Whether choosing one container after the other did not work: from then on it is worth looking ahead. */
+    private boolean hasGoneBack;
+
     private boolean hasLeftOut;
     private long @Nullable [] best;
     private long bestScore;
@@ -123,6 +126,7 @@ final class OrderedSearch {
                 return;
             }
             if (!advance(unit)) {
+                hasGoneBack = true;
                 unit--;
                 if (unit >= 0) {
                     load.undo(unit, gpu(unit));
@@ -172,7 +176,7 @@ final class OrderedSearch {
 
     private boolean isWorthwhile(int unit) {
         int next = plan.depth[unit] + 1;
-        if (ahead == null || unit + 1 < plan.firstUnit[next]) {
+        if (ahead == null || !hasGoneBack || unit + 1 < plan.firstUnit[next]) {
             return true;
         }
         steps.take(problem.gpus);

@@ -178,6 +178,7 @@ final class PartitionSearch {
     }
 
     private long score(long[] masks) {
+        steps.take(stepsToScore());
         Placement placement = Layout.granted(demand, node, grants(load.partitions(), masks));
         if (sink != null) {
             sink.accept(placement);
@@ -186,9 +187,14 @@ final class PartitionSearch {
         return policy.score(node, node.with(placement), demand.pod());
     }
 
+    /** What it takes to make a placement with partitions, check it and score it. */
+    private long stepsToScore() {
+        return 50 + 20L * plan.units();
+    }
+
     private void consider(long @Nullable [] masks) {
         ways++;
-        steps.take(50 + 8L * plan.units());
+        steps.take(stepsToScore());
         if (sink != null) {
             sink.accept(Layout.granted(demand, node, grants(load.partitions(), masks)));
             return;
