@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * scores higher, unless the steps run out, which the counter then says.
  */
 public final class LayoutSearch {
-    /** Ways to choose GPUs of several kinds that are few enough not to be counted. */
-    private static final int FEW = 256;
-
     /** More than it takes to look at few ways. */
     private static final long STEPS_FOR_FEW = 1_000_000;
 
@@ -86,34 +83,7 @@ public final class LayoutSearch {
 
     private LayoutSearch() {}
 
-    /**
-     * Whether the ways to lay a pod out on any node of a class are so few that no steps have to be counted: one GPU or
-     * none, the whole node, or idle GPUs of few kinds.
-     */
-    public static boolean isQuick(PodDemand demand, NodeClass nodeClass) {
-        GpuRequest single = demand.single();
-        GpuRequest.Partition partition = demand.singlePartition();
-        if (partition != null) {
-            return partition.instances() == 1;
-        }
-        if (single == null || !single.takesWhole()) {
-            return single != null && single.count() <= 1;
-        }
-        if (LinkSets.matter(nodeClass, single.selector().closeness(), single.count())) {
-            return single.takesNode() || nodeClass.gpus().size() <= LinkSets.MOST_EXACT;
-        }
-        long ways = 1;
-        for (GpuKind kind : NodeAccess.gpuKinds(nodeClass)) {
-            long one = Math.min(kind.count(), single.count()) + 1L;
-            ways *= single.selector().looksAtUuids() ? one * one : one;
-            if (ways > FEW) {
-                return single.takesNode();
-            }
-        }
-        return true;
-    }
-
-    /** Returns the best layout of a pod with {@linkplain #isQuick few} of them, or null if there is none. */
+    /** Returns the best layout of a pod with {@linkplain LayoutEffort#isQuick few} of them, or null if there is none. */
     public static @Nullable Found best(PodDemand demand, NodeState node, PlacementPolicy policy) {
         return best(demand, node, policy, SearchSteps.of(STEPS_FOR_FEW));
     }
@@ -230,17 +200,6 @@ public final class LayoutSearch {
     /** Whether the GPUs of a node have room for a pod, whatever CPU and memory are left and though it is cordoned. */
     public static boolean fitsGpus(PodDemand demand, NodeState node, SearchSteps steps) {
         return demand.gpuContainers().isEmpty() || search(demand, node, FirstFit.of(), Long.MIN_VALUE, steps) != null;
-    }
-
-    /** Returns about how many steps it takes to lay a pod out on a node without looking back. */
-    public static long leastSteps(PodDemand demand, NodeState node) {
-        if (demand.wholeNode() || demand.needsPartitions() || demand.gpuContainers().isEmpty()) {
-            return 0;
-        }
-        LayoutPlan plan = demand.plan();
-        return LayoutProblem.steps(plan, node)
-                + 10L * node.gpuCount() * plan.units()
-                + plan.stepsToScore(node.gpuCount());
     }
 
     private static LayoutProblem problem(

@@ -5,13 +5,7 @@ import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.Holdings;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
-import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
-import it.unimi.dsi.fastutil.Arrays;
-import it.unimi.dsi.fastutil.ints.IntArrayList;
-import it.unimi.dsi.fastutil.ints.IntArrays;
-import it.unimi.dsi.fastutil.longs.LongArrayList;
-import it.unimi.dsi.fastutil.longs.LongArrays;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -76,7 +70,7 @@ final class PartitionLoad {
             PartitionTable table = NodeAccess.partitions(node.nodeClass(), g);
             tables[g] = table;
             held[g] = PartitionFit.word(node, g);
-            kind[g] = kind(g);
+            kind[g] = findKind(g);
             firstPlace[g + 1] = firstPlace[g] + (table == null ? 0 : table.places());
         }
         tenants = new int[firstPlace[gpus]];
@@ -88,7 +82,7 @@ final class PartitionLoad {
         return 8L * gpus + gpus * gpus / 4 + (long) tenants.length * (1 + beside.length) / 8;
     }
 
-    private int kind(int gpu) {
+    private int findKind(int gpu) {
         for (int lower = 0; lower < gpu; lower++) {
             if (kind[lower] == lower && node.isInterchangeable(lower, gpu) && areAcceptedAlike(lower, gpu)) {
                 return lower;
@@ -110,71 +104,42 @@ final class PartitionLoad {
         return candidate >>> PLACE_BITS;
     }
 
+    static int candidate(int gpu, int place) {
+        return gpu << PLACE_BITS | place;
+    }
+
     private static int place(int candidate) {
         return candidate & PLACE;
     }
 
-    /** The GPUs and places that a unit may have, the best first: on cut devices before idle ones, then by what is left. */
-    int[] candidates(int unit, SearchSteps steps) {
-        GpuRequest.Partition request = plan.request(unit);
-        LongArrayList found = new LongArrayList();
-        IntArrayList candidates = new IntArrayList();
-        String mode = nodeMode();
-        steps.take(2L * gpus + unit - plan.first[unit]);
-        for (int g = 0; g < gpus; g++) {
-            PartitionTable table = hasEquivalentBefore(unit, g, steps) ? null : PartitionFit.open(request, node, g);
-            int name = table == null ? -1 : table.name(request.profile());
-            if (table == null || name < 0 || isOneNumaNode(request) && !isNear(unit, g)) {
-                continue;
-            }
-            for (int place : table.placesOf(name)) {
-                boolean grows = grows(unit, g, place, steps);
-                boolean free = !grows || table.fits(held[g] + taken[g], place);
-                String asked = table.profile(place).nodeMode();
-                if (free && (mode.isEmpty() || asked.isEmpty() || asked.equals(mode))) {
-                    found.add(grows ? cost(g, place, table) : -1);
-                    candidates.add(g << PLACE_BITS | place);
-                }
-            }
-        }
-        return sorted(found.toLongArray(), candidates.toIntArray());
+    /** The partitions that a GPU may be cut into, or null. */
+    @Nullable
+    PartitionTable table(int gpu) {
+        return tables[gpu];
     }
 
-    private static int[] sorted(long[] costs, int[] candidates) {
-        Arrays.quickSort(
-                0,
-                costs.length,
-                (one, other) -> costs[one] != costs[other]
-                        ? Long.compare(costs[one], costs[other])
-                        : Integer.compare(candidates[one], candidates[other]),
-                (one, other) -> {
-                    LongArrays.swap(costs, one, other);
-                    IntArrays.swap(candidates, one, other);
-                });
-        return candidates;
+    /** The word of what is held of a GPU, by others and by the pod. */
+    long held(int gpu) {
+        return held[gpu] + taken[gpu];
     }
 
-    private long cost(int gpu, int place, PartitionTable table) {
-        long before = held[gpu] + taken[gpu];
-        boolean breaks = taken[gpu] == 0 && node.isIdle(gpu);
-        return (breaks ? 1L << 40 : 0)
-                + table.worth().of(before)
-                - table.worth().of(before + table.word(place));
+    /** Whether the pod takes anything of a GPU. */
+    boolean takesFrom(int gpu) {
+        return taken[gpu] != 0;
     }
 
-    /** Whether a lower GPU would serve a unit as well. */
-    private boolean hasEquivalentBefore(int unit, int gpu, SearchSteps steps) {
-        boolean found = false;
-        int lower = kind[gpu];
-        for (; lower < gpu && !found; lower++) {
-            found = kind[lower] == kind[gpu]
-                    && taken[lower] == taken[gpu]
-                    && mark[lower] == mark[gpu]
-                    && otherMark[lower] == otherMark[gpu]
-                    && !(plan.isInit(unit) && (has(unit, lower) || has(unit, gpu)));
-        }
-        steps.take((lower - kind[gpu]) / 8);
-        return found;
+    /** The lowest GPU that no container can tell from this one. */
+    int kind(int gpu) {
+        return kind[gpu];
+    }
+
+    /** Whether two GPUs of a kind serve a unit alike. */
+    boolean isAlike(int unit, int one, int other) {
+        return kind[one] == kind[other]
+                && taken[one] == taken[other]
+                && mark[one] == mark[other]
+                && otherMark[one] == otherMark[other]
+                && !(plan.isInit(unit) && (has(unit, one) || has(unit, other)));
     }
 
     /** Whether a unit's container has a partition of this GPU so far. */
@@ -187,27 +152,21 @@ final class PartitionLoad {
         return false;
     }
 
-    /** Partitions have no links of their own: only the NUMA node of their devices can be asked for. */
-    private static boolean isOneNumaNode(GpuRequest.Partition request) {
-        return request.selector().closeness().required() == Bond.NUMA_NODE;
-    }
-
-    private boolean isNear(int unit, int gpu) {
+    /** The GPU of the first unit of a unit's container; -1 if it has none yet. */
+    int firstGpu(int unit) {
         int first = plan.first[unit];
-        var devices = node.nodeClass().gpus();
-        return first == unit
-                || devices.get(gpu(choice[first])).numaNode() == devices.get(gpu).numaNode();
+        return first == unit ? -1 : gpu(choice[first]);
     }
 
     /** Whether the pod is one tenant more of a place, at some time, if a unit gets it. */
-    private boolean grows(int unit, int gpu, int place, SearchSteps steps) {
+    boolean grows(int unit, int gpu, int place, SearchSteps steps) {
         if (!plan.isInit(unit)) {
             return true;
         }
         int at = firstPlace[gpu] + place;
         int together = plan.group(unit) < beside.length ? beside[plan.group(unit)][at] : 0;
         for (int u = plan.first[unit]; u < placed; u++) {
-            together += choice[u] == (gpu << PLACE_BITS | place) ? 1 : 0;
+            together += choice[u] == candidate(gpu, place) ? 1 : 0;
         }
         steps.take(1 + (placed - plan.first[unit]) / 8);
         return together >= tenants[at];
@@ -253,18 +212,6 @@ final class PartitionLoad {
             mark[gpu] += times * mix(SEED + what);
             otherMark[gpu] += times * mix(OTHER_SEED + what);
         }
-    }
-
-    /** The mode that the node is in, or comes to be in, because of partitions; nothing for any. */
-    private String nodeMode() {
-        for (int g = 0; g < gpus; g++) {
-            PartitionTable table = tables[g];
-            String mode = table == null ? "" : table.nodeMode(held[g] + taken[g]);
-            if (!mode.isEmpty()) {
-                return mode;
-            }
-        }
-        return "";
     }
 
     /** What the pod takes of the GPUs. */
@@ -336,10 +283,10 @@ final class PartitionLoad {
 
     /** Which NUMA node a unit is bound to by those of its container before it. */
     private long nearness(int unit, long seed) {
-        int first = plan.first[unit];
-        return first == unit || !isOneNumaNode(plan.request(unit))
+        int first = firstGpu(unit);
+        return first < 0 || !PartitionOffer.isOneNumaNode(plan.request(unit))
                 ? 0
-                : mix(seed + node.nodeClass().gpus().get(gpu(choice[first])).numaNode());
+                : mix(seed + node.nodeClass().gpus().get(first).numaNode());
     }
 
     /** What an init container, of which this is not the first unit, has of a GPU so far. */

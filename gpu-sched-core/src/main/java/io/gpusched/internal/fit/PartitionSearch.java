@@ -33,6 +33,7 @@ final class PartitionSearch {
     private final SearchSteps steps;
     private final PartitionPlan plan;
     private final PartitionLoad load;
+    private final PartitionOffer offer;
     private final StateSet met = new StateSet();
     private final @Nullable PodDemand others;
     private final @Nullable Consumer<Placement> sink;
@@ -59,6 +60,7 @@ final class PartitionSearch {
         this.bestAfter = node;
         this.plan = new PartitionPlan(demand);
         this.load = new PartitionLoad(plan, node);
+        this.offer = new PartitionOffer(plan, node, load, steps);
         this.others = others(demand);
     }
 
@@ -121,7 +123,7 @@ final class PartitionSearch {
         int[][] candidates = new int[plan.units()][];
         int[] next = new int[plan.units()];
         int unit = 0;
-        candidates[0] = load.candidates(0, steps);
+        candidates[0] = offer.candidates(0);
         while (unit >= 0 && !isDone()) {
             outOfSteps |= !steps.take(4);
             if (outOfSteps) {
@@ -141,7 +143,7 @@ final class PartitionSearch {
             } else if (isNew(unit + 1)) {
                 unit++;
                 next[unit] = 0;
-                candidates[unit] = load.candidates(unit, steps);
+                candidates[unit] = offer.candidates(unit);
             } else {
                 load.undo(unit);
             }

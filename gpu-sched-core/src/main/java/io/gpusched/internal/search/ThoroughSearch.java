@@ -2,6 +2,7 @@ package io.gpusched.internal.search;
 
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
@@ -151,7 +152,7 @@ final class ThoroughSearch {
     private boolean consider(NodeState node, long each) {
         SearchSteps source = steps.left() > 0 ? steps : reserve;
         long allowed =
-                Math.min(source.left(), source == steps ? each + LayoutSearch.leastSteps(demand, node) : LAST_STEPS);
+                Math.min(source.left(), source == steps ? each + LayoutEffort.leastSteps(demand, node) : LAST_STEPS);
         if (allowed == 0) {
             isCutShort = true;
             return false;
