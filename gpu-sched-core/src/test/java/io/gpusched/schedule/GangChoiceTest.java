@@ -7,26 +7,26 @@ import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
-import io.gpusched.model.Taint;
-import io.gpusched.policy.Spread;
-import io.gpusched.workload.GpuSelector;
-import io.gpusched.workload.NodeSelector;
-import io.gpusched.workload.Toleration;
-import java.util.Map;
-import java.util.Set;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
+import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
+import io.gpusched.policy.Spread;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
+import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodGroup.Locality;
+import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -80,8 +80,8 @@ class GangChoiceTest {
     /** Pods of one GPU each. */
     private static List<Pod> pods(String prefix, int count, UnaryOperator<Pod.Builder> more) {
         return IntStream.range(0, count)
-                .mapToObj(i -> more.apply(
-                                Pod.builder(prefix + i).container(Container.of("main", LITTLE, GpuRequest.exclusive(1))))
+                .mapToObj(i -> more.apply(Pod.builder(prefix + i)
+                                .container(Container.of("main", LITTLE, GpuRequest.exclusive(1))))
                         .build())
                 .toList();
     }
@@ -132,10 +132,10 @@ class GangChoiceTest {
 
     @Test
     void whereNoRackHoldsAll_theRoomiestIsTaken_andItsRoomIsUsedUp() {
-        GroupPlaced placed =
-                placed(racks(new int[][] {{4}, {5}, {3}, {5}}), inOneRack(gang(6).withMinMember(4)));
-        assertThat(placed.placements()).hasSize(5).allMatch(placement -> placement.node()
-                .equals("r1-n0"));
+        GroupPlaced placed = placed(racks(new int[][] {{4}, {5}, {3}, {5}}), inOneRack(gang(6).withMinMember(4)));
+        assertThat(placed.placements())
+                .hasSize(5)
+                .allMatch(placement -> placement.node().equals("r1-n0"));
         assertThat(placed.waiting()).containsExactly(PodId.of("m5"));
     }
 
@@ -268,8 +268,7 @@ class GangChoiceTest {
     void oneNode_ofNodesInTheSameState_isTheOneThatLabelsOrUuidsAdmit() {
         List<Node> nodes = new ArrayList<>();
         for (String name : List.of("a", "b", "c")) {
-            Node.Builder node =
-                    Node.builder(name).capacity(64_000, 64_000).label("name", name);
+            Node.Builder node = Node.builder(name).capacity(64_000, 64_000).label("name", name);
             for (int g = 0; g < 2; g++) {
                 node.gpu(Gpu.of(g, name + "-gpu-" + g, Nodes.BIG));
             }
@@ -316,8 +315,8 @@ class GangChoiceTest {
 
     @Test
     void oneNode_ofAGroupInAGroup_keepsItsLaterMembersThere() {
-        PodGroup close = onOneNode(PodGroup.of("close", pods("c", 4, GpuRequest.exclusive(1)))
-                .withMinMember(2));
+        PodGroup close = onOneNode(
+                PodGroup.of("close", pods("c", 4, GpuRequest.exclusive(1))).withMinMember(2));
         PodGroup other = PodGroup.of("other", pods("o", 1, GpuRequest.exclusive(2)));
         GroupPlaced placed = placed(racks(new int[][] {{3, 3}}), PodGroup.ofGroups("both", List.of(close, other)));
         assertThat(placed.placements().stream()
@@ -345,8 +344,8 @@ class GangChoiceTest {
 
     @Test
     void membersUnderAPolicyThatSpreads_areNotPackedByCounting() {
-        GroupPlaced placed = (GroupPlaced)
-                GpuScheduler.of(Spread.of()).schedule(racks(new int[][] {{2, 2, 2}}), gang(3));
+        GroupPlaced placed =
+                (GroupPlaced) GpuScheduler.of(Spread.of()).schedule(racks(new int[][] {{2, 2, 2}}), gang(3));
         assertThat(placed.placements().stream().map(Placement::node))
                 .containsExactlyInAnyOrder("r0-n0", "r0-n1", "r0-n2");
     }

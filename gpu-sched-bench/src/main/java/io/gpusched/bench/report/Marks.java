@@ -90,7 +90,8 @@ final class Marks {
     private void devices() {
         for (String nodes : List.of("10000", "100000")) {
             OptionalDouble whole = results.placements("exclusive1", "0.9", nodes);
-            String what = "MIG partitions, %,d nodes, fill 0.9, of exclusive1's rate".formatted(Integer.parseInt(nodes));
+            String what =
+                    "MIG partitions, %,d nodes, fill 0.9, of exclusive1's rate".formatted(Integer.parseInt(nodes));
             atLeast(what, 0.33, quotient(results.placements("mig", "0.9", nodes), whole));
         }
         for (String closeness : List.of("rack", "slices")) {

@@ -338,8 +338,7 @@ public final class HamiDialect implements Dialect {
                     .ifPresent(instances -> annotations.put(HamiMigAllocations.ANNOTATION, instances));
             environment.putAll(VgpuEnvironment.of(manifest, shares, node));
             placement.containers().stream()
-                    .filter(grant ->
-                            !HamiMigAllocations.of(grant.gpus(), node).isEmpty())
+                    .filter(grant -> !HamiMigAllocations.of(grant.gpus(), node).isEmpty())
                     .forEach(grant -> environment.remove(grant.container()));
         }
         annotations.put("hami.io/vgpu-node", placement.node());

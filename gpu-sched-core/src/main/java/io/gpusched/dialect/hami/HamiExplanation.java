@@ -47,9 +47,8 @@ final class HamiExplanation {
         for (VgpuDevice gpu : scan) {
             Optional<HamiReason> reason = check(node, gpu, request);
             int room = reason.isPresent() ? 0 : room(node, gpu, request);
-            Optional<HamiReason> why = reason.isPresent() || room >= asked(gpu, request)
-                    ? reason
-                    : Optional.of(HamiReason.MIG_INFEASIBLE);
+            Optional<HamiReason> why =
+                    reason.isPresent() || room >= asked(gpu, request) ? reason : Optional.of(HamiReason.MIG_INFEASIBLE);
             why.ifPresent(found -> counts.merge(found, 1, Integer::sum));
             fitting.merge(rules.numaBind() ? gpu.numa() : 0, room, Integer::sum);
         }

@@ -74,8 +74,8 @@ final class HamiMig {
                 .toList();
         long size = places.get(0).number("size");
         if (places.stream().anyMatch(place -> place.number("size") != size)) {
-            throw new IllegalArgumentException(profile.annotation() + ": the places of MIG profile \"" + profile.text("name")
-                    + "\" must be of one size, got " + profile.fields());
+            throw new IllegalArgumentException(profile.annotation() + ": the places of MIG profile \""
+                    + profile.text("name") + "\" must be of one size, got " + profile.fields());
         }
         return PartitionProfile.of(profile.text("name"), (int) size, starts)
                 .withMemoryMib(profile.number("memoryMB"))
@@ -96,7 +96,9 @@ final class HamiMig {
         List<PartitionProfile> largeEnough = gpu.partitions().profiles().stream()
                 .filter(profile -> profile.memoryMib() >= memoryMib(gpu, request))
                 .toList();
-        return largeEnough.isEmpty() || !goesWhereOthersGo(largeEnough) || !isDecidedByPlaces(gpu, request, largeEnough.get(0))
+        return largeEnough.isEmpty()
+                        || !goesWhereOthersGo(largeEnough)
+                        || !isDecidedByPlaces(gpu, request, largeEnough.get(0))
                 ? Optional.empty()
                 : Optional.of(largeEnough.get(0));
     }
@@ -109,7 +111,8 @@ final class HamiMig {
     private static boolean goesWhereOthersGo(List<PartitionProfile> profiles) {
         PartitionProfile first = profiles.get(0);
         return profiles.stream()
-                .allMatch(other -> other.size() >= first.size() && first.starts().containsAll(other.starts()));
+                .allMatch(
+                        other -> other.size() >= first.size() && first.starts().containsAll(other.starts()));
     }
 
     /** Whether in every state in which a place is free there are compute, memory and users left, as HAMi counts them. */
@@ -196,7 +199,7 @@ final class HamiMig {
         return gpu.partitions().profiles().stream()
                 .filter(profile -> profile.name().equals(partition.profile()))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        partition + " is no MIG instance of gpu \"" + gpu.uuid() + "\", which has " + gpu.partitions()));
+                .orElseThrow(() -> new IllegalArgumentException(partition + " is no MIG instance of gpu \"" + gpu.uuid()
+                        + "\", which has " + gpu.partitions()));
     }
 }

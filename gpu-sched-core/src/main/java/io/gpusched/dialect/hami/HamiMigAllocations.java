@@ -21,7 +21,8 @@ final class HamiMigAllocations {
 
     /** The instances of a container in the order in which HAMi places them. */
     private static final Comparator<GpuPartition> AS_PLACED = Comparator.comparingInt(GpuPartition::gpu)
-            .thenComparingInt(partition -> HamiMigPolicy.isPlacedHigh(partition) ? -partition.start() : partition.start());
+            .thenComparingInt(
+                    partition -> HamiMigPolicy.isPlacedHigh(partition) ? -partition.start() : partition.start());
 
     private HamiMigAllocations() {}
 
@@ -41,7 +42,8 @@ final class HamiMigAllocations {
         for (int c = 0; c < placement.containers().size(); c++) {
             List<GpuPartition> held = of(placement.containers().get(c).gpus(), node);
             for (int i = 0; i < held.size(); i++) {
-                records.add(record(c, i, held.get(i), node.gpus().get(held.get(i).gpu())));
+                records.add(
+                        record(c, i, held.get(i), node.gpus().get(held.get(i).gpu())));
             }
         }
         return records.isEmpty() ? Optional.empty() : Optional.of("[" + String.join(",", records) + "]");
@@ -71,8 +73,8 @@ final class HamiMigAllocations {
         for (JsonFields one : text.isBlank() ? List.<JsonFields>of() : JsonFields.list(ANNOTATION, text, json)) {
             if (one.number("containerIndex") == container) {
                 Gpu gpu = node.gpus().get(VgpuView.index(node, one.text("gpuUUID")));
-                GpuPartition partition = GpuPartition.of(
-                        gpu.index(), one.text("profile"), (int) one.object("placement").number("start"));
+                GpuPartition partition = GpuPartition.of(gpu.index(), one.text("profile"), (int)
+                        one.object("placement").number("start"));
                 HamiMig.profile(gpu, partition);
                 held.add(partition);
             }

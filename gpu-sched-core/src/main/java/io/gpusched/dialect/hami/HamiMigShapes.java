@@ -44,7 +44,8 @@ record HamiMigShapes(HamiPodRules rules, boolean mayExceedQuota) {
         boolean acceptsMig = rules.modes().isEmpty() || rules.modes().contains(HamiPodRules.MIG);
         String obstacle = obstacle(kind, request);
         if (onlyMig && !obstacle.isEmpty()) {
-            throw new RefusedException("pod \"" + manifest.id() + "\"", HamiPodRules.MODE + ": mig does not go with " + obstacle);
+            throw new RefusedException(
+                    "pod \"" + manifest.id() + "\"", HamiPodRules.MODE + ": mig does not go with " + obstacle);
         }
         List<GpuRequest> shapes = new ArrayList<>();
         if (!onlyMig) {
@@ -64,7 +65,8 @@ record HamiMigShapes(HamiPodRules rules, boolean mayExceedQuota) {
     /** What of HAMi's rules is not known for instances; empty if there is nothing. */
     private String obstacle(ContainerKind kind, VgpuRequest request) {
         if (rules.gpuPolicy().isMutex() || rules.gpuPolicy().isTopologyAware()) {
-            return HamiGpuPolicy.ANNOTATION + ": " + String.join(",", rules.gpuPolicy().names());
+            return HamiGpuPolicy.ANNOTATION + ": "
+                    + String.join(",", rules.gpuPolicy().names());
         }
         if (mayExceedQuota) {
             return "a quota that the pod could exceed";
@@ -86,7 +88,8 @@ record HamiMigShapes(HamiPodRules rules, boolean mayExceedQuota) {
                     Cut cut = new Cut(gpu.partitions(), gpu.memoryMib(), gpu.computeMillis(), gpu.slots());
                     Optional<PartitionProfile> profile =
                             known.computeIfAbsent(cut, key -> HamiMig.profile(gpu, request));
-                    Optional<PartitionProfile> other = byModel.putIfAbsent(gpu.model().name(), profile);
+                    Optional<PartitionProfile> other =
+                            byModel.putIfAbsent(gpu.model().name(), profile);
                     if (other != null && !name(other).equals(name(profile))) {
                         unlike.add(gpu.model().name());
                     }
@@ -94,14 +97,15 @@ record HamiMigShapes(HamiPodRules rules, boolean mayExceedQuota) {
             }
         }
         byModel.keySet().removeAll(unlike);
-        Map<PartitionProfile, Set<String>> models = new TreeMap<>(Comparator.comparingLong(PartitionProfile::memoryMib)
-                .thenComparing(PartitionProfile::name));
-        byModel.forEach((model, profile) -> profile.filter(any -> !selector.deniedModels().contains(model))
+        Map<PartitionProfile, Set<String>> models = new TreeMap<>(
+                Comparator.comparingLong(PartitionProfile::memoryMib).thenComparing(PartitionProfile::name));
+        byModel.forEach((model, profile) -> profile.filter(
+                        any -> !selector.deniedModels().contains(model))
                 .ifPresent(one ->
                         models.computeIfAbsent(one, key -> new HashSet<>()).add(model)));
         List<GpuRequest> instances = new ArrayList<>();
-        models.forEach((profile, names) -> instances.add(GpuRequest.partition(profile.name(), request.count())
-                .withSelector(selector.withAllowedModels(names))));
+        models.forEach((profile, names) -> instances.add(
+                GpuRequest.partition(profile.name(), request.count()).withSelector(selector.withAllowedModels(names))));
         return instances;
     }
 

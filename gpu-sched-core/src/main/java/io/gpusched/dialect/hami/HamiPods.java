@@ -25,8 +25,7 @@ final class HamiPods {
      * @param mayExceedQuota whether the pod could take more than its namespace's quota leaves
      * @param cluster the snapshot it is for; without one, models must be named in full
      */
-    static Pod of(
-            HamiContainers containers, PodManifest manifest, boolean mayExceedQuota, @Nullable Cluster cluster) {
+    static Pod of(HamiContainers containers, PodManifest manifest, boolean mayExceedQuota, @Nullable Cluster cluster) {
         HamiPodRules rules = rules(manifest);
         HamiMigShapes shapes = new HamiMigShapes(rules, mayExceedQuota);
         VgpuTerms terms = new VgpuTerms(rules.types(), rules.uuids(), rules.numaBind());

@@ -78,13 +78,13 @@ final class HamiMigGreedy {
 
     private List<Instance> container(List<Card> cards, int count, int memoryMib, int cores) {
         List<Card> order = new ArrayList<>(cards);
-        Comparator<Card> byScore =
-                Comparator.comparingDouble(card -> (card.instances.size() + 1) / (double) SLOTS
-                        + (card.usedCores() + cores) / 100.0
-                        + (card.usedMib() + memoryMib) / (double) MEMORY_MIB);
+        Comparator<Card> byScore = Comparator.comparingDouble(card -> (card.instances.size() + 1) / (double) SLOTS
+                + (card.usedCores() + cores) / 100.0
+                + (card.usedMib() + memoryMib) / (double) MEMORY_MIB);
         order.sort(packs ? byScore : byScore.reversed());
         List<Instance> got = new ArrayList<>();
-        List<Instance> before = cards.stream().flatMap(card -> card.instances.stream()).toList();
+        List<Instance> before =
+                cards.stream().flatMap(card -> card.instances.stream()).toList();
         for (int i = order.size() - 1; i >= 0; i--) {
             Card card = order.get(i);
             while (got.size() < count && isOpen(card, before, memoryMib, cores)) {
@@ -101,7 +101,8 @@ final class HamiMigGreedy {
 
     /** What is in use is counted as it was before the container. */
     private boolean isOpen(Card card, List<Instance> before, int memoryMib, int cores) {
-        List<Instance> held = before.stream().filter(one -> one.gpu() == card.index).toList();
+        List<Instance> held =
+                before.stream().filter(one -> one.gpu() == card.index).toList();
         int usedMib = held.stream().mapToInt(one -> one.profile().memoryMib()).sum();
         int usedCores = held.stream().mapToInt(one -> one.profile().core()).sum();
         return held.size() < SLOTS
@@ -120,8 +121,9 @@ final class HamiMigGreedy {
             boolean high = profile.name().startsWith("1g.") || profile.name().startsWith("3g.");
             starts.sort(high ? Comparator.reverseOrder() : Comparator.naturalOrder());
             for (int start : starts) {
-                boolean free = card.instances.stream().noneMatch(one -> start < one.start() + one.profile().size()
-                        && one.start() < start + profile.size());
+                boolean free = card.instances.stream()
+                        .noneMatch(one ->
+                                start < one.start() + one.profile().size() && one.start() < start + profile.size());
                 if (free) {
                     return new Instance(card.index, profile, start);
                 }

@@ -45,7 +45,9 @@ class HamiMigTest {
         gpu.putAll(Map.of("type", type, "numa", 0, "mode", mode, "health", true));
         gpu.put("count", 7);
         if (!profiles.isEmpty()) {
-            gpu.put("migProfiles", profiles.stream().map(HamiMigTest::registered).toList());
+            gpu.put(
+                    "migProfiles",
+                    profiles.stream().map(HamiMigTest::registered).toList());
         }
         return gpu;
     }
@@ -131,10 +133,14 @@ class HamiMigTest {
         Cluster cluster = Cluster.of(List.of(migNode("n", 2, HamiMigGreedy.A100)));
         assertThat(held(placed(cluster, pod("a", MIG, new int[] {3, 4_000, 0})), 0))
                 .containsExactly(
-                        GpuPartition.of(1, "1g.5gb", 4), GpuPartition.of(1, "1g.5gb", 5), GpuPartition.of(1, "1g.5gb", 6));
+                        GpuPartition.of(1, "1g.5gb", 4),
+                        GpuPartition.of(1, "1g.5gb", 5),
+                        GpuPartition.of(1, "1g.5gb", 6));
         assertThat(held(placed(cluster, pod("b", MIG, new int[] {3, 19_000, 0})), 0))
                 .containsExactly(
-                        GpuPartition.of(0, "3g.20gb", 4), GpuPartition.of(1, "3g.20gb", 0), GpuPartition.of(1, "3g.20gb", 4));
+                        GpuPartition.of(0, "3g.20gb", 4),
+                        GpuPartition.of(1, "3g.20gb", 0),
+                        GpuPartition.of(1, "3g.20gb", 4));
     }
 
     @Test
@@ -146,8 +152,7 @@ class HamiMigTest {
         BindingMetadata written = hami.write(pod, node, placement);
         assertThat(written.annotations())
                 .containsEntry(
-                        "hami.io/vgpu-devices-allocated",
-                        "n-0,NVIDIA,4864,14:n-0,NVIDIA,4864,14:;n-0,NVIDIA,9856,14:;")
+                        "hami.io/vgpu-devices-allocated", "n-0,NVIDIA,4864,14:n-0,NVIDIA,4864,14:;n-0,NVIDIA,9856,14:;")
                 .containsEntry(
                         ALLOCATIONS,
                         "[{\"containerIndex\":0,\"deviceIndex\":0,\"gpuUUID\":\"n-0\",\"profile\":\"1g.5gb\",\"placement\":{\"start\":6,\"size\":1}},"
@@ -180,13 +185,14 @@ class HamiMigTest {
     @Test
     void runningPod_thatDoesNotSayWhichInstanceItHolds_isAnError() {
         Node node = migNode("n", 1, HamiMigGreedy.A100);
-        PodManifest silent = pod(
-                "a", Map.of("hami.io/vgpu-devices-allocated", "n-0,NVIDIA,4864,14:;"), new int[] {1, 4_000, 0});
+        PodManifest silent =
+                pod("a", Map.of("hami.io/vgpu-devices-allocated", "n-0,NVIDIA,4864,14:;"), new int[] {1, 4_000, 0});
         assertThatThrownBy(() -> hami.heldPartitions(silent, 0, node))
                 .hasMessageContaining("n-0")
                 .hasMessageContaining(ALLOCATIONS);
         json.put("odd", List.of(allocation(0, "5g.5gb", 0)));
-        assertThatThrownBy(() -> hami.heldPartitions(pod("a", Map.of(ALLOCATIONS, "odd"), new int[] {1, 1, 0}), 0, node))
+        assertThatThrownBy(() ->
+                        hami.heldPartitions(pod("a", Map.of(ALLOCATIONS, "odd"), new int[] {1, 1, 0}), 0, node))
                 .hasMessageContaining("5g.5gb");
     }
 
@@ -215,12 +221,17 @@ class HamiMigTest {
                 "n",
                 List.of(
                         gpu("a", "NVIDIA-A100", "mig", HamiMigGreedy.A100),
-                        gpu("b", "NVIDIA-A30", "mig", List.of(new Profile("1g.6gb", 6_000, 25, 1, 1, List.of(0, 1, 2, 3)))),
+                        gpu(
+                                "b",
+                                "NVIDIA-A30",
+                                "mig",
+                                List.of(new Profile("1g.6gb", 6_000, 25, 1, 1, List.of(0, 1, 2, 3)))),
                         gpu("c", "NVIDIA-A100", "mig", HamiMigGreedy.A100)))));
         int[] asked = {1, 4_000, 0};
         assertThat(held(placed(cluster, pod("t", Map.of("nvidia.com/use-gputype", "A30"), asked)), 0))
                 .containsExactly(GpuPartition.of(1, "1g.6gb", 3));
-        assertThat(placed(cluster, pod("u", Map.of("nvidia.com/use-gpuuuid", "a"), asked)).gpus())
+        assertThat(placed(cluster, pod("u", Map.of("nvidia.com/use-gpuuuid", "a"), asked))
+                        .gpus())
                 .containsExactly(0);
     }
 
@@ -259,16 +270,18 @@ class HamiMigTest {
         Cluster cluster = Cluster.of(List.of(migNode("n", 1, HamiMigGreedy.A100)));
         for (String policy : List.of("mutex", "topology-aware")) {
             PodManifest pod = pod(
-                    "a",
-                    Map.of(HamiPodRules.MODE, "mig", HamiGpuPolicy.ANNOTATION, policy),
-                    new int[] {1, 4_000, 0});
+                    "a", Map.of(HamiPodRules.MODE, "mig", HamiGpuPolicy.ANNOTATION, policy), new int[] {1, 4_000, 0});
             assertThatThrownBy(() -> schedule(cluster, pod))
                     .isInstanceOf(RefusedException.class)
                     .hasMessageContaining("mig does not go with")
                     .hasMessageContaining(policy);
         }
         ContainerManifest init = new ContainerManifest(
-                "i", ContainerKind.INIT, Map.of(), Map.of("nvidia.com/gpu", "1", "nvidia.com/gpumem", "10"), NamedAmounts.NONE);
+                "i",
+                ContainerKind.INIT,
+                Map.of(),
+                Map.of("nvidia.com/gpu", "1", "nvidia.com/gpumem", "10"),
+                NamedAmounts.NONE);
         PodManifest starting =
                 new PodManifest(PodId.of("p"), Map.of(), MIG, List.of(init), NodeSelector.ANY, List.of());
         assertThatThrownBy(() -> schedule(cluster, starting)).hasMessageContaining("init container");
@@ -295,7 +308,9 @@ class HamiMigTest {
                         "1g.5gb",
                         "placements",
                         List.of(Map.of("start", 0, "size", 1), Map.of("start", 2, "size", 2)))));
-        assertThatThrownBy(() -> node("n", List.of(gpu))).hasMessageContaining("1g.5gb").hasMessageContaining("one size");
+        assertThatThrownBy(() -> node("n", List.of(gpu)))
+                .hasMessageContaining("1g.5gb")
+                .hasMessageContaining("one size");
     }
 
     @Property(tries = 300)
@@ -315,7 +330,11 @@ class HamiMigTest {
             for (int c = 0; c < asked.length; c++) {
                 asked[c] = new int[] {
                     1 + random.nextInt(random.nextInt(3) + 1),
-                    allowed.isEmpty() ? 1_000 : 1 + random.nextInt(List.of(4_864, 9_856, 19_968, 40_192).get(random.nextInt(4))),
+                    allowed.isEmpty()
+                            ? 1_000
+                            : 1
+                                    + random.nextInt(List.of(4_864, 9_856, 19_968, 40_192)
+                                            .get(random.nextInt(4))),
                     0
                 };
             }
@@ -326,9 +345,12 @@ class HamiMigTest {
                 Placement placement = ((Placed) decision).placement();
                 for (int c = 0; c < asked.length; c++) {
                     assertThat(held(placement, c))
-                            .as("pod %s, container %s, %s gpus, %s, packs %s, after %s", i, c, gpus, allowed, packs, running)
+                            .as(
+                                    "pod %s, container %s, %s gpus, %s, packs %s, after %s",
+                                    i, c, gpus, allowed, packs, running)
                             .isEqualTo(expected.get(c).stream()
-                                    .map(one -> GpuPartition.of(one.gpu(), one.profile().name(), one.start()))
+                                    .map(one -> GpuPartition.of(
+                                            one.gpu(), one.profile().name(), one.start()))
                                     .sorted()
                                     .toList());
                 }

@@ -134,6 +134,10 @@ public final class BoundPod {
         if (request instanceof GpuRequest.Partition partition) {
             return partition.withSelector(selector);
         }
+        if (request instanceof GpuRequest.FirstOf first) {
+            return new GpuRequest.FirstOf(
+                    first.shapes().stream().map(shape -> bound(shape, uuids)).toList());
+        }
         return request instanceof GpuRequest.Exclusive exclusive
                 ? new GpuRequest.Exclusive(exclusive.count(), selector)
                 : request;
