@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,7 +17,8 @@ import java.util.Optional;
  * every wider level, or outside of all of them, so that it is one domain and not several.
  *
  * <p>Where nodes stand is given as a map for each node, from level to the name of its domain, such as its labels. A node without
- * an entry, or with a blank one, stands in no domain of that level. Costs O(nodes · levels²).
+ * an entry, or with a blank one, stands in no domain of that level. Costs O(nodes · levels + places · levels²), where nodes that
+ * stand in the same domain of every level are one place.
  */
 public final class LevelOrder {
     private LevelOrder() {}
@@ -54,8 +56,9 @@ public final class LevelOrder {
     public static Optional<List<String>> of(Collection<Map<String, String>> nodes, Collection<String> levels) {
         Objects.requireNonNull(nodes, "nodes");
         Objects.requireNonNull(levels, "levels");
+        Collection<Map<String, String>> places = places(nodes, levels);
         Map<String, Integer> counts = new LinkedHashMap<>();
-        levels.forEach(level -> counts.put(level, domains(nodes, level)));
+        levels.forEach(level -> counts.put(level, domains(places, level)));
         List<String> left = new ArrayList<>(counts.keySet());
         left.sort(Comparator.comparing(counts::get));
         List<String> order = new ArrayList<>();
@@ -63,7 +66,7 @@ public final class LevelOrder {
             Optional<String> widest = left.stream()
                     .filter(wide -> left.stream()
                             .allMatch(narrow -> narrow.equals(wide)
-                                    || split(nodes, wide, narrow).isEmpty()))
+                                    || split(places, wide, narrow).isEmpty()))
                     .findFirst();
             if (widest.isEmpty()) {
                 return Optional.empty();
@@ -72,6 +75,18 @@ public final class LevelOrder {
             left.remove(widest.get());
         }
         return Optional.of(List.copyOf(order));
+    }
+
+    /** Where nodes stand, each place once. */
+    private static Collection<Map<String, String>> places(
+            Collection<Map<String, String>> nodes, Collection<String> levels) {
+        Collection<Map<String, String>> places = new LinkedHashSet<>();
+        for (Map<String, String> node : nodes) {
+            Map<String, String> place = new HashMap<>();
+            levels.forEach(level -> place.put(level, domain(node, level)));
+            places.add(place);
+        }
+        return places;
     }
 
     /** Returns the first domain, in the order of the nodes, that falls apart if one level stands above another. */

@@ -5,10 +5,12 @@ import static io.gpusched.testkit.GpuAssertions.assertThat;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.Node;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
+import io.gpusched.model.Topology;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.testkit.TestPolicies;
@@ -81,6 +83,9 @@ class SelectionProperties {
         if (random.nextInt(3) == 0) {
             builder.label("some", "v" + random.nextInt(20));
         }
+        if (random.nextInt(4) == 0) {
+            builder.topology(Topology.of("rack", "r" + random.nextInt(5)));
+        }
         if (random.nextInt(2) == 0) {
             builder.taint(Taint.noSchedule("team", "t" + random.nextInt(60)));
         }
@@ -94,12 +99,24 @@ class SelectionProperties {
     private static Cluster changed(Cluster cluster, SplittableRandom random, int step) {
         String name = cluster.node(random.nextInt(cluster.size())).name();
         boolean isEmpty = cluster.node(name).orElseThrow().podCount() == 0;
-        return switch (random.nextInt(4)) {
+        return switch (random.nextInt(5)) {
             case 0 -> cluster.withNode(node("x" + step, random));
-            case 1 -> cluster.withCordoned(name, random.nextBoolean());
-            case 2 -> isEmpty ? cluster.withoutNode(name) : cluster;
+            case 1 -> grown(cluster, random, step);
+            case 2 -> cluster.withCordoned(name, random.nextBoolean());
+            case 3 -> isEmpty ? cluster.withoutNode(name) : cluster;
             default -> isEmpty ? cluster.withReplaced(node(name, random)) : cluster;
         };
+    }
+
+    /** A few nodes more, sometimes so many that what is known of the others is put in order again. */
+    private static Cluster grown(Cluster cluster, SplittableRandom random, int step) {
+        List<Node> more = new ArrayList<>();
+        for (int i = random.nextInt(10) == 0 ? 80 : 3; i > 0; i--) {
+            more.add(node("m%03d-%d".formatted(random.nextInt(NODES), 100 * step + i), random));
+        }
+        ClusterBatch batch = cluster.batch();
+        more.forEach(batch::addNode);
+        return batch.build();
     }
 
     private static Pod pod(SplittableRandom random, String name) {

@@ -4,7 +4,6 @@ import io.gpusched.internal.tree.BufferedTree;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
-import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -69,18 +68,30 @@ public final class CapacityQuery {
         return inBucket(NodeSummaryEncoder.partitionBucket(level), resources);
     }
 
+    /** Which 64 buckets of {@link NodeSummaryEncoder} are meant by {@link #mask}. */
+    public int word() {
+        return word;
+    }
+
+    /** The buckets of which a node must be in one. */
+    public long mask() {
+        return mask;
+    }
+
+    /** Whether no node of a class can ever have so much. */
+    public boolean isBeyond(NodeClass nodeClass) {
+        Resources capacity = nodeClass.capacity();
+        return resources.cpuMillis() > capacity.cpuMillis() || resources.memoryMib() > capacity.memoryMib();
+    }
+
+    /** The least amounts of a node, as the {@link NodeSummaryEncoder} of its class encodes them. */
+    public long least(NodeClass nodeClass) {
+        return NodeSummaryEncoder.entry(resources.cpuMillis(), resources.memoryMib(), nodeClass.capacity());
+    }
+
     @Nullable
     NodeState first(
-            BufferedTree<NodeState> tree,
-            NodeClass nodeClass,
-            NodeRange range,
-            LongPredicate keys,
-            Predicate<? super NodeState> wanted) {
-        Resources capacity = nodeClass.capacity();
-        if (resources.cpuMillis() > capacity.cpuMillis() || resources.memoryMib() > capacity.memoryMib()) {
-            return null;
-        }
-        long least = NodeSummaryEncoder.entry(resources.cpuMillis(), resources.memoryMib(), capacity);
-        return tree.first(word, mask, least, range.from(), range.to(), keys, wanted);
+            BufferedTree<NodeState> tree, NodeClass nodeClass, NodeRange range, Predicate<? super NodeState> wanted) {
+        return isBeyond(nodeClass) ? null : tree.first(word, mask, least(nodeClass), range.from(), range.to(), wanted);
     }
 }

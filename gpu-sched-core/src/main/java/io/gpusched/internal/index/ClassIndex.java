@@ -8,7 +8,6 @@ import io.gpusched.model.NodeState;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -16,10 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The nodes of one class in a snapshot, to be found by what they have free; or nodes of several rare classes, if its class is
  * {@linkplain io.gpusched.internal.access.NodeAccess#isMixed mixed}. Immutable and thread-safe.
  */
-public final class ClassIndex {
-    /** Lets all keys pass. */
-    public static final LongPredicate ANY_KEY = key -> true;
-
+public final class ClassIndex implements NodeIndex {
     private final NodeClass nodeClass;
     private final int position;
     private final BufferedTree<NodeState> tree;
@@ -48,9 +44,14 @@ public final class ClassIndex {
         return of(nodeClass, position, new long[0], new NodeState[0]);
     }
 
-    /** Returns the class of its nodes, or what their classes have in common. */
+    @Override
     public NodeClass nodeClass() {
         return nodeClass;
+    }
+
+    @Override
+    public boolean isOfAdmitted() {
+        return false;
     }
 
     /** Returns its position among those of the snapshot, which nodes know as {@link NodeLocation#tree()}; not all are taken. */
@@ -116,28 +117,15 @@ public final class ClassIndex {
         tree.forEachChange(other.tree, (key, before, after) -> change.accept(after, before));
     }
 
-    /**
-     * Returns the first of its nodes, in node order, within a range that may have the capacity and passes a test; null if
-     * there is none. Subtrees without such capacity are skipped: typically O(log n), O(n) at worst.
-     *
-     * @param wanted the test; one that always fails visits all candidates
-     */
+    /** Subtrees without such capacity are skipped: typically O(log n), O(n) at worst. */
+    @Override
     public @Nullable NodeState first(CapacityQuery query, NodeRange range, Predicate<? super NodeState> wanted) {
-        return first(query, range, ANY_KEY, wanted);
+        return query.first(tree, nodeClass, range, wanted);
     }
 
-    /** As above, of the nodes whose keys in the node order pass a test of their own: cheaper for nodes that do not. */
-    public @Nullable NodeState first(
-            CapacityQuery query, NodeRange range, LongPredicate keys, Predicate<? super NodeState> wanted) {
-        return query.first(tree, nodeClass, range, keys, wanted);
-    }
-
-    /**
-     * Returns the least level, at least {@code percent}, that any shared GPU of the class may have left of its compute or
-     * of its memory: none has one below it. -1 if none has any. O(1).
-     */
+    @Override
     public int nextSharedLevel(int percent) {
-        return NodeSummaryEncoder.nextLevel(tree, percent);
+        return NodeSummaryEncoder.nextLevel(tree::nextBucket, percent);
     }
 
     /**
@@ -148,10 +136,9 @@ public final class ClassIndex {
         return NodeSummaryEncoder.idleGpus(count(range));
     }
 
-    /** Returns whether any of its nodes may have a GPU that is cut into partitions and whose state is of this level. O(1). */
+    @Override
     public boolean mayHavePartitions(int level) {
-        int bucket = NodeSummaryEncoder.partitionBucket(level);
-        return tree.nextBucket(bucket, bucket + 1) >= 0;
+        return NodeSummaryEncoder.hasPartitions(tree::nextBucket, level);
     }
 
     /** Returns how many of its nodes could be taken whole within a range; as costly. */

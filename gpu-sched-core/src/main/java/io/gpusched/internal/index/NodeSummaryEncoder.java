@@ -2,7 +2,6 @@ package io.gpusched.internal.index;
 
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.partition.PartitionTable;
-import io.gpusched.internal.tree.BufferedTree;
 import io.gpusched.internal.tree.Lanes;
 import io.gpusched.internal.tree.SummaryFormat;
 import io.gpusched.model.NodeState;
@@ -53,7 +52,7 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
     }
 
     /** Returns the encoder for nodes of at most this capacity. */
-    static NodeSummaryEncoder of(Resources capacity) {
+    public static NodeSummaryEncoder of(Resources capacity) {
         return new NodeSummaryEncoder(capacity);
     }
 
@@ -83,10 +82,21 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
         return computeBucket(level) + 1;
     }
 
+    /** Finds the first bucket from one number up to but not including another that any node is in, or one before it; -1 if there is none. */
+    public interface NextBucket {
+        int from(int from, int to);
+    }
+
     /** The least level, at least {@code percent}, of the compute or the memory of any shared GPU; -1 if there is none. */
-    static int nextLevel(BufferedTree<NodeState> tree, int percent) {
-        int next = tree.nextBucket(computeBucket(percent), computeBucket(LEVELS));
+    public static int nextLevel(NextBucket buckets, int percent) {
+        int next = buckets.from(computeBucket(percent), computeBucket(LEVELS));
         return next < 0 ? -1 : (next - SHARED) / 2;
+    }
+
+    /** Whether any device that is cut into partitions may be at this level. */
+    public static boolean hasPartitions(NextBucket buckets, int level) {
+        int bucket = partitionBucket(level);
+        return buckets.from(bucket, bucket + 1) >= 0;
     }
 
     /** The bucket of nodes that have a device that is cut into partitions and is at this level. */

@@ -6,7 +6,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.policy.PlacementPolicy;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,14 +44,14 @@ public final class ScoreCache {
     }
 
     /**
-     * Returns the best node for a pod among those whose keys in the node order pass a test, as far as that is found soon; for
+     * Returns the best node for a pod among those that pass a test, as far as that is found soon; for
      * policies that look at occupancy alone, by a ranking that pods share which differ in their selectors and tolerations.
      *
-     * @param keys which nodes labels and taints admit
+     * @param admitted which nodes labels and taints admit
      */
-    public RankedNode best(Cluster cluster, PodDemand demand, LongPredicate keys) {
+    public RankedNode best(Cluster cluster, PodDemand demand, Predicate<NodeState> admitted) {
         ScoreHistory history = history(cluster);
-        RankedNode best = history.best(demand, keys);
+        RankedNode best = history.best(demand, admitted);
         bound(history);
         return best;
     }

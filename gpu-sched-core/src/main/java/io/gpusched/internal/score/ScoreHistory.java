@@ -1,6 +1,5 @@
 package io.gpusched.internal.score;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
@@ -15,7 +14,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,9 +114,9 @@ final class ScoreHistory {
     }
 
     /**
-     * Returns the best node for a pod among those whose keys in the node order pass a test, as far as that is found soon.
+     * Returns the best node for a pod among those that pass a test, as far as that is found soon.
      */
-    RankedNode best(PodDemand demand, LongPredicate keys) {
+    RankedNode best(PodDemand demand, Predicate<NodeState> admitted) {
         /*
          * Pods that differ in what labels they select and what taints they tolerate score alike. So they share a ranking of
          * all nodes, whatever their labels and taints, which is gone through until a node admits the pod.
@@ -126,7 +125,7 @@ final class ScoreHistory {
         PenaltyFunction penalties = tracker.penalties(pod);
         Pod anywhere = new Pod(pod.id(), pod.containers(), NodeSelector.ANY, EVERY_TAINT, pod.overhead());
         ShapeRanking ranking = ranking(new PodDemand(anywhere));
-        RankedNode best = ranking.best(penalties, node -> keys.test(NodeAccess.order(node)), MOST_STEPS);
+        RankedNode best = ranking.best(penalties, admitted, MOST_STEPS);
         size += ranking.size();
         return best;
     }

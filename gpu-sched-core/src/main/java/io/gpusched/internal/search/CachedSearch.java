@@ -8,7 +8,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.PlacementPolicy;
-import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement from remembered scores. */
@@ -37,13 +37,13 @@ public final class CachedSearch {
     record Outcome(@Nullable Placement placement, boolean isSure) {}
 
     /**
-     * Returns the best placement on a node whose key in the node order passes a test, if that is found soon; by a policy that
+     * Returns the best placement on a node that passes a test, if that is found soon; by a policy that
      * looks at occupancy alone.
      *
-     * @param keys which nodes labels and taints admit
+     * @param admitted which nodes labels and taints admit
      */
-    Outcome best(Cluster cluster, PodDemand demand, LongPredicate keys) {
-        RankedNode node = cache.best(cluster, demand, keys);
+    Outcome best(Cluster cluster, PodDemand demand, Predicate<NodeState> admitted) {
+        RankedNode node = cache.best(cluster, demand, admitted);
         return new Outcome(node.isSure() ? placement(node.node(), demand) : null, node.isSure());
     }
 

@@ -3,7 +3,7 @@ package io.gpusched.internal.search;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.CapacityQuery;
-import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.NodeIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -17,8 +17,7 @@ final class ClassWalk {
     private final PodDemand demand;
     private final Resources resources;
     private final NodeRange range;
-    private final @Nullable KeyFilter keys;
-    private final List<ClassIndex> classes;
+    private final List<? extends NodeIndex> classes;
 
     /** Which of the classes could ever take the pod. */
     private final Admission.Verdict[] verdicts;
@@ -28,10 +27,8 @@ final class ClassWalk {
 
     /**
      * @param trees trees that hold all nodes that the pod may ever go to, and perhaps others
-     * @param keys what labels and taints admit; null if each node is to be asked
      */
-    ClassWalk(List<ClassIndex> trees, @Nullable KeyFilter keys, PodDemand demand, NodeRange range) {
-        this.keys = keys;
+    ClassWalk(List<? extends NodeIndex> trees, PodDemand demand, NodeRange range) {
         this.demand = demand;
         this.resources = demand.resources();
         this.range = range;
@@ -49,7 +46,7 @@ final class ClassWalk {
 
     /** Whether too many nodes had to be passed by, so that what was returned says nothing. */
     boolean isCutShort() {
-        return passable < 0 || keys != null && keys.isUsedUp();
+        return passable < 0;
     }
 
     PodDemand demand() {
@@ -69,7 +66,12 @@ final class ClassWalk {
         return verdicts[classAt] != Admission.Verdict.NEVER;
     }
 
-    ClassIndex tree(int classAt) {
+    private boolean asksNodes(int classAt) {
+        return verdicts[classAt] == Admission.Verdict.ASK_NODES
+                && !classes.get(classAt).isOfAdmitted();
+    }
+
+    NodeIndex tree(int classAt) {
         return classes.get(classAt);
     }
 
@@ -96,15 +98,9 @@ final class ClassWalk {
     /** Returns the first such node of one class that comes before a node, or in the whole range if that is null. */
     @Nullable
     NodeState firstBefore(@Nullable NodeState end, int classAt, CapacityQuery query, Predicate<NodeState> wanted) {
-        ClassIndex nodes = classes.get(classAt);
         NodeRange open = end == null ? range : range.before(end);
-        KeyFilter filter = keys;
-        if (filter != null) {
-            return nodes.first(
-                    query, open, filter, node -> filter.isUsedUp() || admits(node, false) && wanted.test(node));
-        }
-        boolean ask = verdicts[classAt] == Admission.Verdict.ASK_NODES;
-        return nodes.first(query, open, node -> admits(node, ask) && wanted.test(node));
+        boolean ask = asksNodes(classAt);
+        return classes.get(classAt).first(query, open, node -> admits(node, ask) && wanted.test(node));
     }
 
     /** Returns the first wanted node with as few idle GPUs as there are, but not fewer than so many. */
@@ -129,7 +125,7 @@ final class ClassWalk {
 
     /** Adds the first nodes of one class with this room that are wanted, up to so many. */
     void addFirst(int classAt, CapacityQuery query, int most, Predicate<NodeState> wanted, List<NodeState> found) {
-        boolean ask = verdicts[classAt] == Admission.Verdict.ASK_NODES;
+        boolean ask = asksNodes(classAt);
         int end = found.size() + most;
         classes.get(classAt).first(query, range, node -> {
             if (admits(node, ask) && wanted.test(node)) {

@@ -6,6 +6,7 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.NodeIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.rules.Preferences;
 import io.gpusched.internal.rules.RuleSet;
@@ -27,11 +28,6 @@ import org.jspecify.annotations.Nullable;
 public final class PlacementSearch {
     /** So many nodes are looked at one by one. */
     private static final int FEW = 16;
-
-    /** So many nodes, or a part of all in so many, may be passed by for their labels before others ways are tried. */
-    private static final int LEAST_PASSED = 1_024;
-
-    private static final int PART_PASSED = 32;
 
     /** So many nodes may be passed by for what they lack of resources counted by name before those that have some are looked up. */
     private static final int MOST_LACKING = 64;
@@ -127,7 +123,7 @@ public final class PlacementSearch {
     private @Nullable Placement findAmongAll(
             Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps, Preferences preferences) {
         Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
-        PreferredSearch search = new PreferredSearch(trees(cluster, selected), demand, range, steps);
+        PreferredSearch search = new PreferredSearch(indexes(cluster, selected), demand, range, steps);
         boolean quick = isQuick(cluster, demand);
         return search.best(
                 preferences,
@@ -148,7 +144,7 @@ public final class PlacementSearch {
             return thorough(cluster, demand, range, leading, steps);
         }
         if (range.isEverywhere() && strategy == SearchStrategy.DRAWN_NODE) {
-            return new RandomSearch(cluster, demand, (RandomFit) policy, trees(cluster, selected)).draw();
+            return new RandomSearch(cluster, demand, (RandomFit) policy, indexes(cluster, selected)).draw();
         }
         if (selected != null && selected.areAtMost(FEW)) {
             return bestOf(cluster, demand, range, selected.nodes(FEW));
@@ -158,37 +154,17 @@ public final class PlacementSearch {
                     ? new CachedSearch(cache, policy).best(cluster, demand)
                     : remembered(cache, cluster, demand, selected);
         }
-        return scan(cluster, demand, range, trees(cluster, selected)).best();
+        return scan(cluster, demand, range, indexes(cluster, selected)).best();
     }
 
-    /*
-     * The cluster's trees are asked as long as few nodes have to be passed by for their labels. If many must, because those
-     * that labels admit are rare or full, they are put together instead and looked at one by one; where they are neither, the
-     * trees are asked to the end.
-     */
     private @Nullable Placement tightest(
             Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected, SearchSteps steps) {
         if (selected == null) {
             return tightest(cluster, demand, range, steps);
         }
-        if (selected.areAtMost(FEW)) {
-            return bestOf(cluster, demand, range, selected.nodes(FEW));
-        }
-        List<ClassIndex> trees = selected.trees();
-        if (demand.pod().nodeSelector().terms().isEmpty()) {
-            // taints are told by the classes of most trees, without a look at their nodes
-            return new TreeSearch(trees, null, demand, range).tightest(steps);
-        }
-        long few = Math.max(LEAST_PASSED, cluster.size() / PART_PASSED);
-        TreeSearch search = new TreeSearch(trees, new KeyFilter(selected.keys(), few), demand, range);
-        Placement found = search.tightest(steps);
-        if (!search.isCutShort()) {
-            return found;
-        }
-        List<NodeState> nodes = selected.nodes(cluster.size() / PART_PASSED);
-        return nodes == null
-                ? new TreeSearch(trees, new KeyFilter(selected.keys(), Long.MAX_VALUE), demand, range).tightest(steps)
-                : bestOf(cluster, demand, range, nodes);
+        return selected.areAtMost(FEW)
+                ? bestOf(cluster, demand, range, selected.nodes(FEW))
+                : new TreeSearch(selected.indexes(), demand, range).tightest(steps);
     }
 
     /*
@@ -229,7 +205,7 @@ public final class PlacementSearch {
             return bestOf(cluster, demand, NodeRange.EVERYWHERE, selected.nodes(cluster.size()));
         }
         if (policy.scope() == PlacementPolicy.Scope.OCCUPANCY) {
-            CachedSearch.Outcome outcome = search.best(cluster, demand, selected.keys());
+            CachedSearch.Outcome outcome = search.best(cluster, demand, selected::admit);
             if (outcome.isSure()) {
                 return outcome.placement();
             }
@@ -247,11 +223,11 @@ public final class PlacementSearch {
         return scan(cluster, demand, range, List.of()).bestOf(Objects.requireNonNull(nodes, "nodes"));
     }
 
-    private static List<ClassIndex> trees(Cluster cluster, @Nullable Candidates selected) {
-        return selected == null ? ClusterIndex.of(cluster).classes() : selected.trees();
+    private static List<? extends NodeIndex> indexes(Cluster cluster, @Nullable Candidates selected) {
+        return selected == null ? ClusterIndex.of(cluster).classes() : selected.indexes();
     }
 
-    private ScanSearch scan(Cluster cluster, PodDemand demand, NodeRange range, List<ClassIndex> trees) {
+    private ScanSearch scan(Cluster cluster, PodDemand demand, NodeRange range, List<? extends NodeIndex> trees) {
         return new ScanSearch(trees, demand, policy, tracker(cluster), range);
     }
 

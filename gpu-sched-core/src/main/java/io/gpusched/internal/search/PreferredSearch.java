@@ -6,7 +6,7 @@ import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CapacityQuery;
-import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.NodeIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.rules.Preferences;
 import io.gpusched.model.NodeState;
@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * that the policy likes best. Looks at every node with the CPU and memory.
  */
 final class PreferredSearch {
-    private final List<ClassIndex> trees;
+    private final List<? extends NodeIndex> trees;
     private final PodDemand demand;
     private final NodeRange range;
     private final SearchSteps steps;
 
-    PreferredSearch(List<ClassIndex> trees, PodDemand demand, NodeRange range, SearchSteps steps) {
+    PreferredSearch(List<? extends NodeIndex> trees, PodDemand demand, NodeRange range, SearchSteps steps) {
         this.trees = trees;
         this.demand = demand;
         this.range = range;
@@ -59,7 +59,7 @@ final class PreferredSearch {
 
     private List<NodeState> nodesWithRoom() {
         List<NodeState> nodes = new ArrayList<>();
-        for (ClassIndex tree : trees) {
+        for (NodeIndex tree : trees) {
             if (Admission.of(demand, tree.nodeClass()) != Admission.Verdict.NEVER) {
                 tree.first(CapacityQuery.of(demand.resources()), range, node -> {
                     if (NodeFit.hasResources(demand, node) && Admission.admits(demand, node) && hasGpus(node)) {

@@ -6,7 +6,7 @@ import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.CapacityQuery;
-import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.NodeIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
@@ -32,9 +32,9 @@ final class RandomSearch {
     private final RandomFit policy;
 
     /** Trees that hold all nodes that the pod may ever go to, and perhaps others. */
-    private final List<ClassIndex> trees;
+    private final List<? extends NodeIndex> trees;
 
-    RandomSearch(Cluster cluster, PodDemand demand, RandomFit policy, List<ClassIndex> trees) {
+    RandomSearch(Cluster cluster, PodDemand demand, RandomFit policy, List<? extends NodeIndex> trees) {
         this.cluster = cluster;
         this.demand = demand;
         this.policy = policy;
@@ -86,7 +86,7 @@ final class RandomSearch {
     private List<NodeState> firstWithRoom(NodeRange range, int most) {
         List<NodeState> found = new ArrayList<>();
         if (most > 0) {
-            for (ClassIndex nodes : trees) {
+            for (NodeIndex nodes : trees) {
                 if (Admission.of(demand, nodes.nodeClass()) != Admission.Verdict.NEVER) {
                     addFirst(nodes, range, found.size() + most, found);
                 }
@@ -100,7 +100,7 @@ final class RandomSearch {
                 .collect(Collectors.toCollection(ArrayList::new));
     }
 
-    private void addFirst(ClassIndex nodes, NodeRange range, int end, List<NodeState> found) {
+    private void addFirst(NodeIndex nodes, NodeRange range, int end, List<NodeState> found) {
         nodes.first(CapacityQuery.of(demand.resources()), range, node -> {
             if (layOut(node) != null) {
                 found.add(node);

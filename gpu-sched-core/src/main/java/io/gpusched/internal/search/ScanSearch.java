@@ -5,7 +5,7 @@ import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.CapacityQuery;
-import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.NodeIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.score.Scored;
 import io.gpusched.internal.score.StatisticsTracker;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement of a pod with few layouts by looking at every node that has the CPU and memory. */
 public final class ScanSearch {
-    private final List<ClassIndex> trees;
+    private final List<? extends NodeIndex> trees;
     private final PodDemand demand;
     private final PlacementPolicy policy;
     private final StatisticsTracker tracker;
@@ -33,7 +33,7 @@ public final class ScanSearch {
      * @param tracker the statistics at this very snapshot
      */
     public ScanSearch(
-            List<ClassIndex> trees,
+            List<? extends NodeIndex> trees,
             PodDemand demand,
             PlacementPolicy policy,
             StatisticsTracker tracker,
@@ -49,10 +49,10 @@ public final class ScanSearch {
     /** Returns the best placement, or null if no node has room. */
     @Nullable
     public Placement best() {
-        for (ClassIndex nodes : trees) {
+        for (NodeIndex nodes : trees) {
             Admission.Verdict verdict = Admission.of(demand, nodes.nodeClass());
             if (verdict != Admission.Verdict.NEVER) {
-                scan(nodes, verdict == Admission.Verdict.ASK_NODES);
+                scan(nodes, verdict == Admission.Verdict.ASK_NODES && !nodes.isOfAdmitted());
             }
         }
         return best == null ? null : best.placement();
@@ -70,7 +70,7 @@ public final class ScanSearch {
         return best == null ? null : best.placement();
     }
 
-    private void scan(ClassIndex nodes, boolean askLabels) {
+    private void scan(NodeIndex nodes, boolean askLabels) {
         boolean firstWins = SearchStrategy.of(policy) == SearchStrategy.FIRST_NODE;
         NodeRange open = firstWins && bestNode != null ? range.before(bestNode) : range;
         nodes.first(CapacityQuery.of(demand.resources()), open, node -> {

@@ -9,6 +9,7 @@ import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.NodeIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Cluster;
@@ -31,15 +32,14 @@ public final class TreeSearch {
     private final PodDemand demand;
 
     public TreeSearch(Cluster cluster, PodDemand demand, NodeRange range) {
-        this(ClusterIndex.of(cluster).classes(), null, demand, range);
+        this(ClusterIndex.of(cluster).classes(), demand, range);
     }
 
     /**
      * @param trees trees that hold all nodes that the pod may ever go to, and perhaps others
-     * @param keys what labels and taints admit; null if each node is to be asked
      */
-    TreeSearch(List<ClassIndex> trees, @Nullable KeyFilter keys, PodDemand demand, NodeRange range) {
-        this.walk = new ClassWalk(trees, keys, demand, range);
+    TreeSearch(List<? extends NodeIndex> trees, PodDemand demand, NodeRange range) {
+        this.walk = new ClassWalk(trees, demand, range);
         this.demand = demand;
     }
 

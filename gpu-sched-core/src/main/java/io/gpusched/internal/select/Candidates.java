@@ -4,14 +4,14 @@ import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.NodeIndex;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.NodeState;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.IntPredicate;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,106 +24,95 @@ public final class Candidates {
 
     private final SelectionIndex index;
     private final PodDemand demand;
+    private final @Nullable Lead selected;
+    private final @Nullable Lead tolerated;
 
-    /** Nodes among which are all candidates, or those of them that have taints; too many if trees of them would not help. */
-    private final Selection selection;
-
-    /** Whether the nodes without taints are candidates as well, and too many to be among the selected ones. */
-    private final boolean freeToo;
-
-    /** Tests by the number of a node whether labels and taints admit the pod. */
+    /** Tests by slot whether labels, taints and rules admit the pod. */
     private final IntPredicate test;
 
-    Candidates(SelectionIndex index, PodDemand demand, Selection selection, boolean freeToo, IntPredicate test) {
+    private final boolean byTaintsAlone;
+
+    /**
+     * @param selected nodes among which are all candidates; null for all nodes
+     * @param tolerated other nodes of which that is true; null for all nodes
+     * @param byTaintsAlone whether there are no other requirements than taints
+     */
+    Candidates(
+            SelectionIndex index,
+            PodDemand demand,
+            @Nullable Lead selected,
+            @Nullable Lead tolerated,
+            IntPredicate test,
+            boolean byTaintsAlone) {
         this.index = index;
         this.demand = demand;
-        this.selection = selection;
-        this.freeToo = freeToo;
+        this.selected = selected;
+        this.tolerated = tolerated;
         this.test = test;
+        this.byTaintsAlone = byTaintsAlone;
     }
 
-    private boolean isNarrow() {
-        return !freeToo && !selection.isTooMany();
+    private @Nullable Lead narrower() {
+        Lead one = selected;
+        Lead other = tolerated;
+        return one == null || other != null && other.size() < one.size() ? other : one;
     }
 
     /** Whether the pod may go to no more than so many nodes. */
     public boolean areAtMost(int nodes) {
-        return isNarrow() && selection.size() <= nodes;
+        Lead lead = narrower();
+        return lead != null && lead.size() <= nodes;
+    }
+
+    /** Whether labels, taints and rules admit the pod to a node of the snapshot. */
+    public boolean admit(NodeState node) {
+        return test.test(index.nodes().slot(node));
     }
 
     /**
      * Returns all nodes that the pod may go to by all static constraints and by what CPU and memory they have free, in no
-     * particular order, some perhaps several times; null if labels and taints leave more nodes than so many.
-     *
-     * <p>Costs a look at two arrays for each node of the narrowest requirement, or for each node of the cluster if none is
-     * narrow, and a look at the state of each that labels and taints leave.
+     * particular order, some perhaps several times; null if these are more than so many.
      */
     public @Nullable List<NodeState> nodes(int most) {
-        boolean fetch = isNarrow() && selection.size() <= MOST_FETCHED;
-        if (!fetch) {
-            index.catchUp();
+        List<NodeState> nodes = new ArrayList<>();
+        Lead lead = narrower();
+        if (lead != null && lead.size() <= MOST_FETCHED) {
+            ClusterIndex snapshot = ClusterIndex.of(index.current());
+            lead.any()
+                    .forEach(set -> set.forEach(slot -> {
+                        if (test.test(slot)) {
+                            addTo(
+                                    nodes,
+                                    snapshot.node(
+                                            NodeAccess.location(index.nodes().state(slot))));
+                        }
+                    }));
+            return nodes.size() > most ? null : nodes;
         }
-        Collector collector = new Collector(fetch ? ClusterIndex.of(index.current()) : null, most);
-        if (isNarrow()) {
-            selection.buckets().forEach(bucket -> bucket.forEach(collector));
-        } else {
-            index.forEach(collector);
+        for (NodeIndex admitted : admitted()) {
+            admitted.first(CapacityQuery.of(demand.resources()), NodeRange.EVERYWHERE, node -> {
+                addTo(nodes, node);
+                return nodes.size() > most;
+            });
         }
-        return collector.admitted > most ? null : collector.nodes;
+        return nodes.size() > most ? null : nodes;
     }
 
-    /** Collects the nodes that may take the pod. */
-    private final class Collector implements Consumer<KnownNode> {
-        private final @Nullable ClusterIndex snapshot;
-        private final int most;
-        private final List<NodeState> nodes = new ArrayList<>();
-        private int admitted;
-
-        /**
-         * @param snapshot where to look nodes up; null if their last known states are current
-         */
-        Collector(@Nullable ClusterIndex snapshot, int most) {
-            this.snapshot = snapshot;
-            this.most = most;
-        }
-
-        @Override
-        public void accept(KnownNode known) {
-            if (admitted > most || !test.test(known.id())) {
-                return;
-            }
-            admitted++;
-            NodeState last = known.spot().node();
-            NodeState node = snapshot == null ? last : snapshot.node(NodeAccess.location(last));
-            if (NodeFit.hasResources(demand, node) && Admission.of(demand, node)) {
-                nodes.add(node);
-            }
+    private void addTo(List<NodeState> nodes, NodeState node) {
+        if (NodeFit.hasResources(demand, node) && Admission.of(demand, node)) {
+            nodes.add(node);
         }
     }
 
-    /** Returns a test that exactly those nodes pass, by their keys in the node order, which labels and taints admit. */
-    public LongPredicate keys() {
-        return index.byOrder(test);
+    private List<NodeIndex> admitted() {
+        return index.admitted(selected, tolerated, test);
     }
 
-    /** Returns trees that hold all nodes that the pod may go to at this snapshot, and perhaps others. */
-    public List<ClassIndex> trees() {
-        if (selection.isTooMany()) {
-            return ClusterIndex.of(index.current()).classes();
-        }
-        index.catchUp();
-        List<ClassIndex> trees = new ArrayList<>();
-        for (NodeBucket bucket : selection.buckets()) {
-            bucket.addTrees(trees);
-        }
-        if (freeToo) {
-            for (ClassIndex tree : ClusterIndex.of(index.current()).classes()) {
-                if (!NodeAccess.isMixed(tree.nodeClass())
-                        || tree.nodeClass().taints().isEmpty()) {
-                    trees.add(tree);
-                }
-            }
-        }
-        return trees;
+    /** Returns what holds all nodes that the pod may go to at this snapshot, and perhaps others. */
+    public List<? extends NodeIndex> indexes() {
+        // the classes of most nodes tell of their taints
+        return byTaintsAlone && tolerated == null
+                ? ClusterIndex.of(index.current()).classes()
+                : admitted();
     }
 }

@@ -1,13 +1,14 @@
 package io.gpusched.internal.select;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.Node;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeRequirement.Operator;
 import io.gpusched.workload.NodeSelector;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -19,36 +20,37 @@ final class LabelIndex {
     /** A label that was asked for among the last so many requirements is not forgotten for another one. */
     private static final int RECENT = 1_024;
 
-    /** If more labels are in use, trees of values that many nodes have would cost more to keep than they help. */
-    private static final int MOST_TREED = 4;
+    /** Where a requirement leaves more than one node in so many, it does not pay to join sets for it. */
+    private static final int NARROW = 4;
 
     private final Map<String, NodePartition> partitions = new LinkedHashMap<>(16, 0.75f, true);
 
     /** All nodes, for labels that are asked for the first time. */
-    private final NodeTable nodes;
+    private final SlotTable nodes;
 
     /** How many requirements were looked at so far. */
     private long asked;
 
-    LabelIndex(NodeTable nodes) {
+    LabelIndex(SlotTable nodes) {
         this.nodes = nodes;
     }
 
-    void add(KnownNode node, Node machine) {
-        partitions.forEach((key, partition) -> partition.add(node, NodeRequirement.value(key, machine)));
+    void add(int slot, Node machine) {
+        partitions.forEach((key, partition) -> partition.add(slot, NodeRequirement.value(key, machine)));
     }
 
-    void remove(KnownNode node, Node machine) {
-        partitions.forEach((key, partition) -> partition.remove(node, NodeRequirement.value(key, machine)));
+    void remove(int slot, Node machine) {
+        partitions.forEach((key, partition) -> partition.remove(slot, NodeRequirement.value(key, machine)));
     }
 
-    /** Takes note of a node in another state that has the same labels as before. */
-    void note(NodeSpot before, NodeSpot after) {
-        Node machine = after.node().node();
-        boolean stays = NodeAccess.order(before.node()) == NodeAccess.order(after.node());
+    /** Takes note of another machine in place of one. */
+    void replace(int slot, Node before, Node after) {
         partitions.forEach((key, partition) -> {
-            if (!stays || !partition.hasNoTrees()) {
-                partition.note(before, after, NodeRequirement.value(key, machine));
+            String old = NodeRequirement.value(key, before);
+            String now = NodeRequirement.value(key, after);
+            if (!Objects.equals(old, now)) {
+                partition.remove(slot, old);
+                partition.add(slot, now);
             }
         });
     }
@@ -59,7 +61,9 @@ final class LabelIndex {
         NodePartition known = partitions.get(key);
         if (known == null && (partitions.size() < MOST_KEYS || forgetOldest())) {
             NodePartition fresh = new NodePartition();
-            nodes.forEach(node -> fresh.add(node, NodeRequirement.value(key, node.machine())));
+            for (int slot = nodes.next(0); slot >= 0; slot = nodes.next(slot + 1)) {
+                fresh.add(slot, NodeRequirement.value(key, nodes.state(slot).node()));
+            }
             partitions.put(key, fresh);
             known = fresh;
         }
@@ -81,47 +85,77 @@ final class LabelIndex {
         return unused && partitions.remove(oldest.getKey(), oldest.getValue());
     }
 
-    /** Returns nodes among which are all that a selector accepts; O(n) for a label not asked for lately. */
-    Selection select(NodeSelector selector, Selection.Limits limits) {
-        Selection all = new Selection(limits);
+    /**
+     * Returns nodes among which are all that a selector accepts, null if these are no fewer than all that are worth it; O(n) for
+     * a label not asked for lately.
+     */
+    @Nullable
+    Lead lead(NodeSelector selector) {
+        List<Lead> leads = new ArrayList<>(1);
         for (NodeSelector.Term term : selector.terms()) {
-            if (!all.addAll(select(term, limits))) {
-                break;
+            Lead lead = lead(term.requirements());
+            if (lead == null) {
+                return null;
             }
+            leads.add(lead);
         }
-        return all;
+        return leads.isEmpty() ? null : worthIt(Lead.anyOf(leads));
     }
 
-    /** What the most selective requirement of a term leaves. */
-    private Selection select(NodeSelector.Term term, Selection.Limits limits) {
-        Selection best = new Selection(limits).withTooMany();
-        for (NodeRequirement requirement : term.requirements()) {
-            Selection selection = select(requirement, term.requirements(), limits);
-            if (selection.size() > limits.inMany() && partitions.size() > MOST_TREED) {
-                continue;
+    /** The nodes by the most selective requirement, and by others that are as quickly looked up. */
+    private @Nullable Lead lead(List<NodeRequirement> requirements) {
+        List<Lead> all = new ArrayList<>(requirements.size());
+        Lead best = null;
+        for (int i = 0; i < requirements.size(); i++) {
+            Lead lead = lead(requirements, i);
+            if (lead != null) {
+                all.add(lead);
+                best = best == null || lead.size() < best.size() ? lead : best;
             }
-            best = selection.isBetterThan(best) ? selection : best;
+        }
+        for (Lead lead : all) {
+            if (best != null && lead != best) {
+                best.and(lead);
+            }
         }
         return best;
     }
 
-    private Selection select(NodeRequirement requirement, List<NodeRequirement> all, Selection.Limits limits) {
+    private @Nullable Lead lead(List<NodeRequirement> all, int at) {
+        NodeRequirement requirement = all.get(at);
         NodePartition partition = partition(requirement.key());
         if (partition == null) {
-            return new Selection(limits).withTooMany();
+            return null;
         }
         return switch (requirement.operator()) {
-            case IN -> partition.in(requirement.values(), limits);
-            case NOT_IN -> partition.notIn(requirement.values(), limits);
-            case EXISTS -> partition.present(limits);
-            case DOES_NOT_EXIST -> partition.absent(limits);
-            case GT, LT -> between(partition, requirement.key(), all, limits);
+            case IN -> worthIt(partition.in(requirement.values()));
+            case NOT_IN -> worthIt(partition.notIn(requirement.values()));
+            case EXISTS -> worthIt(Lead.of(List.of(partition.present())));
+            case DOES_NOT_EXIST -> worthIt(Lead.of(List.of(partition.absent())));
+            case GT, LT -> isRepeated(all, at) ? null : worthIt(between(partition, requirement.key(), all));
         };
     }
 
+    private @Nullable Lead worthIt(@Nullable Lead lead) {
+        return lead == null || lead.isBitmap() || lead.size() <= nodes.size() / NARROW ? lead : null;
+    }
+
+    /** Whether bounds of the same label were looked at before. */
+    private static boolean isRepeated(List<NodeRequirement> all, int at) {
+        for (int i = 0; i < at; i++) {
+            if (isBound(all.get(i)) && all.get(i).key().equals(all.get(at).key())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isBound(NodeRequirement requirement) {
+        return requirement.operator() == Operator.GT || requirement.operator() == Operator.LT;
+    }
+
     /** A lower and an upper bound of one label are rarely selective alone. */
-    private static Selection between(
-            NodePartition partition, String key, List<NodeRequirement> all, Selection.Limits limits) {
+    private static @Nullable Lead between(NodePartition partition, String key, List<NodeRequirement> all) {
         long least = Long.MIN_VALUE;
         long greatest = Long.MAX_VALUE;
         boolean none = false;
@@ -136,10 +170,10 @@ final class LabelIndex {
                 greatest = Math.min(greatest, below - 1);
             }
         }
-        return none ? new Selection(limits) : partition.numbers(least, greatest, limits);
+        return none ? Lead.of(List.of()) : partition.numbers(least, greatest);
     }
 
-    /** Returns a test, by number, of the nodes that a selector accepts. */
+    /** Returns a test, by slot, of the nodes that a selector accepts. */
     IntPredicate test(NodeSelector selector) {
         IntPredicate any = null;
         for (NodeSelector.Term term : selector.terms()) {
@@ -160,6 +194,6 @@ final class LabelIndex {
 
     private IntPredicate test(NodeRequirement requirement) {
         NodePartition partition = partition(requirement.key());
-        return partition == null ? node -> requirement.matches(nodes.get(node).machine()) : partition.test(requirement);
+        return partition == null ? slot -> requirement.matches(nodes.state(slot).node()) : partition.test(requirement);
     }
 }

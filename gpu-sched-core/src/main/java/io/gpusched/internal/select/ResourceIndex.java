@@ -1,6 +1,7 @@
 package io.gpusched.internal.select;
 
 import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.NodeState;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,7 @@ final class ResourceIndex {
     /** A name that was asked for among the last so many is not forgotten for another one. */
     private static final int RECENT = 1_024;
 
-    private final NodeTable nodes;
+    private final SlotTable nodes;
 
     /** By name, the one asked for last at the end: the nodes that have some of it free. */
     private final Map<String, Followed> byName = new LinkedHashMap<>(16, 0.75f, true);
@@ -26,71 +27,42 @@ final class ResourceIndex {
     private long asked;
 
     private static final class Followed {
-        private final NodeBucket having = new NodeBucket(new TreeCount(), LabelColumn.ABSENT);
+        private final NodeSet having = new NodeSet(LabelColumn.ABSENT);
         private long lastAsked;
     }
 
-    ResourceIndex(NodeTable nodes) {
+    ResourceIndex(SlotTable nodes) {
         this.nodes = nodes;
     }
 
-    void add(KnownNode node) {
-        NamedAmounts free = free(node.spot());
+    /** Takes note of a node in another state; null where there was, or is, none. */
+    void replace(int slot, @Nullable NodeState before, @Nullable NodeState after) {
         byName.forEach((name, followed) -> {
-            if (free.amount(name) > 0) {
-                followed.having.add(node);
+            boolean was = before != null && before.freeNamed().amount(name) > 0;
+            boolean is = after != null && after.freeNamed().amount(name) > 0;
+            if (was && !is) {
+                followed.having.remove(slot);
+            } else if (is && !was) {
+                followed.having.add(slot);
             }
         });
-    }
-
-    void remove(KnownNode node) {
-        NamedAmounts free = free(node.spot());
-        byName.forEach((name, followed) -> {
-            if (free.amount(name) > 0) {
-                followed.having.remove(node);
-            }
-        });
-    }
-
-    /** Takes note of a node that has gone to another state by now. */
-    void note(KnownNode node, NodeSpot before) {
-        NamedAmounts had = free(before);
-        NamedAmounts has = free(node.spot());
-        byName.forEach((name, followed) -> {
-            NodeBucket bucket = followed.having;
-            boolean was = had.amount(name) > 0;
-            boolean is = has.amount(name) > 0;
-            if (was && is) {
-                bucket.note(before, node.spot());
-            } else if (was) {
-                bucket.remove(node, before);
-            } else if (is) {
-                bucket.add(node);
-            }
-        });
-    }
-
-    private static NamedAmounts free(NodeSpot spot) {
-        return spot.node().freeNamed();
     }
 
     /**
-     * Returns nodes among which are all that have these amounts free: those with any of the rarest.
+     * Returns nodes among which are all that have these amounts free: those with any of the rarest; null if too many names are
+     * in use.
      *
      * <p>O(n) for a name not asked for lately, else O(names).
      */
-    Selection select(NamedAmounts wanted, Selection.Limits limits) {
-        Selection best = new Selection(limits).withTooMany();
+    @Nullable
+    Lead lead(NamedAmounts wanted) {
+        NodeSet best = null;
         List<String> names = wanted.names();
         for (int i = 0; i < names.size(); i++) {
             Followed followed = followed(names.get(i));
-            if (followed != null) {
-                Selection selection = new Selection(limits);
-                selection.add(followed.having);
-                best = selection.isBetterThan(best) ? selection : best;
-            }
+            best = followed != null && (best == null || followed.having.size() < best.size()) ? followed.having : best;
         }
-        return best;
+        return best == null ? null : Lead.of(List.of(best));
     }
 
     /** Returns the nodes that have some of a name free; null if so many others are in use that this one is not followed. */
@@ -99,11 +71,11 @@ final class ResourceIndex {
         Followed known = byName.get(name);
         if (known == null && (byName.size() < MOST_NAMES || forgetOldest())) {
             Followed fresh = new Followed();
-            nodes.forEach(node -> {
-                if (free(node.spot()).amount(name) > 0) {
-                    fresh.having.add(node);
+            for (int slot = nodes.next(0); slot >= 0; slot = nodes.next(slot + 1)) {
+                if (nodes.state(slot).freeNamed().amount(name) > 0) {
+                    fresh.having.add(slot);
                 }
-            });
+            }
             byName.put(name, fresh);
             known = fresh;
         }

@@ -1,31 +1,36 @@
 package io.gpusched.internal.select;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.NodeIndex;
+import io.gpusched.internal.index.NodeSummaryEncoder;
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
-import java.util.function.Consumer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.IntPredicate;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of one snapshot by labels, taints and what they have free of resources counted by name, and how this follows other
- * snapshots that came of the same cluster: by their difference. Not thread-safe.
+ * The nodes of one snapshot by labels, taints and what they have free, and how this follows other snapshots that came of the
+ * same cluster: by their difference. Not thread-safe.
  */
 final class SelectionIndex {
-    /** Where a requirement leaves more than a part in so many of all nodes, looking for room among all is as quick. */
-    private static final int NARROW = 4;
+    /** Where taints leave more than one node in so many, the others are as quickly passed by. */
+    private static final int MOST_TOLERATED = 2;
 
-    private static final int FEW_BUCKETS = 32;
-
-    private final NodeTable nodes = new NodeTable();
-    private final LabelIndex labels = new LabelIndex(nodes);
+    private final SlotTable nodes;
+    private final CapacityMap capacity = new CapacityMap();
+    private final LabelIndex labels;
     private final TaintIndex taints = new TaintIndex();
-    private final ResourceIndex resources = new ResourceIndex(nodes);
+    private final ResourceIndex resources;
+    private final SlotSet byLabels = new SlotSet();
+    private final SlotSet byTaints = new SlotSet();
 
     /** The snapshot whose states of nodes are known. */
     private Cluster seen;
@@ -36,8 +41,18 @@ final class SelectionIndex {
     SelectionIndex(Cluster cluster) {
         this.seen = cluster;
         this.current = cluster;
+        this.nodes = new SlotTable(cluster);
+        this.labels = new LabelIndex(nodes);
+        this.resources = new ResourceIndex(nodes);
         ClusterIndex index = ClusterIndex.of(cluster);
-        cluster.nodes().forEach(node -> replace(null, node, index));
+        for (int slot = nodes.next(0); slot >= 0; slot = nodes.next(slot + 1)) {
+            taints.add(slot, nodes.state(slot).nodeClass());
+            capacity.replace(slot, null, nodes.state(slot), encoder(index, nodes.state(slot)));
+        }
+    }
+
+    private static NodeSummaryEncoder encoder(ClusterIndex index, NodeState node) {
+        return NodeSummaryEncoder.of(index.treeClass(node).capacity());
     }
 
     /** Whether it can follow a snapshot by what changed. */
@@ -45,7 +60,15 @@ final class SelectionIndex {
         return ClusterIndex.of(seen).isRelatedTo(ClusterIndex.of(cluster));
     }
 
-    /** Goes to another snapshot: in O(1) if no node changed, else O(changed nodes &middot; (log n + labels in use)). */
+    /** Whether so many nodes came and left that a new one serves better. */
+    boolean isWorn() {
+        return nodes.isWorn();
+    }
+
+    /**
+     * Goes to another snapshot: in O(1) if no node changed, else O(changed nodes &middot; (log n + labels in use)), of which the
+     * labels count only for nodes that are not the same as before.
+     */
     void follow(Cluster cluster) {
         current = cluster;
         if (!ClusterIndex.of(cluster).hasSameNodes(ClusterIndex.of(seen))) {
@@ -57,9 +80,84 @@ final class SelectionIndex {
     @SuppressWarnings("ReferenceEquality") // a snapshot that is the same object has no changes
     void catchUp() {
         if (current != seen) {
-            ClusterIndex index = ClusterIndex.of(current);
-            current.forEachChange(seen, (before, after) -> replace(before, after, index));
+            new Update(ClusterIndex.of(current)).from(seen);
             seen = current;
+        }
+    }
+
+    /** The way to another snapshot. */
+    private final class Update {
+        private final ClusterIndex index;
+
+        /** Nodes that came, left or moved: a number or a place may pass from one to another, so all leave before any comes. */
+        private final List<NodeState> gone = new ArrayList<>();
+
+        private final List<NodeState> come = new ArrayList<>();
+
+        Update(ClusterIndex index) {
+            this.index = index;
+        }
+
+        void from(Cluster older) {
+            current.forEachChange(older, this::replace);
+            gone.forEach(this::remove);
+            come.forEach(this::add);
+        }
+
+        @SuppressWarnings("ReferenceEquality") // a machine that did not change is the same object
+        private void replace(@Nullable NodeState before, @Nullable NodeState after) {
+            if (before == null || after == null || !standsAsBefore(before, after)) {
+                addTo(gone, before);
+                addTo(come, after);
+                return;
+            }
+            int slot = nodes.slot(before);
+            if (before.node() != after.node()) {
+                labels.replace(slot, before.node(), after.node());
+                taints.remove(slot, before.nodeClass());
+                taints.add(slot, after.nodeClass());
+            }
+            nodes.replace(slot, after);
+            note(slot, before, after);
+        }
+
+        private void addTo(List<NodeState> list, @Nullable NodeState node) {
+            if (node != null) {
+                list.add(node);
+            }
+        }
+
+        /** Whether a node is in the same tree between the same others, though perhaps under another key. */
+        private boolean standsAsBefore(NodeState before, NodeState after) {
+            return NodeAccess.number(before) == NodeAccess.number(after)
+                    && NodeAccess.tree(before) == NodeAccess.tree(after)
+                    && (NodeAccess.order(before) == NodeAccess.order(after)
+                            || before.node().topology().equals(after.node().topology()));
+        }
+
+        private void remove(NodeState node) {
+            int slot = nodes.slot(node);
+            labels.remove(slot, node.node());
+            taints.remove(slot, node.nodeClass());
+            note(slot, node, null);
+            nodes.remove(slot);
+        }
+
+        private void add(NodeState node) {
+            int slot = nodes.add(node);
+            labels.add(slot, node.node());
+            taints.add(slot, node.nodeClass());
+            note(slot, null, node);
+        }
+
+        private void note(int slot, @Nullable NodeState before, @Nullable NodeState after) {
+            NodeState either = after == null ? before : after;
+            if (either != null) {
+                NodeSummaryEncoder encoder =
+                        after == null ? NodeSummaryEncoder.of(either.capacity()) : encoder(index, after);
+                capacity.replace(slot, before, after, encoder);
+                resources.replace(slot, before, after);
+            }
         }
     }
 
@@ -68,35 +166,9 @@ final class SelectionIndex {
         return current;
     }
 
-    @SuppressWarnings("ReferenceEquality") // a machine that did not change is the same object
-    private void replace(@Nullable NodeState before, @Nullable NodeState after, ClusterIndex index) {
-        KnownNode known = before == null ? null : nodes.find(before.name());
-        if (before != null && after != null && known != null && before.node() == after.node()) {
-            NodeSpot last = known.spot();
-            NodeSpot now = new NodeSpot(after, index.treeClass(after));
-            labels.note(last, now);
-            taints.note(last, now);
-            nodes.move(known, now);
-            resources.note(known, last);
-            return;
-        }
-        if (before != null && known != null) {
-            labels.remove(known, before.node());
-            taints.remove(known, before.nodeClass());
-            resources.remove(known);
-            nodes.remove(known);
-        }
-        if (after != null) {
-            KnownNode fresh = nodes.add(new NodeSpot(after, index.treeClass(after)));
-            labels.add(fresh, after.node());
-            taints.add(fresh, after.nodeClass());
-            resources.add(fresh);
-        }
-    }
-
-    /** Calls back with every node. */
-    void forEach(Consumer<? super KnownNode> action) {
-        nodes.forEach(action);
+    /** Returns the nodes, in states that are those of the snapshot once it has {@linkplain #catchUp caught up}. */
+    SlotTable nodes() {
+        return nodes;
     }
 
     /**
@@ -106,57 +178,52 @@ final class SelectionIndex {
      */
     Candidates candidates(PodDemand demand, NodeSelector selector) {
         Pod pod = demand.pod();
-        Selection.Limits limits = limits();
-        Selection best = new Selection(limits).withTooMany();
-        if (!selector.terms().isEmpty()) {
-            best = labels.select(selector, limits);
+        Lead selected = selector.terms().isEmpty() ? null : labels.lead(selector);
+        Lead tolerated = pod.tolerations().isEmpty() ? null : taints.lead(pod.tolerations());
+        if (tolerated != null && tolerated.size() > nodes.size() / MOST_TOLERATED) {
+            tolerated = null;
         }
-        boolean freeToo = false;
-        if (!pod.tolerations().isEmpty()) {
-            Selection tainted = taints.select(pod.tolerations(), limits);
-            Selection all = new Selection(limits);
-            boolean narrow = all.addAll(tainted) && all.add(taints.free());
-            best = all.isBetterThan(best) ? all : best;
-            freeToo = best.isTooMany() && !narrow && !tainted.isTooMany();
-            best = freeToo ? tainted : best;
-        }
-        return new Candidates(this, demand, best, freeToo, test(demand));
+        boolean byTaintsAlone = pod.nodeSelector().terms().isEmpty() && !demand.isRuled();
+        return new Candidates(this, demand, selected, tolerated, test(demand), byTaintsAlone);
     }
 
-    /** Returns where to look for room for a pod by what it asks for by name, or null if no part of that is rare. */
+    /** Returns where to look for room for a pod by what it asks for by name, or null if too many names are in use. */
     @Nullable
     Candidates havingResources(PodDemand demand) {
         catchUp();
-        Selection having = resources.select(demand.resources().named(), limits());
-        return having.isTooMany() ? null : new Candidates(this, demand, having, false, test(demand));
+        Lead having = resources.lead(demand.resources().named());
+        return having == null ? null : new Candidates(this, demand, having, null, test(demand), false);
     }
 
-    private Selection.Limits limits() {
-        return new Selection.Limits(limit(nodes.size() / NARROW), FEW_BUCKETS, limit((int) Math.sqrt(nodes.size())));
-    }
-
-    /** Returns an exact test of what labels, taints and rules admit, by the number of a node. */
+    /** Returns an exact test of what labels, taints and rules admit, by slot. */
     private IntPredicate test(PodDemand demand) {
         Pod pod = demand.pod();
-        IntPredicate byTaints = node -> demand.acceptsTaints(nodes.get(node).taints());
+        IntPredicate byTaint =
+                slot -> demand.acceptsTaints(nodes.state(slot).nodeClass().taints());
         IntPredicate test = pod.nodeSelector().terms().isEmpty()
-                ? byTaints
-                : labels.test(pod.nodeSelector()).and(byTaints);
+                ? byTaint
+                : labels.test(pod.nodeSelector()).and(byTaint);
         RuleSet rules = demand.rules();
         return rules == null
                 ? test
-                : test.and(node -> rules.admits(nodes.get(node).machine()));
+                : test.and(slot -> rules.admits(nodes.state(slot).node()));
     }
 
-    /** Returns the same test by the key of a node in the node order. */
-    LongPredicate byOrder(IntPredicate test) {
-        return order -> {
-            int node = nodes.id(order);
-            return node >= 0 && test.test(node);
-        };
-    }
-
-    private static int limit(int nodes) {
-        return Math.max(16, nodes);
+    /** Returns the nodes of each tree that a test admits, at the snapshot it is at. */
+    List<NodeIndex> admitted(@Nullable Lead selected, @Nullable Lead tolerated, IntPredicate test) {
+        catchUp();
+        List<SlotSet> sets = new ArrayList<>(2);
+        if (selected != null) {
+            selected.addTo(sets, byLabels);
+        }
+        if (tolerated != null) {
+            tolerated.addTo(sets, byTaints);
+        }
+        SlotSet[] all = sets.toArray(SlotSet[]::new);
+        List<NodeIndex> admitted = new ArrayList<>();
+        for (ClassIndex tree : ClusterIndex.of(current).classes()) {
+            admitted.add(new AdmittedNodes(nodes, capacity, tree.position(), tree.nodeClass(), all, test));
+        }
+        return admitted;
     }
 }

@@ -29,7 +29,7 @@ public final class SelectionMemory {
         return selects ? index(cluster).candidates(demand, selector) : null;
     }
 
-    /** Returns where to look for room for a pod by what it asks for by name, or null if that is nothing, or nothing rare. */
+    /** Returns where to look for room for a pod by what it asks for by name, or null if that is nothing or too many are in use. */
     public @Nullable Candidates havingResources(Cluster cluster, PodDemand demand) {
         return demand.resources().named().isEmpty() ? null : index(cluster).havingResources(demand);
     }
@@ -47,6 +47,7 @@ public final class SelectionMemory {
         } else {
             indexes.remove(index);
             index.follow(cluster);
+            index = index.isWorn() ? new SelectionIndex(cluster) : index;
         }
         indexes.addFirst(index);
         return index;

@@ -3,6 +3,7 @@ package io.gpusched.internal.select;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Toleration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,7 @@ final class TaintIndex {
     private final Map<String, NodePartition> byKey = new HashMap<>();
 
     /** The nodes without such a taint. */
-    private final NodeBucket free = new NodeBucket(new TreeCount(), LabelColumn.ABSENT);
+    private final NodeSet free = new NodeSet(LabelColumn.ABSENT);
 
     private static @Nullable Taint first(NodeClass nodeClass) {
         List<Taint> taints = nodeClass.taints();
@@ -28,61 +29,43 @@ final class TaintIndex {
         return null;
     }
 
-    void add(KnownNode node, NodeClass nodeClass) {
+    void add(int slot, NodeClass nodeClass) {
         Taint taint = first(nodeClass);
         if (taint == null) {
-            free.add(node);
+            free.add(slot);
         } else {
-            byKey.computeIfAbsent(taint.key(), key -> new NodePartition()).add(node, taint.value());
+            byKey.computeIfAbsent(taint.key(), key -> new NodePartition()).add(slot, taint.value());
         }
     }
 
-    void remove(KnownNode node, NodeClass nodeClass) {
+    void remove(int slot, NodeClass nodeClass) {
         Taint taint = first(nodeClass);
         NodePartition partition = taint == null ? null : byKey.get(taint.key());
         if (taint == null || partition == null) {
-            free.remove(node);
+            free.remove(slot);
             return;
         }
-        partition.remove(node, taint.value());
-        if (partition.present() == 0) {
+        partition.remove(slot, taint.value());
+        if (partition.present().size() == 0) {
             byKey.remove(taint.key());
         }
     }
 
-    /** Takes note of a node in another state that has the same taints as before. */
-    void note(NodeSpot before, NodeSpot after) {
-        Taint taint = first(after.node().nodeClass());
-        if (taint == null) {
-            free.note(before, after);
-            return;
-        }
-        NodePartition partition = byKey.get(taint.key());
-        if (partition != null) {
-            partition.note(before, after, taint.value());
-        }
-    }
-
-    /** Returns the nodes without a taint that forbids anything. */
-    NodeBucket free() {
-        return free;
-    }
-
-    /** Returns nodes among which are all that have taints which are tolerated. */
-    Selection select(List<Toleration> tolerations, Selection.Limits limits) {
-        Selection all = new Selection(limits);
-        for (int i = 0; i < tolerations.size() && !all.isTooMany(); i++) {
-            Toleration toleration = tolerations.get(i);
+    /** Returns nodes among which are all whose taints are tolerated. */
+    Lead lead(List<Toleration> tolerations) {
+        List<Lead> leads = new ArrayList<>(tolerations.size() + 1);
+        leads.add(Lead.of(List.of(free)));
+        for (Toleration toleration : tolerations) {
             if (toleration.key().isEmpty()) {
-                byKey.values().forEach(partition -> all.addAll(partition.present(limits)));
+                byKey.values().forEach(partition -> leads.add(Lead.of(List.of(partition.present()))));
                 continue;
             }
             NodePartition partition = byKey.get(toleration.key());
             if (partition != null) {
                 String value = toleration.value().orElse(null);
-                all.addAll(value == null ? partition.present(limits) : partition.in(List.of(value), limits));
+                leads.add(value == null ? Lead.of(List.of(partition.present())) : partition.in(List.of(value)));
             }
         }
-        return all;
+        return Lead.anyOf(leads);
     }
 }

@@ -4,7 +4,6 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
-import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -29,14 +28,21 @@ public final class BufferedTree<T> {
      */
     private @Nullable KeyedTree<T> settled;
 
-    private BufferedTree(KeyedTree<T> base, UpdateBuffer<T> buffer) {
+    /**
+     * The version whose updates the base came of, if that is known, without its own: what has changed since is told by few
+     * updates and not by the tree.
+     */
+    private final @Nullable BufferedTree<T> earlier;
+
+    private BufferedTree(KeyedTree<T> base, UpdateBuffer<T> buffer, @Nullable BufferedTree<T> earlier) {
         this.base = base;
         this.buffer = buffer;
+        this.earlier = earlier;
     }
 
     /** Returns a tree beside which nothing is buffered. */
     public static <T> BufferedTree<T> of(KeyedTree<T> tree) {
-        return new BufferedTree<>(tree, UpdateBuffer.none());
+        return new BufferedTree<>(tree, UpdateBuffer.none(), null);
     }
 
     /** Returns a tree without leaves. */
@@ -115,18 +121,22 @@ public final class BufferedTree<T> {
     private BufferedTree<T> with(LeafUpdate<T> update, int at) {
         boolean fits = buffer.size() < UpdateBuffer.MOST || buffer.key(at) == update.key();
         return fits
-                ? new BufferedTree<>(base, buffer.with(update, at))
-                : new BufferedTree<>(settled(), UpdateBuffer.<T>none().with(update, 0));
+                ? new BufferedTree<>(base, buffer.with(update, at), earlier)
+                : new BufferedTree<>(settled(), UpdateBuffer.<T>none().with(update, 0), withoutEarlier());
+    }
+
+    private BufferedTree<T> withoutEarlier() {
+        return new BufferedTree<>(base, buffer, null);
     }
 
     private BufferedTree<T> with(LeafUpdate<T>[] later) {
         UpdateBuffer<T> all = buffer.with(later);
         if (all.size() <= UpdateBuffer.MOST) {
-            return new BufferedTree<>(base, all);
+            return new BufferedTree<>(base, all, earlier);
         }
         // few of them are likely to change again soon
         return later.length <= UpdateBuffer.MOST / 2
-                ? new BufferedTree<>(settled(), UpdateBuffer.<T>none().with(later))
+                ? new BufferedTree<>(settled(), UpdateBuffer.<T>none().with(later), withoutEarlier())
                 : of(base.with(all));
     }
 
@@ -142,13 +152,7 @@ public final class BufferedTree<T> {
      * @param to the key up to which it searches; {@link Long#MAX_VALUE} for no bound
      */
     public @Nullable T first(int word, long mask, long least, long from, long to, Predicate<? super T> wanted) {
-        return first(word, mask, least, from, to, key -> true, wanted);
-    }
-
-    /** As above, of the leaves under keys that pass a test of their own, by which others need not be looked at. */
-    public @Nullable T first(
-            int word, long mask, long least, long from, long to, LongPredicate keys, Predicate<? super T> wanted) {
-        return new Merge(word, mask, least, from, keys, wanted).first(from, to);
+        return new Merge(word, mask, least, from, wanted).first(from, to);
     }
 
     /** Looks at the leaves of the base and at those that are buffered in one order. */
@@ -156,7 +160,6 @@ public final class BufferedTree<T> {
         private final int word;
         private final long mask;
         private final long least;
-        private final LongPredicate keys;
         private final Predicate<? super T> wanted;
 
         /** Which of the buffered updates is to be looked at next. */
@@ -164,11 +167,10 @@ public final class BufferedTree<T> {
 
         private @Nullable T found;
 
-        Merge(int word, long mask, long least, long from, LongPredicate keys, Predicate<? super T> wanted) {
+        Merge(int word, long mask, long least, long from, Predicate<? super T> wanted) {
             this.word = word;
             this.mask = mask;
             this.least = least;
-            this.keys = keys;
             this.wanted = wanted;
             // where none of the buffered leaves is in any such bucket, there is nothing to look for among them
             this.next = (buffer.buckets(word) & mask) == 0 ? buffer.size() : buffer.from(from);
@@ -187,7 +189,7 @@ public final class BufferedTree<T> {
             if (isBufferedBefore(key)) {
                 return true;
             }
-            if (!keys.test(key) || buffer.find(key) != null || !wanted.test(leaf)) {
+            if (buffer.find(key) != null || !wanted.test(leaf)) {
                 return false;
             }
             found = leaf;
@@ -202,7 +204,6 @@ public final class BufferedTree<T> {
                 if (leaf != null
                         && (update.buckets(word) & mask) != 0
                         && Lanes.covers(update.entry(), least)
-                        && keys.test(update.key())
                         && wanted.test(leaf)) {
                     found = leaf;
                     return true;
@@ -279,33 +280,12 @@ public final class BufferedTree<T> {
      * log n).
      */
     public void forEachChange(BufferedTree<T> older, LeafChanges<? super T> action) {
-        if (base != older.base) {
+        if (base == older.base) {
+            new BufferDiff<>(base, buffer, UpdateBuffer.none()).tell(older.buffer, action);
+        } else if (earlier != null && earlier.base == older.base) {
+            new BufferDiff<>(earlier.base, earlier.buffer.with(buffer), earlier.buffer).tell(older.buffer, action);
+        } else {
             settled().forEachChange(older.settled(), action);
-            return;
-        }
-        int mine = 0;
-        int theirs = 0;
-        while (mine < buffer.size() || theirs < older.buffer.size()) {
-            long here = buffer.key(mine);
-            long there = older.buffer.key(theirs);
-            long key = Math.min(here, there);
-            LeafUpdate<T> now = here == key ? buffer.get(mine) : null;
-            LeafUpdate<T> old = there == key ? older.buffer.get(theirs) : null;
-            tell(key, old, now, action);
-            mine += here == key ? 1 : 0;
-            theirs += there == key ? 1 : 0;
-        }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // an update that both know of is the same object
-    private void tell(
-            long key, @Nullable LeafUpdate<T> old, @Nullable LeafUpdate<T> now, LeafChanges<? super T> action) {
-        if (old != now) {
-            T before = old == null ? base.get(key) : old.leaf();
-            T after = now == null ? base.get(key) : now.leaf();
-            if (before != after) {
-                action.accept(key, before, after);
-            }
         }
     }
 

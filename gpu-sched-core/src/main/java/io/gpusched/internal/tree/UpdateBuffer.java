@@ -85,6 +85,17 @@ final class UpdateBuffer<T> {
         return updates[at];
     }
 
+    /** Returns how many of the first updates are the same objects in another buffer. */
+    @SuppressWarnings("ReferenceEquality") // an update that both know of is the same object
+    int countShared(UpdateBuffer<T> other) {
+        int most = Math.min(updates.length, other.updates.length);
+        int same = 0;
+        while (same < most && updates[same] == other.updates[same]) {
+            same++;
+        }
+        return same;
+    }
+
     /** The key of an update; beyond all others where there is no such update. */
     long key(int at) {
         return at < updates.length ? updates[at].key() : Long.MAX_VALUE;
@@ -136,6 +147,11 @@ final class UpdateBuffer<T> {
         all[at] = later;
         System.arraycopy(updates, behind, all, at + 1, updates.length - behind);
         return new UpdateBuffer<>(this, later, all);
+    }
+
+    /** Adds later updates; those of the same keys take their place. */
+    UpdateBuffer<T> with(UpdateBuffer<T> later) {
+        return later.isEmpty() ? this : with(later.updates);
     }
 
     /**

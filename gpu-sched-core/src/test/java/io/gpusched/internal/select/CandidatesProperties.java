@@ -6,6 +6,9 @@ import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.CapacityQuery;
+import io.gpusched.internal.index.NodeIndex;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -23,12 +26,12 @@ import io.gpusched.workload.NodeSelector.Term;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.function.LongPredicate;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -38,7 +41,7 @@ class CandidatesProperties {
     private static final int LABELS = 90;
 
     @Property(tries = 40)
-    void keysAndNodesAreThoseThatAdmitThePod_whateverChanged(@ForAll long seed) {
+    void nodesAreThoseThatAdmitThePod_whateverChanged(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         SelectionMemory memory = new SelectionMemory();
         int labels = random.nextBoolean() ? 5 : LABELS;
@@ -58,15 +61,10 @@ class CandidatesProperties {
     }
 
     private static void check(Cluster cluster, PodDemand demand, Candidates candidates, int most) {
-        LongPredicate keys = candidates.keys();
-        Set<String> admitted = new HashSet<>();
         Set<String> withRoom = new HashSet<>();
         for (NodeState node : cluster.nodes()) {
             boolean admits = Admission.admits(demand, node);
-            assertThat(keys.test(NodeAccess.order(node))).as("%s by key", node).isEqualTo(admits);
-            if (admits) {
-                admitted.add(node.name());
-            }
+            assertThat(candidates.admit(node)).as("%s by slot", node).isEqualTo(admits);
             if (admits && NodeFit.hasResources(demand, node) && Admission.of(demand, node)) {
                 withRoom.add(node.name());
             }
@@ -75,14 +73,41 @@ class CandidatesProperties {
         assertThat(names(all)).isEqualTo(withRoom);
         all.forEach(node -> assertThat(node).isSameAs(cluster.node(node.name()).orElseThrow()));
         List<NodeState> few = candidates.nodes(most);
-        if (admitted.size() <= most && few == null) {
-            assertThat(demand.pod().nodeSelector().terms().size()
-                            + demand.pod().tolerations().size())
-                    .as("terms that may count a node several times")
-                    .isGreaterThan(1);
-        } else if (admitted.size() > most) {
+        if (all.size() > most) {
             assertThat(few).isNull();
+        } else {
+            assertThat(few).containsExactlyInAnyOrderElementsOf(all);
         }
+        checkIndexes(cluster, demand, candidates, withRoom);
+    }
+
+    /** All nodes with room are found, in node order within each tree and in any part of it. */
+    private static void checkIndexes(Cluster cluster, PodDemand demand, Candidates candidates, Set<String> withRoom) {
+        NodeState from = cluster.node(cluster.size() / 3);
+        NodeRange end = new NodeRange(NodeAccess.order(from), Long.MAX_VALUE);
+        Set<String> found = new HashSet<>();
+        for (NodeIndex index : candidates.indexes()) {
+            List<NodeState> inOrder = visited(index, demand, NodeRange.EVERYWHERE);
+            assertThat(inOrder).isSortedAccordingTo(Comparator.comparingLong(NodeAccess::order));
+            assertThat(visited(index, demand, end))
+                    .isEqualTo(inOrder.stream().filter(end::contains).toList());
+            assertThat(visited(index, demand, NodeRange.EVERYWHERE.before(from)))
+                    .isEqualTo(
+                            inOrder.stream().filter(node -> !end.contains(node)).toList());
+            inOrder.forEach(node -> {
+                assertThat(node).isSameAs(cluster.node(node.name()).orElseThrow());
+                assertThat(!index.isOfAdmitted() || Admission.admits(demand, node))
+                        .isTrue();
+                found.add(node.name());
+            });
+        }
+        assertThat(found).containsAll(withRoom);
+    }
+
+    private static List<NodeState> visited(NodeIndex index, PodDemand demand, NodeRange range) {
+        List<NodeState> visited = new ArrayList<>();
+        index.first(CapacityQuery.of(demand.resources()), range, node -> !visited.add(node));
+        return visited;
     }
 
     private static Set<String> names(List<NodeState> nodes) {

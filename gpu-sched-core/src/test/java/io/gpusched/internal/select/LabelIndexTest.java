@@ -4,31 +4,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
-import io.gpusched.model.NodeState;
 import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeRequirement.Operator;
 import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.NodeSelector.Term;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class LabelIndexTest {
     private static final int LABELS = 70;
 
-    private final NodeTable nodes = new NodeTable();
-    private final LabelIndex labels = new LabelIndex(nodes);
-
-    private void addNodes(int count) {
-        Cluster cluster = Cluster.of(IntStream.range(0, count)
+    private static SlotTable nodes(int count) {
+        return new SlotTable(Cluster.of(IntStream.range(0, count)
                 .mapToObj(i -> {
-                    Node.Builder builder = Node.builder("n" + i).capacity(1, 1);
+                    Node.Builder builder = Node.builder("n%02d".formatted(i)).capacity(1, 1);
                     IntStream.range(0, LABELS).forEach(key -> builder.label("k" + key, "v" + (i + key) % 7));
                     return builder.build();
                 })
-                .toList());
-        for (NodeState node : cluster.nodes()) {
-            labels.add(nodes.add(new NodeSpot(node, node.nodeClass())), node.node());
-        }
+                .toList()));
     }
 
     private static NodeSelector selector(String key, String value) {
@@ -37,13 +38,14 @@ class LabelIndexTest {
 
     @Test
     void test_withMoreLabelsInUseThanAreFollowed_keepsThoseItFollows() {
-        addNodes(100);
+        SlotTable nodes = nodes(100);
+        LabelIndex labels = new LabelIndex(nodes);
         for (int round = 0; round < 10; round++) {
             for (int key = 0; key < LABELS; key++) {
                 var test = labels.test(selector("k" + key, "v0"));
                 for (int node = 0; node < 100; node++) {
                     int value = Integer.parseInt(
-                            nodes.get(node).machine().labels().get("k" + key).substring(1));
+                            nodes.state(node).node().labels().get("k" + key).substring(1));
                     assertThat(test.test(node)).isEqualTo(value == 0);
                 }
             }
@@ -54,7 +56,7 @@ class LabelIndexTest {
 
     @Test
     void test_ofALabelThatComesIntoUse_followsItInsteadOfOneThatNobodyAskedForLately() {
-        addNodes(10);
+        LabelIndex labels = new LabelIndex(nodes(10));
         for (int key = 0; key < 64; key++) {
             labels.test(selector("k" + key, "v0"));
         }
@@ -68,21 +70,51 @@ class LabelIndexTest {
 
     @Test
     void test_ofAValueThatAllNodesLost_matchesNoneOfThem_andItsCodeServesAnother() {
-        addNodes(3);
+        SlotTable nodes = nodes(3);
+        LabelIndex labels = new LabelIndex(nodes);
         NodeSelector first = selector("k0", "v0");
         assertThat(labels.test(first).test(0)).isTrue();
-        KnownNode node = nodes.get(0);
-        labels.remove(node, node.machine());
-        nodes.remove(node);
-        NodeState other = Cluster.of(List.of(
-                        Node.builder("other").capacity(1, 1).label("k0", "9").build()))
-                .node(0);
-        KnownNode added = nodes.add(new NodeSpot(other, other.nodeClass()));
-        labels.add(added, other.node());
-        assertThat(added.id()).isZero();
+        labels.remove(0, nodes.state(0).node());
+        labels.add(0, Node.builder("other").capacity(1, 1).label("k0", "9").build());
         assertThat(labels.test(first).test(0)).isFalse();
         NodeRequirement above = new NodeRequirement("k0", NodeRequirement.Operator.GT, List.of("8"));
         assertThat(labels.test(NodeSelector.all(above)).test(0)).isTrue();
         assertThat(labels.test(NodeSelector.all(above)).test(1)).isFalse();
+    }
+
+    private static Set<Integer> slots(@Nullable Lead lead) {
+        Set<Integer> slots = new TreeSet<>();
+        Objects.requireNonNull(lead).any().forEach(set -> set.forEach(slots::add));
+        return slots;
+    }
+
+    @Test
+    void lead_isTheMostSelectiveRequirementOfATerm_andAllTermsTogether() {
+        LabelIndex labels = new LabelIndex(nodes(70));
+        Term narrow = new Term(List.of(
+                NodeRequirement.in("k0", "v1", "v2", "v3"),
+                NodeRequirement.in("k1", "v0"),
+                NodeRequirement.exists("k2")));
+        assertThat(slots(labels.lead(new NodeSelector(List.of(narrow)))))
+                .isEqualTo(slotsWhere(70, slot -> (slot + 1) % 7 == 0));
+        Term other = new Term(List.of(new NodeRequirement("k3", Operator.DOES_NOT_EXIST, List.of())));
+        assertThat(slots(labels.lead(new NodeSelector(List.of(narrow, other)))))
+                .isEqualTo(slotsWhere(70, slot -> (slot + 1) % 7 == 0));
+    }
+
+    private static Set<Integer> slotsWhere(int slots, IntPredicate test) {
+        return IntStream.range(0, slots).filter(test).boxed().collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void lead_ofARequirementThatLeavesMostNodes_isNone() {
+        LabelIndex labels = new LabelIndex(nodes(70));
+        assertThat(labels.lead(NodeSelector.all(NodeRequirement.in("k0", "v0", "v1", "v2"))))
+                .isNull();
+        assertThat(labels.lead(NodeSelector.all(new NodeRequirement("k0", Operator.NOT_IN, List.of("v1")))))
+                .isNull();
+        Term narrow = new Term(List.of(NodeRequirement.in("k0", "v0")));
+        Term broad = new Term(List.of(NodeRequirement.exists("k0")));
+        assertThat(labels.lead(new NodeSelector(List.of(narrow, broad)))).isNull();
     }
 }

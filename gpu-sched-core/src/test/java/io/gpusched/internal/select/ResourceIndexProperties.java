@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.CapacityQuery;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -70,7 +72,10 @@ class ResourceIndexProperties {
         List<NodeState> found = Objects.requireNonNull(candidates.nodes(NODES * 2));
         assertThat(found).containsExactlyInAnyOrderElementsOf(expected);
         Set<NodeState> inTrees = new HashSet<>();
-        candidates.trees().forEach(tree -> tree.forEach(inTrees::add));
+        candidates
+                .indexes()
+                .forEach(index -> index.first(
+                        CapacityQuery.of(demand.resources()), NodeRange.EVERYWHERE, node -> !inTrees.add(node)));
         assertThat(inTrees).as("nodes as they are now").containsAll(expected);
         return true;
     }

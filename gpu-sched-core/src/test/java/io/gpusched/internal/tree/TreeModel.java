@@ -78,7 +78,21 @@ record TreeModel(BufferedTree<Integer> tree, TreeMap<Long, Integer> map) {
             return withMany(random.nextBoolean() ? 10 : 200, keys, puts, random);
         }
         long key = key(keys, random);
-        return random.nextInt(4) < puts ? with(key, leaf(random)) : without(key);
+        if (random.nextInt(4) >= puts) {
+            return without(key);
+        }
+        return random.nextBoolean() ? with(key, leaf(random)) : replaced(key, leaf(random));
+    }
+
+    /** Puts a leaf in place of one that is known, if there is one which stands nowhere else: small numbers may be one object. */
+    private TreeModel replaced(long key, Integer leaf) {
+        Integer before = map.get(key);
+        if (before == null || before < 1_000) {
+            return with(key, leaf);
+        }
+        TreeMap<Long, Integer> changed = new TreeMap<>(map);
+        changed.put(key, leaf);
+        return new TreeModel(tree.with(key, leaf, before, 0), changed);
     }
 
     /** Whether a leaf is in one of these buckets and has at least these numbers. */

@@ -17,16 +17,19 @@ import java.util.Map;
 
 /** Puts requests to the library. For one thread, because of what schedulers remember. */
 final class Decider {
-    private static final int MOST_POLICIES = 8;
+    /** What a scheduler of groups remembers: a policy, and the snapshots that it follows. */
+    private record Followed(PlacementPolicy policy, String view) {}
+
+    private static final int MOST_FOLLOWED = 8;
 
     private final Map<String, DialectScheduler> byDialect = new HashMap<>();
     private final GpuScheduler anyPlace = GpuScheduler.of(FirstFit.of(), 0);
-    private final Map<PlacementPolicy, GpuScheduler> byPolicy = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<Followed, GpuScheduler> forGroups = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<PlacementPolicy, GpuScheduler> eldest) {
-            return size() > MOST_POLICIES;
+        protected boolean removeEldestEntry(Map.Entry<Followed, GpuScheduler> eldest) {
+            return size() > MOST_FOLLOWED;
         }
     };
 
@@ -37,10 +40,16 @@ final class Decider {
                 .schedule(cluster, request.manifest());
     }
 
-    /** By the policy of one of the members. */
-    GroupDecision decide(Cluster cluster, PodGroup group, Request.Ready member) {
+    /**
+     * By the policy of one of the members.
+     *
+     * @param view the name of the cluster's snapshots, which one scheduler follows
+     */
+    GroupDecision decide(Cluster cluster, String view, PodGroup group, Request.Ready member) {
         PlacementPolicy policy = member.named().dialect().policy(member.manifest());
-        return byPolicy.computeIfAbsent(policy, GpuScheduler::of).schedule(cluster, group);
+        return forGroups
+                .computeIfAbsent(new Followed(policy, view), any -> GpuScheduler.of(policy))
+                .schedule(cluster, group);
     }
 
     static Pod pod(Request.Ready request, Cluster cluster) {

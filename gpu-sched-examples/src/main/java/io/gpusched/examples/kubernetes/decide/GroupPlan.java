@@ -1,6 +1,9 @@
 package io.gpusched.examples.kubernetes.decide;
 
+import io.gpusched.dialect.PodManifest;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
+import io.gpusched.examples.kubernetes.volume.AttachView;
+import io.gpusched.examples.kubernetes.volume.CsiVolume;
 import io.gpusched.model.Cluster;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
@@ -121,11 +124,17 @@ record GroupPlan(
                 .roleOf(member.manifest().labels(), member.manifest().annotations());
     }
 
-    PodGroup group(Attempt attempt, Cluster cluster) {
+    /**
+     * The group to be asked for.
+     *
+     * @param common volumes that all members use, which the cluster has set aside
+     * @param cluster where it is asked for
+     */
+    PodGroup group(Attempt attempt, Set<CsiVolume> common, Cluster cluster) {
         Map<String, List<Pod>> byRole = new LinkedHashMap<>();
         for (Request.Ready member : ready) {
             byRole.computeIfAbsent(role(member), any -> new ArrayList<>())
-                    .add(Decider.pod(within(member, attempt), cluster));
+                    .add(Decider.pod(within(member, attempt, common), cluster));
         }
         List<PodGroup.Role> roles = new ArrayList<>();
         byRole.forEach((name, pods) -> {
@@ -135,11 +144,11 @@ record GroupPlan(
         return new PodGroup(spec.key().toString(), Math.max(1, needed()), roles, attempt.locality());
     }
 
-    private static Request.Ready within(Request.Ready member, Attempt attempt) {
-        if (attempt.domain().isEmpty()) {
-            return member;
-        }
-        NodeSelector selector = NodeSelector.labels(Map.of(attempt.label(), attempt.domain()));
-        return new Request.Ready(member.pod(), member.manifest().onNodes(selector), member.named(), member.claims());
+    private static Request.Ready within(Request.Ready member, Attempt attempt, Set<CsiVolume> common) {
+        PodManifest manifest = AttachView.member(member.manifest(), member.volumes(), common);
+        NodeSelector domain = attempt.domain().isEmpty()
+                ? NodeSelector.ANY
+                : NodeSelector.labels(Map.of(attempt.label(), attempt.domain()));
+        return member.asking(manifest.onNodes(domain));
     }
 }

@@ -7,12 +7,17 @@ import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.kubernetes.view.DialectSet;
 import io.gpusched.examples.kubernetes.view.RunningPod;
 import io.gpusched.examples.kubernetes.volume.AttachLimits;
+import io.gpusched.examples.kubernetes.volume.AttachedVolumes;
+import io.gpusched.examples.kubernetes.volume.CsiVolume;
 import io.gpusched.examples.kubernetes.volume.VolumeBook;
 import io.gpusched.examples.kubernetes.volume.VolumeNeeds;
 import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.examples.manifest.UnhonouredConstraint;
 import io.gpusched.examples.manifest.UnhonouredConstraints;
+import io.gpusched.model.PodId;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -28,14 +33,40 @@ final class Requests {
 
     private final DialectSet dialects;
     private final VolumeBook volumes;
+    private final PodTable pods;
+    private final Map<PodId, Request> translated = new HashMap<>();
 
-    Requests(DialectSet dialects, VolumeBook volumes) {
+    Requests(DialectSet dialects, VolumeBook volumes, PodTable pods) {
         this.dialects = dialects;
         this.volumes = volumes;
+        this.pods = pods;
     }
 
-    /** Returns the request of a pod. */
-    Request of(PendingPod pending, Predicate<String> isClaimUsed) {
+    /**
+     * Returns the request of a pod. What is asked of it depends on nothing else, unless it uses volumes, and is not translated
+     * again.
+     *
+     * @param claimsOfOthers claims that others of its group use, which are decided on with it
+     */
+    @SuppressWarnings("ReferenceEquality") // a pod that changed is another object
+    Request of(PendingPod pod, Set<String> claimsOfOthers) {
+        Request known = translated.get(pod.id());
+        if (known != null && known.pod() == pod) {
+            return known;
+        }
+        Request request = translate(pod, claim -> claimsOfOthers.contains(claim) || pods.isClaimUsed(pod.id(), claim));
+        if (pod.object().getSpec().getVolumes().isEmpty()) {
+            translated.put(pod.id(), request);
+        }
+        return request;
+    }
+
+    /** A pod no longer waits. */
+    void forget(PodId id) {
+        translated.remove(id);
+    }
+
+    private Request translate(PendingPod pending, Predicate<String> isClaimUsed) {
         try {
             PodManifest manifest = ManifestReader.pod(pending.object()).counting(dialects::isCounted);
             NamedDialect named = dialects.ofPod(manifest);
@@ -51,11 +82,12 @@ final class Requests {
                         never ? PendingReason.NOT_HONOURED : PendingReason.VOLUME,
                         never ? needs.field() + ": " + needs.problem() : needs.problem());
             }
+            Set<CsiVolume> used = volumes.attachable(pending.id().namespace(), RunningPod.claims(pending.object()));
             PodManifest placeable = AttachLimits.with(
                     manifest.onNodes(dialects.nodesFor(manifest, named)).onNodes(needs.nodes()),
-                    volumes.attached(pending.id().namespace(), RunningPod.claims(pending.object())));
+                    AttachedVolumes.amounts(used));
             named.dialect().pod(placeable);
-            return new Request.Ready(pending, placeable, named, needs.toProvision());
+            return new Request.Ready(pending, placeable, named, needs.toProvision(), used);
         } catch (IllegalArgumentException e) {
             return new Request.Blocked(pending, PendingReason.REFUSED, String.valueOf(e.getMessage()));
         }

@@ -13,7 +13,6 @@ import io.gpusched.examples.kubernetes.view.ClusterBook;
 import io.gpusched.examples.kubernetes.view.DialectSet;
 import io.gpusched.examples.kubernetes.view.RunningPod;
 import io.gpusched.examples.kubernetes.view.Trouble;
-import io.gpusched.examples.kubernetes.volume.AttachLimits;
 import io.gpusched.examples.kubernetes.volume.VolumeBook;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.PodId;
@@ -52,6 +51,8 @@ public final class SchedulerState {
     private final Priorities priorities = new Priorities();
     private final Ranks ranks = new Ranks(pods, groups, priorities);
     private final SchedulingQueue<Unit> queue;
+    private final VolumeCharges charges;
+    private final Refusals refusals;
     private final Round round;
     private final List<Binding> provisioned = new ArrayList<>();
     private final List<Trouble> unreadable = new ArrayList<>();
@@ -72,7 +73,13 @@ public final class SchedulerState {
         this.book = new ClusterBook(
                 dialects, node -> hyperNodes.extend(volumes.limits().extend(node)));
         this.queue = new SchedulingQueue<>(backoff);
-        this.round = new Round(book, pods, groups, queue, new Requests(dialects, volumes), new BindingStamps(clock));
+        this.charges = new VolumeCharges(book, volumes);
+        Decider decider = new Decider();
+        this.refusals = new Refusals(decider);
+        Requests requests = new Requests(dialects, volumes, pods);
+        Binder binder = new Binder(book, charges, pods, new BindingStamps(clock));
+        GroupRound groupRound = new GroupRound(book, charges, pods, requests, decider, refusals, binder);
+        this.round = new Round(pods, groups, queue, charges, requests, decider, refusals, binder, groupRound);
     }
 
     /** Applies changes in their order. */
@@ -85,7 +92,7 @@ public final class SchedulerState {
             }
         }
         if (volumesChanged) {
-            countAttached();
+            charges.recount(pods);
         }
         if (hyperNodesChanged) {
             book.extendNodes();
@@ -94,7 +101,7 @@ public final class SchedulerState {
         Cluster cluster = book.cluster();
         Collection<String> touched = book.touched();
         if (volumesChanged || podsChanged || !touched.isEmpty()) {
-            queue.wake(now, unit -> round.mayBeHelped(unit, cluster, touched, volumesChanged, podsChanged));
+            queue.wake(now, unit -> refusals.mayBeHelped(unit, cluster, touched, volumesChanged, podsChanged));
         }
         volumesChanged = false;
         podsChanged = false;
@@ -135,8 +142,7 @@ public final class SchedulerState {
             volumesChanged = true;
             extendNode(gone.object());
         } else if (change instanceof Change.HyperNodePut put) {
-            hyperNodes.put(put.object());
-            hyperNodesChanged = true;
+            hyperNodesChanged |= hyperNodes.put(put.object());
         } else if (change instanceof Change.HyperNodeGone gone) {
             hyperNodes.remove(gone.name());
             hyperNodesChanged = true;
@@ -147,23 +153,6 @@ public final class SchedulerState {
         if (object instanceof CSINode) {
             book.extendNode(object.getMetadata().getName());
         }
-    }
-
-    /** What runs takes of what its node can attach, as far as its claims and volumes are known by now. */
-    private void countAttached() {
-        if (volumes.haveLimitsChanged()) {
-            book.extendNodes();
-        }
-        for (PodId id : pods.claiming()) {
-            book.running(id).ifPresent(running -> book.putPod(attaching(running)));
-        }
-    }
-
-    private RunningPod attaching(RunningPod running) {
-        return running.claims().isEmpty()
-                ? running
-                : running.withManifest(AttachLimits.with(
-                        running.manifest(), volumes.attached(running.id().namespace(), running.claims())));
     }
 
     private void putGroup(GroupSpec group) {
@@ -212,7 +201,7 @@ public final class SchedulerState {
         PodRow before = pods.row(id);
         RunningPod running = running(pod);
         pods.put(PodRow.running(running, PodTable.version(pod)));
-        book.putPod(running);
+        charges.putPod(running);
         if (before != null && before.pending() != null) {
             podsChanged = true;
             leave(before.pending());
@@ -229,9 +218,9 @@ public final class SchedulerState {
                 .ifPresent(member -> queue.put(new Unit.Group(key), ranks.of(member)));
     }
 
-    private RunningPod running(Pod pod) {
+    private static RunningPod running(Pod pod) {
         try {
-            return attaching(RunningPod.of(pod));
+            return RunningPod.of(pod);
         } catch (IllegalArgumentException e) {
             return RunningPod.unreadable(pod, String.valueOf(e.getMessage()));
         }
@@ -239,7 +228,7 @@ public final class SchedulerState {
 
     /** A pod is no longer to be placed; its group stays in the queue as long as others are. */
     private void leave(PendingPod pod) {
-        round.forget(pod.id());
+        round.forget(pod);
         Unit unit = Unit.of(pod);
         boolean others = pod.group()
                 .map(pods::members)
@@ -260,7 +249,7 @@ public final class SchedulerState {
         }
         boolean changed = row == null || row.pending() == null || !pod.asksLike(row.pending());
         if (row != null && row.pending() == null) {
-            book.removePod(pod.id());
+            charges.removePod(pod.id());
         }
         pods.put(PodRow.waiting(pod, version));
         Unit unit = Unit.of(pod);
@@ -293,7 +282,7 @@ public final class SchedulerState {
             return;
         }
         pods.remove(id);
-        book.removePod(id);
+        charges.removePod(id);
         podsChanged = true;
         if (row.pending() != null) {
             leave(row.pending());
@@ -309,7 +298,7 @@ public final class SchedulerState {
                 || !row.uid().equals(lost.uid())) {
             return;
         }
-        book.removePod(lost.id());
+        charges.removePod(lost.id());
         pods.put(row.waitingAgain());
         queue.put(Unit.of(row.pending()), ranks.of(row.pending()));
         queue.delay(Unit.of(row.pending()), now);
@@ -364,7 +353,7 @@ public final class SchedulerState {
 
     /** Returns how many pods wait by the reason of their last attempt; those not tried yet are left out. */
     public Map<PendingReason, Integer> pendingByReason() {
-        return round.pendingByReason();
+        return refusals.byReason();
     }
 
     /** Returns the queue's lengths: ready, waiting for a delay, waiting for a change. */

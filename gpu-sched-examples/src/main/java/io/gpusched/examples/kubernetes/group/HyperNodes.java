@@ -2,17 +2,9 @@ package io.gpusched.examples.kubernetes.group;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.gpusched.dialect.NodeManifest;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 
 /**
  * Volcano's tree of hyper nodes as labels of nodes: for each tier that there is, {@code gpu-sched.io/hyper-node-tier-N} names the
@@ -30,16 +22,9 @@ public final class HyperNodes {
 
     private static final String LABEL = "gpu-sched.io/hyper-node-tier-";
 
-    /**
-     * What a hyper node consists of.
-     *
-     * @param tier how far apart its nodes are: the higher, the farther
-     * @param members selectors of nodes and of other hyper nodes
-     */
-    private record HyperNode(int tier, List<Fields> members) {}
-
     private final Map<String, HyperNode> byName = new TreeMap<>();
-    private final Map<String, Optional<Pattern>> patterns = new HashMap<>();
+    private HyperNodeIndex index = HyperNodeIndex.EMPTY;
+    private boolean indexed = true;
 
     /** Returns the label of a tier. */
     public static String label(int tier) {
@@ -51,18 +36,23 @@ public final class HyperNodes {
         return label.startsWith(LABEL);
     }
 
-    /** Takes note of a hyper node, new or changed. */
-    public void put(GenericKubernetesResource object) {
-        Fields spec = Fields.of(object.getAdditionalProperties()).at("spec");
-        int tier = spec.at("tier").number(0).orElse(0);
-        byName.put(
-                object.getMetadata().getName(),
-                new HyperNode(tier, spec.at("members").list()));
+    /**
+     * Takes note of a hyper node, new or changed.
+     *
+     * @return whether it consists of something else than before
+     */
+    public boolean put(GenericKubernetesResource object) {
+        HyperNode hyperNode =
+                HyperNode.of(Fields.of(object.getAdditionalProperties()).at("spec"));
+        boolean changed = !hyperNode.equals(byName.put(object.getMetadata().getName(), hyperNode));
+        indexed &= !changed;
+        return changed;
     }
 
     /** Takes note that a hyper node is gone. */
     public void remove(String name) {
         byName.remove(name);
+        indexed = false;
     }
 
     /** Returns a node with a label for each tier. */
@@ -70,15 +60,12 @@ public final class HyperNodes {
         if (byName.isEmpty()) {
             return node;
         }
+        if (!indexed) {
+            index = new HyperNodeIndex(byName);
+            indexed = true;
+        }
         Map<String, String> labels = new HashMap<>(node.labels());
-        Map<Integer, String> around = around(node);
-        byName.values().stream()
-                .map(HyperNode::tier)
-                .distinct()
-                .forEach(tier -> around.keySet().stream()
-                        .filter(lower -> lower <= tier)
-                        .max(Integer::compare)
-                        .ifPresent(lower -> labels.put(label(tier), around.get(lower))));
+        index.topmost(node).forEach((tier, name) -> labels.put(label(tier), name));
         return new NodeManifest(
                 node.name(),
                 labels,
@@ -87,85 +74,5 @@ public final class HyperNodes {
                 node.taints(),
                 node.cordoned(),
                 node.named());
-    }
-
-    /** The hyper nodes that a node belongs to, by tier. */
-    private Map<Integer, String> around(NodeManifest node) {
-        Map<Integer, String> around = new TreeMap<>();
-        Deque<String> open = new ArrayDeque<>();
-        byName.forEach((name, hyperNode) -> {
-            if (hyperNode.members().stream().anyMatch(member -> holdsNode(member, node))) {
-                open.add(name);
-            }
-        });
-        List<String> met = new ArrayList<>();
-        while (!open.isEmpty()) {
-            String name = open.remove();
-            if (met.contains(name)) {
-                continue;
-            }
-            met.add(name);
-            int tier = Objects.requireNonNull(byName.get(name), name).tier();
-            around.merge(tier, name, (one, other) -> one.compareTo(other) <= 0 ? one : other);
-            byName.forEach((parent, hyperNode) -> {
-                if (hyperNode.members().stream().anyMatch(member -> holdsHyperNode(member, name))) {
-                    open.add(parent);
-                }
-            });
-        }
-        return around;
-    }
-
-    private boolean holdsNode(Fields member, NodeManifest node) {
-        if (!"Node".equals(member.at("type").text())) {
-            return false;
-        }
-        Fields labels = member.at("selector").at("labelMatch");
-        return labels.isPresent() ? matches(labels, node.labels()) : matches(member.at("selector"), node.name());
-    }
-
-    private boolean holdsHyperNode(Fields member, String name) {
-        return "HyperNode".equals(member.at("type").text()) && matches(member.at("selector"), name);
-    }
-
-    private boolean matches(Fields selector, String name) {
-        String pattern = selector.at("regexMatch").at("pattern").text();
-        return name.equals(selector.at("exactMatch").at("name").text())
-                || !pattern.isEmpty()
-                        && patterns.computeIfAbsent(pattern, HyperNodes::compile)
-                                .filter(compiled -> compiled.matcher(name).find())
-                                .isPresent();
-    }
-
-    /** What is no pattern matches nothing, as with Volcano. */
-    private static Optional<Pattern> compile(String pattern) {
-        try {
-            return Optional.of(Pattern.compile(pattern));
-        } catch (PatternSyntaxException e) {
-            return Optional.empty();
-        }
-    }
-
-    /** A selector that demands nothing matches nothing. */
-    private static boolean matches(Fields selector, Map<String, String> labels) {
-        Map<String, Fields> exact = selector.at("matchLabels").entries();
-        List<Fields> expressions = selector.at("matchExpressions").list();
-        return (!exact.isEmpty() || !expressions.isEmpty())
-                && exact.entrySet().stream()
-                        .allMatch(one -> one.getValue().text().equals(labels.get(one.getKey())))
-                && expressions.stream().allMatch(one -> meets(one, labels));
-    }
-
-    private static boolean meets(Fields expression, Map<String, String> labels) {
-        String value = labels.get(expression.at("key").text());
-        boolean listed = expression.at("values").list().stream()
-                .anyMatch(one -> one.text().equals(value));
-        return switch (expression.at("operator").text()) {
-            case "In" -> listed;
-            case "NotIn" -> !listed;
-            case "Exists" -> value != null;
-            case "DoesNotExist" -> value == null;
-            default -> false;
-        };
     }
 }

@@ -3,24 +3,18 @@ package io.gpusched.examples.kubernetes.view;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.examples.dialect.ResidentPods;
 import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
-import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
@@ -34,13 +28,9 @@ import java.util.function.UnaryOperator;
  */
 public final class ClusterBook {
     private final DialectSet dialects;
-    private final UnaryOperator<NodeManifest> extension;
-    private final Map<String, NodeSeat> seats = new LinkedHashMap<>();
+    private final NodeTable nodes;
     private final Map<PodId, String> nodeOf = new HashMap<>();
-    private final Set<String> stale = new LinkedHashSet<>();
-    private final Set<String> touched = new HashSet<>();
-    private final TopologyLevels levels = new TopologyLevels();
-    private List<Trouble> troubles = new ArrayList<>();
+    private final Map<String, LevelView> views = new HashMap<>();
     private ClusterBatch batch = Cluster.of(List.of()).batch();
 
     /** Creates the book of an empty cluster. */
@@ -55,73 +45,31 @@ public final class ClusterBook {
      */
     public ClusterBook(DialectSet dialects, UnaryOperator<NodeManifest> extension) {
         this.dialects = dialects;
-        this.extension = extension;
+        this.nodes = new NodeTable(dialects, extension);
     }
 
     /** Takes note of a node, new or changed. What cannot be translated takes no pods. */
     public void putNode(io.fabric8.kubernetes.api.model.Node object) {
-        String name = object.getMetadata().getName();
-        NodeSeat seat = seat(name);
-        try {
-            NodeManifest described = ManifestReader.node(object);
-            if (described.equals(seat.described) && seat.translation != null) {
-                return;
-            }
-            seat.described = described;
-        } catch (IllegalArgumentException | ArithmeticException e) {
-            seat.described = null;
-            isUnreadable(name, seat, e);
-            return;
-        }
-        translate(name, seat);
-    }
-
-    private void translate(String name, NodeSeat seat) {
-        try {
-            NodeManifest manifest = extension.apply(Objects.requireNonNull(seat.described));
-            NodeTranslation translation = NodeTranslation.of(manifest, dialects, levels.order());
-            if (!translation.equals(seat.translation)) {
-                if (!translation.standsAs(seat.translation)) {
-                    levels.nodesMoved();
-                }
-                seat.translation = translation;
-                stale.add(name);
-                touched.add(name);
-            }
-        } catch (IllegalArgumentException | ArithmeticException e) {
-            isUnreadable(name, seat, e);
-        }
-    }
-
-    private void isUnreadable(String name, NodeSeat seat, RuntimeException e) {
-        seat.translation = null;
-        stale.add(name);
-        troubles.add(new Trouble("Node", "", name, "", "NodeUnreadable", e.getMessage() + "; it takes no pods"));
+        nodes.put(object);
     }
 
     /** Takes note that other objects than a node itself say something new of it. */
     public void extendNode(String name) {
-        NodeSeat seat = seats.get(name);
-        if (seat != null && seat.described != null) {
-            translate(name, seat);
-        }
+        nodes.extend(name);
     }
 
     /** As {@link #extendNode}, of all nodes. */
     public void extendNodes() {
-        List.copyOf(seats.keySet()).forEach(this::extendNode);
+        nodes.extendAll();
     }
 
     /** Takes note that a node is gone; what runs there is placed again when it comes back. */
     public void removeNode(String name) {
-        NodeSeat seat = seat(name);
-        seat.described = null;
-        seat.translation = null;
-        stale.add(name);
+        nodes.remove(name);
     }
 
     private NodeSeat seat(String name) {
-        return seats.computeIfAbsent(name, any -> new NodeSeat());
+        return nodes.seat(name);
     }
 
     /** Takes note of a pod that runs; what was assumed of it ends. */
@@ -159,7 +107,7 @@ public final class ClusterBook {
             removePod(pod.id());
             seat(pod.node()).residents.put(pod.id(), pod);
             nodeOf.put(pod.id(), pod.node());
-            stale.add(pod.node());
+            nodes.isStale(pod.node());
         }
     }
 
@@ -180,15 +128,15 @@ public final class ClusterBook {
     private void add(NodeSeat seat, RunningPod pod) {
         seat.running.put(pod.id(), pod);
         nodeOf.put(pod.id(), pod.node());
-        if (seat.translation == null || seat.troubled || stale.contains(pod.node())) {
-            stale.add(pod.node());
+        if (seat.translation == null || seat.troubled || nodes.willBeRenewed(pod.node())) {
+            nodes.isStale(pod.node());
             return;
         }
         try {
             NodeState node = batch.build().node(pod.node()).orElseThrow();
             batch.place(RunningPlacement.of(pod, node, seat.translation.named()));
         } catch (PlacementConflictException | IllegalArgumentException e) {
-            stale.add(pod.node());
+            nodes.isStale(pod.node());
         }
     }
 
@@ -201,9 +149,10 @@ public final class ClusterBook {
         NodeSeat seat = seat(node);
         seat.running.remove(id);
         seat.assumed.remove(id);
-        touched.add(node);
-        if (seat.residents.remove(id) != null || seat.troubled || stale.contains(node)) {
-            stale.add(node);
+        nodes.isTouched(node);
+        boolean wasResident = seat.residents.remove(id) != null;
+        if (wasResident || seat.translation == null || seat.troubled || nodes.willBeRenewed(node)) {
+            nodes.isStale(node);
         } else {
             batch.release(id);
         }
@@ -219,6 +168,21 @@ public final class ClusterBook {
         batch.place(placement);
         seat(placement.node()).assumed.put(placement.pod(), placement);
         nodeOf.put(placement.pod(), placement.node());
+    }
+
+    /** Takes it that a pod which was assumed to run holds something else of the same node. */
+    public void assumeAgain(Placement placement) {
+        if (seat(placement.node()).assumed.replace(placement.pod(), placement) != null) {
+            nodes.isStale(placement.node());
+        }
+    }
+
+    /** Returns what a pod is assumed to hold. */
+    public Optional<Placement> assumed(PodId id) {
+        String node = nodeOf.get(id);
+        return node == null
+                ? Optional.empty()
+                : Optional.ofNullable(seat(node).assumed.get(id));
     }
 
     /** Returns whether a pod is bound, by what the API server says. */
@@ -237,8 +201,7 @@ public final class ClusterBook {
 
     /** Returns a node as the API server describes it, if it is there and can be translated. */
     public Optional<NodeManifest> manifest(String node) {
-        NodeSeat seat = seats.get(node);
-        return seat == null || seat.translation == null ? Optional.empty() : Optional.of(seat.translation.manifest());
+        return nodes.manifest(node);
     }
 
     /** Returns the dialect of a node that is there. */
@@ -253,93 +216,83 @@ public final class ClusterBook {
 
     /** Expects that groups will ask for domains of a node label. */
     public void expectLevel(String label) {
-        if (levels.expect(label)) {
-            translateAgain();
-        }
-    }
-
-    /**
-     * Makes a node label a level of the topology, so that a domain is all nodes with one value of it. Costs O(nodes) if nodes
-     * or levels changed, or labels do not nest and another one was asked for before.
-     */
-    public void requireLevel(String label) {
-        if (levels.require(label, this::labels)) {
-            translateAgain();
-        }
+        nodes.expectLevel(label);
     }
 
     /** Returns whether any node has a label. */
     public boolean isLabelled(String label) {
-        return seats.values().stream()
-                .anyMatch(seat -> seat.translation != null
-                        && seat.translation.manifest().labels().containsKey(label));
-    }
-
-    private List<Map<String, String>> labels() {
-        List<Map<String, String>> labels = new ArrayList<>();
-        for (NodeSeat seat : seats.values()) {
-            if (seat.translation != null) {
-                labels.add(seat.translation.manifest().labels());
-            }
-        }
-        return labels;
-    }
-
-    private void translateAgain() {
-        seats.forEach((name, seat) -> {
-            if (seat.translation != null) {
-                seat.translation = NodeTranslation.of(seat.translation.manifest(), dialects, levels.order());
-                stale.add(name);
-            }
-        });
+        return nodes.isLabelled(label);
     }
 
     /** Returns the snapshot with all that was noted. */
     public Cluster cluster() {
-        for (String name : stale) {
-            renew(name, seat(name));
-        }
-        stale.clear();
+        Collection<String> stale = nodes.takeStale();
+        // A pod may have come from one of them to another.
+        stale.forEach(this::clear);
+        stale.forEach(name -> renew(name, seat(name)));
         return batch.build();
     }
 
-    private void renew(String name, NodeSeat seat) {
-        NodeState old = batch.build().node(name).orElse(null);
-        if (old != null) {
-            old.placements().forEach(placement -> batch.release(placement.pod()));
+    /**
+     * Returns the snapshot with a node label as a level of its topology, of which a domain is all nodes with one value. Costs
+     * O(nodes) if the label was not asked for before or the levels that nest are others by now; else what changed.
+     *
+     * @param label the label; empty for {@link #cluster()}
+     */
+    public Cluster cluster(String label) {
+        String view = viewOf(label);
+        Cluster cluster = cluster();
+        if (view.isEmpty()) {
+            views.remove(label);
+            return cluster;
         }
+        return views.computeIfAbsent(view, LevelView::new).of(cluster);
+    }
+
+    /**
+     * Returns the name of the snapshots that {@link #cluster(String)} returns for a label: empty where they are those of
+     * {@link #cluster()}, else the label. Snapshots of one name follow from each other by what changed.
+     */
+    public String viewOf(String label) {
+        return label.isEmpty() || nodes.isLevel(label) ? "" : label;
+    }
+
+    private void clear(String name) {
+        batch.build()
+                .node(name)
+                .ifPresent(old -> old.placements().forEach(placement -> batch.release(placement.pod())));
+    }
+
+    private void renew(String name, NodeSeat seat) {
+        boolean isThere = batch.build().node(name).isPresent();
         if (seat.translation == null) {
-            if (old != null) {
+            if (isThere) {
                 batch.removeNode(name);
             }
             if (seat.isIdle()) {
-                seats.remove(name);
+                nodes.forget(name);
             }
             return;
         }
         NodeFill fill = NodeFill.of(seat.translation, seat);
-        if (old == null) {
-            batch.addNode(fill.open());
-        } else {
+        if (isThere) {
             batch.replaceNode(fill.open());
+        } else {
+            batch.addNode(fill.open());
         }
         fill.placements().forEach(batch::place);
         batch.replaceNode(fill.shut());
         seat.troubled = fill.isTroubled();
-        troubles.addAll(fill.troubles());
+        nodes.add(fill.troubles());
     }
 
     /** Returns the nodes that changed or lost a pod since this was asked last. */
     public Collection<String> touched() {
-        Set<String> nodes = new HashSet<>(touched);
-        touched.clear();
-        return nodes;
+        return nodes.takeTouched();
     }
 
     /** Returns what was found wrong since this was asked last. */
     public List<Trouble> troubles() {
-        List<Trouble> found = troubles;
-        troubles = new ArrayList<>();
-        return found;
+        return nodes.takeTroubles();
     }
 }

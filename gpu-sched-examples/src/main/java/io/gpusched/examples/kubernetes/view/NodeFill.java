@@ -51,7 +51,8 @@ final class NodeFill {
         return fill;
     }
 
-    private static Node open(Node node, int pods) {
+    /** A node on which so many pods can be placed, on GPUs that are broken too. */
+    static Node open(Node node, int pods) {
         Node open = node.toBuilder().maxPods(Math.max(node.maxPods(), pods)).build();
         for (Gpu gpu : node.gpus()) {
             open = gpu.healthy() ? open : open.withGpuHealth(gpu.index(), true);

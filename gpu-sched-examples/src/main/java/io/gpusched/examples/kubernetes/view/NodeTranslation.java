@@ -7,7 +7,6 @@ import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A node in the library's terms.
@@ -37,11 +36,6 @@ record NodeTranslation(NodeManifest manifest, NamedDialect named, Node node) {
             builder.taint(CORDON);
         }
         return new NodeTranslation(manifest, named, builder.build());
-    }
-
-    /** Whether it has the same labels as before, and so stands in the same domains, whatever the levels. */
-    boolean standsAs(@Nullable NodeTranslation before) {
-        return before != null && manifest.labels().equals(before.manifest.labels());
     }
 
     /** A node without one of the labels stands outside of the domains below it. */

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.storage.CSINodeDriver;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,7 +16,7 @@ import java.util.TreeSet;
 /**
  * How many volumes of each CSI driver a node can attach, by its {@code CSINode}: as a resource that nodes have and pods take,
  * named as Kubernetes names it where limits stand on nodes, {@code attachable-volumes-csi-} and the driver. A node that states no
- * limit of a driver has none. A volume that several pods of one node use is counted once for each of them. Not thread-safe.
+ * limit of a driver has none. Not thread-safe.
  */
 public final class AttachLimits {
     /** What the names of the resources begin with. */
@@ -65,6 +66,17 @@ public final class AttachLimits {
         return nodesByDriver.containsKey(driver);
     }
 
+    /** Returns the nodes that state a limit of any of these drivers, in the order of their names. */
+    Set<String> limiting(Set<String> drivers) {
+        Set<String> nodes = new TreeSet<>();
+        byNode.forEach((node, limits) -> {
+            if (limits.keySet().stream().anyMatch(drivers::contains)) {
+                nodes.add(node);
+            }
+        });
+        return nodes;
+    }
+
     /** Returns a node with what it can attach of each driver that any node limits. */
     public NodeManifest extend(NodeManifest node) {
         if (nodesByDriver.isEmpty()) {
@@ -83,14 +95,8 @@ public final class AttachLimits {
 
     /** Returns a pod that takes what its volumes take, and nothing of what it was said to take of that before. */
     public static PodManifest with(PodManifest pod, Map<String, Long> attached) {
-        Map<String, Long> amounts = new TreeMap<>();
-        NamedAmounts before = pod.overhead().named();
-        before.names().stream()
-                .filter(name -> !name.startsWith(PREFIX))
-                .forEach(name -> amounts.put(name, before.amount(name)));
-        amounts.putAll(attached);
-        NamedAmounts named = NamedAmounts.of(amounts);
-        return named.equals(before)
+        NamedAmounts named = with(pod.overhead().named(), attached);
+        return named.equals(pod.overhead().named())
                 ? pod
                 : new PodManifest(
                         pod.id(),
@@ -101,6 +107,30 @@ public final class AttachLimits {
                         pod.tolerations(),
                         new Resources(pod.overhead().cpuMillis(), pod.overhead().memoryMib(), named),
                         pod.rules());
+    }
+
+    /** Returns a placement that takes what its volumes take; one that holds the whole node has it already. */
+    public static Placement with(Placement placement, Map<String, Long> attached) {
+        Resources before = placement.resources();
+        NamedAmounts named = with(before.named(), attached);
+        if (placement.holdsWholeNode() || named.equals(before.named())) {
+            return placement;
+        }
+        Placement changed = new Placement(
+                placement.pod(),
+                placement.node(),
+                new Resources(before.cpuMillis(), before.memoryMib(), named),
+                placement.containers());
+        return placement.shape() == null ? changed : changed.withShape(placement.shape());
+    }
+
+    private static NamedAmounts with(NamedAmounts before, Map<String, Long> attached) {
+        Map<String, Long> amounts = new TreeMap<>();
+        before.names().stream()
+                .filter(name -> !name.startsWith(PREFIX))
+                .forEach(name -> amounts.put(name, before.amount(name)));
+        amounts.putAll(attached);
+        return NamedAmounts.of(amounts);
     }
 
     /** Returns the resource of a driver; a long name is cut, as Kubernetes does. */

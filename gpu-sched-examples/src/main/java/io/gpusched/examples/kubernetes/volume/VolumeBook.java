@@ -1,5 +1,6 @@
 package io.gpusched.examples.kubernetes.volume;
 
+import io.fabric8.kubernetes.api.model.CSIPersistentVolumeSource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -15,11 +16,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -85,33 +86,28 @@ public final class VolumeBook {
         return changed;
     }
 
-    /** Returns what the claims of a pod take of what nodes can attach; a claim without a volume counts by its class. */
-    public Map<String, Long> attached(String namespace, Collection<String> names) {
-        Map<String, Set<String>> handles = new TreeMap<>();
+    /** Returns the volumes that claims stand for, of drivers that any node limits; a claim without a volume counts by its class. */
+    public Set<CsiVolume> attachable(String namespace, Collection<String> names) {
+        Set<CsiVolume> all = new LinkedHashSet<>();
         for (String name : names) {
             PersistentVolumeClaim claim = claims.get(namespace + "/" + name);
-            PersistentVolume volume = claim == null || !isBound(claim)
-                    ? null
-                    : volumes.get(claim.getSpec().getVolumeName());
-            if (volume != null && volume.getSpec().getCsi() != null) {
-                add(
-                        volume.getSpec().getCsi().getDriver(),
-                        volume.getSpec().getCsi().getVolumeHandle(),
-                        handles);
-            } else if (claim != null && volume == null && claim.getSpec().getStorageClassName() != null) {
-                StorageClass storage = classes.get(claim.getSpec().getStorageClassName());
-                add(storage == null ? "" : storage.getProvisioner(), "claim " + name, handles);
+            CsiVolume volume = claim == null ? null : volume(claim);
+            if (volume != null && limits.isLimited(volume.driver())) {
+                all.add(volume);
             }
         }
-        Map<String, Long> attached = new TreeMap<>();
-        handles.forEach((driver, all) -> attached.put(AttachLimits.resource(driver), (long) all.size()));
-        return attached;
+        return all;
     }
 
-    private void add(String driver, String handle, Map<String, Set<String>> handles) {
-        if (limits.isLimited(driver)) {
-            handles.computeIfAbsent(driver, any -> new HashSet<>()).add(handle);
+    private @Nullable CsiVolume volume(PersistentVolumeClaim claim) {
+        PersistentVolume volume = isBound(claim) ? volumes.get(claim.getSpec().getVolumeName()) : null;
+        if (volume != null) {
+            CSIPersistentVolumeSource csi = volume.getSpec().getCsi();
+            return csi == null ? null : new CsiVolume(csi.getDriver(), csi.getVolumeHandle());
         }
+        String className = claim.getSpec().getStorageClassName();
+        StorageClass storage = className == null ? null : classes.get(className);
+        return storage == null ? null : new CsiVolume(storage.getProvisioner(), "claim " + key(claim));
     }
 
     private static String key(HasMetadata object) {

@@ -91,6 +91,38 @@ class ClusterBookTest {
         assertThat(node("n1").idleGpus()).isEqualTo(3);
     }
 
+    /** As one of a StatefulSet does, whose name stays. */
+    @Test
+    void aPodThatComesBackOnAnotherNode_whileBothNodesChange_isThereAlone() {
+        for (String name : List.of("n1", "n2")) {
+            book.putNode(Manifests.t9kNode(name, "xgn", 4));
+        }
+        run("p-0", "n2", whole("n2", 0));
+        book.cluster();
+        for (String name : List.of("n1", "n2")) {
+            book.putNode(Manifests.t9kNode(name, "xgn", 4, Map.of("new", "label")));
+        }
+        run("p-0", "n1", whole("n1", 0));
+        assertThat(node("n1").idleGpus()).isEqualTo(3);
+        assertThat(node("n2").idleGpus()).isEqualTo(4);
+    }
+
+    /** As the garbage collector deletes them once the node is gone. */
+    @Test
+    void podsThatGoAfterTheirNode_areForgotten_boundOrAssumed() {
+        book.putNode(Manifests.t9kNode("n1", "xgn", 4));
+        Placement placement = decide("assumed");
+        book.assume(placement);
+        run("bound", "n1", whole("n1", 3));
+        book.removeNode("n1");
+        assertThat(book.cluster().size()).isZero();
+
+        book.removePod(new PodId("default", "bound"));
+        book.removePod(placement.pod());
+        book.putNode(Manifests.t9kNode("n1", "xgn", 4));
+        assertThat(node("n1").isEmpty()).isTrue();
+    }
+
     @Test
     void anAssumedPod_isConfirmedByWhatTheApiServerSays_withoutAChange() {
         book.putNode(Manifests.t9kNode("n1", "xgn", 4));
@@ -225,9 +257,9 @@ class ClusterBookTest {
     void aTopologyKey_becomesALevel_ofNodesThatAreThereAndThatCome() {
         book.putNode(Manifests.t9kNode("n1", "xgn", 4, Map.of("rack", "r1")));
         run("p", "n1", whole("n1", 0));
-        book.requireLevel("rack");
+        assertThat(book.cluster("rack").domains("rack")).hasSize(1);
         book.putNode(Manifests.t9kNode("n2", "xgn", 4, Map.of("rack", "r2")));
-        assertThat(book.cluster().domains("rack")).hasSize(2);
+        assertThat(book.cluster("rack").domains("rack")).hasSize(2);
         assertThat(node("n1").idleGpus()).isEqualTo(3);
     }
 
