@@ -77,7 +77,12 @@ public final class LayoutSearch {
     }
 
     private static @Nullable Found cut(PodDemand demand, NodeState node, PlacementPolicy policy, SearchSteps steps) {
-        PartitionSearch.Way way = PartitionSearch.best(demand, node, policy, steps);
+        PartitionSearch.Way way = policy.deviceOrder()
+                .map(order -> OrderedPartitions.best(demand, node, policy, order))
+                .orElse(null);
+        if (way == null) {
+            way = PartitionSearch.best(demand, node, policy, steps);
+        }
         return way == null ? null : new Cut(way);
     }
 
