@@ -33,8 +33,7 @@ class NearPartitionsTest {
             GpuSelector.ANY.withCloseness(GpuCloseness.requiring(GpuCloseness.Bond.NUMA_NODE));
     private static final GpuRequest ONE = GpuRequest.partition("1g.6gb", 1);
     private static final GpuRequest HALF = GpuRequest.partition("2g.12gb", 1);
-    private static final GpuRequest TWO_NEAR =
-            GpuRequest.partition("1g.6gb", 2).withSelector(NEAR);
+    private static final GpuRequest TWO_NEAR = GpuRequest.partition("1g.6gb", 2).withSelector(NEAR);
 
     private static final List<List<GpuRequest>> PODS = List.of(
             List.of(ONE, TWO_NEAR),

@@ -158,8 +158,10 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
                     int compute = part.computeMillis() == 1_000
                             ? 1_000
                             : Math.max(1, Math.min(999, part.computeMillis() * (80 + random.nextInt(41)) / 100));
-                    more.set(i, new Part(
-                            part.kind(), part.count(), compute, part.memoryMib(), part.near(), part.profile()));
+                    more.set(
+                            i,
+                            new Part(
+                                    part.kind(), part.count(), compute, part.memoryMib(), part.near(), part.profile()));
                 }
             }
         }

@@ -186,9 +186,9 @@ class SearchBudgetTest {
         Cluster cluster = used(2, 64, g -> 10 + 2 * g, g -> 100 + 64 * g);
         GpuScheduler ordered = GpuScheduler.of(new Ordeal.HighestFirst(true));
 
-        Decision placed = ordered.schedule(cluster, pod(1_000, c -> GpuRequest.share(1 + c % 40, GpuMemory.mib(10 + c))));
-        Decision tooMuch =
-                ordered.schedule(cluster, pod(1_000, c -> GpuRequest.share(60 + c % 40, GpuMemory.mib(10))));
+        Decision placed =
+                ordered.schedule(cluster, pod(1_000, c -> GpuRequest.share(1 + c % 40, GpuMemory.mib(10 + c))));
+        Decision tooMuch = ordered.schedule(cluster, pod(1_000, c -> GpuRequest.share(60 + c % 40, GpuMemory.mib(10))));
 
         // the last container chooses first, and the GPU with the highest index has room for it
         assertThat(((Placed) placed).placement().containers().get(999).gpus().indexes())

@@ -42,7 +42,9 @@ public final class LayoutEffort {
 
     /** Returns about how many steps it takes to lay a pod out on a node without looking back. */
     public static long leastSteps(PodDemand demand, NodeState node) {
-        if (demand.wholeNode() || demand.needsPartitions() || demand.gpuContainers().isEmpty()) {
+        if (demand.wholeNode()
+                || demand.needsPartitions()
+                || demand.gpuContainers().isEmpty()) {
             return 0;
         }
         LayoutPlan plan = demand.plan();

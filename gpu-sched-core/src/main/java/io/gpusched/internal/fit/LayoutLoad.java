@@ -106,8 +106,7 @@ final class LayoutLoad {
     private boolean leavesRoomForInit(int depth, int gpu, long need) {
         for (int group = plan.group[depth]; group < plan.groups; group++) {
             int at = gpu * plan.groups + group;
-            if (initAlone[at] != 0
-                    && !GpuWord.covers(problem.free[gpu] - beside[at] - initAlone[at], need)) {
+            if (initAlone[at] != 0 && !GpuWord.covers(problem.free[gpu] - beside[at] - initAlone[at], need)) {
                 return false;
             }
         }

@@ -32,7 +32,7 @@ final class LayoutProblem {
     final long[] alone;
 
     /** By type and GPU: the GPUs that a container may get beside it, as a mask; null for any. */
-    private final long @Nullable [][] mates;
+    private final long[] @Nullable [] mates;
 
     /**
      * @param distinguishing requests that GPUs of one kind must look alike to, besides those of the pod

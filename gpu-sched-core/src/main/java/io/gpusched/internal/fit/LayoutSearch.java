@@ -1,9 +1,7 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.GpuShare;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.BoundedPolicy;

@@ -87,8 +87,8 @@ final class OrderedSearch {
                 .distinct()
                 .toArray();
         if (position.length != asking.size() || chosen.size() != asking.size()) {
-            throw new IllegalStateException("device order: containers must be those of the pod, each once, got " + chosen
-                    + " for " + asking);
+            throw new IllegalStateException(
+                    "device order: containers must be those of the pod, each once, got " + chosen + " for " + asking);
         }
         return LayoutPlan.inOrder(asking, position);
     }
@@ -200,8 +200,8 @@ final class OrderedSearch {
         int found = 0;
         for (int gpu : all) {
             if (gpu < 0 || gpu >= problem.gpus) {
-                throw new IllegalStateException("device order of " + policy + ": node \"" + node.name() + "\" has GPUs 0.."
-                        + (problem.gpus - 1) + ", got " + gpu);
+                throw new IllegalStateException("device order of " + policy + ": node \"" + node.name()
+                        + "\" has GPUs 0.." + (problem.gpus - 1) + ", got " + gpu);
             }
             if ((left >>> gpu & 1) != 0) {
                 left &= ~(1L << gpu);

@@ -45,7 +45,8 @@ final class PartitionPlan {
                 .boxed()
                 .sorted(Comparator.comparing((Integer c) -> containers.get(c).kind() == ContainerKind.INIT)
                         .thenComparing(c -> requests.get(c).profile(), Comparator.reverseOrder()))
-                .flatMapToInt(c -> IntStream.generate(() -> c).limit(requests.get(c).instances()))
+                .flatMapToInt(
+                        c -> IntStream.generate(() -> c).limit(requests.get(c).instances()))
                 .toArray();
         first = new int[container.length];
         for (int u = 1; u < first.length; u++) {
