@@ -91,6 +91,7 @@ class HamiMigOnKubernetesTest {
     @Test
     void aGpuInMigMode_ofWhichNoInstanceIsNamed_isTrouble_forItMayBeAny() {
         run("p", Map.of(GRANT, "cut,NVIDIA,9856,29:;"));
-        assertThat(book.troubles().toString()).contains("hami.io/vgpu-mig-allocations");
+        assertThat(book.cluster().node("n1").orElseThrow().idleGpus()).isZero();
+        assertThat(book.troubles().toString()).contains("hami.io/vgpu-mig-allocations", "gives out no GPUs");
     }
 }
