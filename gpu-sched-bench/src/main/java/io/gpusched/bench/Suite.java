@@ -46,6 +46,9 @@ record Suite(String benchmark, List<String> params, int warmupSeconds) {
             of("PlacementBenchmark.placeAndRelease", "mix=exclusive1,percent30,mixedTrace", "nodes=100000"),
             of("PlacementBenchmark.placeAndRelease", "mix=wholeNode", "nodes=100000")
                     .warmingUp(4),
+            of("PlacementBenchmark.placeAndRelease", "mix=exclusive1,mig", "nodes=10000", "fill=0.9")
+                    .warmingUp(3),
+            of("PlacementBenchmark.placeAndRelease", "mix=mig", "nodes=100000", "fill=0.9"),
             of("PeerBenchmark.gpuSched", "mix=exclusive1", "nodes=1000", "clusters=1,16")
                     .warmingUp(4),
             of("PeerBenchmark.arrayLoop", "mix=exclusive1", "nodes=1000", "clusters=1,16"),

@@ -4,6 +4,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
 import java.util.List;
@@ -74,6 +75,21 @@ public interface Dialect {
      * @throws IllegalArgumentException if an annotation is malformed
      */
     default List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
+        return List.of();
+    }
+
+    /**
+     * Returns the hardware partitions that a running pod's annotations name for a container, in their order; none where they say
+     * nothing.
+     *
+     * @param manifest the pod
+     * @param container position of the container in the manifest
+     * @param node the node it runs on
+     * @throws IllegalArgumentException if an annotation is malformed
+     */
+    default List<GpuPartition> heldPartitions(PodManifest manifest, int container, Node node) {
         Objects.requireNonNull(manifest, "manifest");
         Objects.requireNonNull(node, "node");
         return List.of();

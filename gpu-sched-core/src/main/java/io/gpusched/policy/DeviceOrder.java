@@ -2,6 +2,7 @@ package io.gpusched.policy;
 
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.workload.Container;
 import java.util.List;
 import java.util.Objects;
@@ -35,6 +36,21 @@ public interface DeviceOrder {
      * @param container the container; it asks for GPUs, but not for a whole node
      */
     int[] gpus(NodeState node, List<ContainerGrant> earlier, Container container);
+
+    /**
+     * Returns the hardware partitions that a container takes, as many as it asks for; none by default, and then scores decide. They
+     * are taken where each container of a pod gets its own so, one after the other, and all find room; else scores decide, too.
+     *
+     * @param node the node with what the containers before this one hold
+     * @param earlier what the containers before this one hold
+     * @param container the container; it asks for partitions
+     */
+    default List<GpuPartition> partitions(NodeState node, List<ContainerGrant> earlier, Container container) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(earlier, "earlier");
+        Objects.requireNonNull(container, "container");
+        return List.of();
+    }
 
     /** Returns the containers of a pod that ask for GPUs in the order in which they choose; the pod's order by default. */
     default List<Container> containers(List<Container> containers) {

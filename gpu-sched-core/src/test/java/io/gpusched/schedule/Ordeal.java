@@ -8,10 +8,15 @@ import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
+import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.policy.BinPack;
+import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.DotProduct;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
@@ -26,8 +31,11 @@ import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * A cluster in use and a request to decide on it, made to be hard, all within the documented ranges. Small changes of one
@@ -41,8 +49,39 @@ import java.util.Random;
  * @param policy which of {@link #POLICIES}
  */
 record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, int policy) {
-    static final List<PlacementPolicy> POLICIES = List.of(BinPack.of(), FirstFit.of(), Spread.of(), DotProduct.of());
+    static final List<PlacementPolicy> POLICIES = List.of(
+            BinPack.of(), FirstFit.of(), Spread.of(), DotProduct.of(), new HighestFirst(true), new HighestFirst(false));
+
     private static final GpuModel MODEL = GpuModel.of("nvidia", "A100", 81_920);
+    private static final List<String> PROFILES = List.of("1g.10gb", "2g.20gb", "3g.40gb", "4g.40gb", "7g.80gb");
+    private static final PartitionGeometry MIG = MigGeometry.A100_80GB.geometry();
+
+    /** Goes through the GPUs from the highest index, and the containers from the last. */
+    record HighestFirst(boolean decides) implements PlacementPolicy, DeviceOrder {
+        @Override
+        public long score(NodeState before, NodeState after, Pod pod) {
+            return after.freeComputeMillis(0);
+        }
+
+        @Override
+        public Optional<DeviceOrder> deviceOrder() {
+            return Optional.of(this);
+        }
+
+        @Override
+        public int[] gpus(NodeState node, List<ContainerGrant> earlier, Container container) {
+            return IntStream.range(0, node.gpuCount())
+                    .map(g -> node.gpuCount() - 1 - g)
+                    .toArray();
+        }
+
+        @Override
+        public List<Container> containers(List<Container> containers) {
+            List<Container> reversed = new ArrayList<>(containers);
+            Collections.reverse(reversed);
+            return reversed;
+        }
+    }
 
     /**
      * A container, or a member with one.
@@ -52,18 +91,27 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
      * @param computeMillis of each; 1,000 for whole ones
      * @param memoryMib of each
      * @param near whether on one NUMA node
+     * @param profile what partitions instead; empty for none
      */
-    record Part(ContainerKind kind, int count, int computeMillis, int memoryMib, boolean near) {
+    record Part(ContainerKind kind, int count, int computeMillis, int memoryMib, boolean near, String profile) {
         static Part of(Random random, int gpus) {
             ContainerKind kind = ContainerKind.values()[random.nextInt(3)];
             int count = random.nextInt(3) > 0 ? 1 : 1 + random.nextInt(gpus);
             int compute = random.nextInt(12) == 0 ? 1_000 : 1 + random.nextInt(random.nextBoolean() ? 500 : 60);
-            return new Part(kind, count, compute, random.nextInt(30_000), random.nextInt(10) == 0);
+            String profile = random.nextInt(4) == 0 ? PROFILES.get(random.nextInt(PROFILES.size())) : "";
+            return new Part(kind, count, compute, random.nextInt(30_000), random.nextInt(10) == 0, profile);
+        }
+
+        Part whole() {
+            return new Part(kind, count, computeMillis, memoryMib, near, "");
         }
 
         GpuRequest request() {
             GpuSelector selector =
                     GpuSelector.ANY.withCloseness(near ? GpuCloseness.requiring(Bond.NUMA_NODE) : GpuCloseness.ANY);
+            if (!profile.isEmpty()) {
+                return GpuRequest.partition(profile, count).withSelector(selector);
+            }
             return computeMillis == 1_000
                     ? GpuRequest.exclusive(count, selector)
                     : GpuRequest.share(computeMillis, GpuMemory.mib(memoryMib))
@@ -77,10 +125,12 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
         boolean isGroup = random.nextInt(3) == 0;
         int size = random.nextInt(20) == 0 && !isGroup ? 1_000 : 2 + random.nextInt(40);
         Part pattern = Part.of(random, gpus);
+        boolean isCut = random.nextInt(3) == 0;
         boolean alike = random.nextInt(4) == 0;
         List<Part> parts = new ArrayList<>();
         for (int i = 0; i < size; i++) {
-            parts.add(alike ? pattern : Part.of(random, gpus));
+            Part part = alike ? pattern : Part.of(random, gpus);
+            parts.add(isCut ? part : part.whole());
         }
         int use = random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(1_000_000);
         return new Ordeal(1 + random.nextInt(4), gpus, use, parts, isGroup, random.nextInt(POLICIES.size()));
@@ -108,7 +158,10 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
                     int compute = part.computeMillis() == 1_000
                             ? 1_000
                             : Math.max(1, Math.min(999, part.computeMillis() * (80 + random.nextInt(41)) / 100));
-                    more.set(i, new Part(part.kind(), part.count(), compute, part.memoryMib(), part.near()));
+                    more.set(
+                            i,
+                            new Part(
+                                    part.kind(), part.count(), compute, part.memoryMib(), part.near(), part.profile()));
                 }
             }
         }
@@ -123,8 +176,15 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
             Node.Builder node =
                     Node.builder("n" + n).capacity(1_000_000, 1_000_000).maxPods(2_000);
             for (int g = 0; g < gpus; g++) {
-                node.gpu(Gpu.of(g, "n" + n + "-" + g, MODEL).withNumaNode(2 * g / gpus));
-                if (use > 0) {
+                boolean isCut = use % 3 == 1 && random.nextBoolean();
+                Gpu gpu = Gpu.of(g, "n" + n + "-" + g, MODEL).withNumaNode(2 * g / gpus);
+                node.gpu(use % 3 == 0 ? gpu : gpu.withPartitions(MIG));
+                if (isCut) {
+                    GpuPartition held = new GpuPartition(g, "1g.10gb", random.nextInt(7), "");
+                    ContainerGrant grant = ContainerGrant.of("c", new GpuGrant.Partitions(List.of(held)));
+                    PodId id = PodId.of("u" + n + "-" + g);
+                    running.add(new Placement(id, "n" + n, Resources.NONE, List.of(grant)));
+                } else if (use > 0) {
                     GpuShare held = new GpuShare(g, random.nextInt(900), random.nextInt(60_000), 1);
                     ContainerGrant grant = ContainerGrant.of("c", new GpuGrant.Shared(List.of(held)));
                     PodId id = PodId.of("u" + n + "-" + g);

@@ -18,7 +18,9 @@ import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionLayout;
 import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,7 @@ import java.util.Random;
 
 /** Small clusters with GPUs that are cut in every way, pods that ask for partitions, and the plainest way to place them. */
 final class PartitionWorld {
+    private static final GpuCloseness NEAR = GpuCloseness.requiring(GpuCloseness.Bond.NUMA_NODE);
     private static final GpuModel A30 = GpuModel.of("nvidia", "A30", 24_576);
     private static final PartitionGeometry ON_DEMAND = MigGeometry.A30_24GB.geometry();
     static final List<PartitionGeometry> GEOMETRIES = List.of(
@@ -76,14 +79,17 @@ final class PartitionWorld {
         for (int g = 0; g < gpus; g++) {
             boolean odd = random.nextInt(4) == 0;
             PartitionGeometry geometry = odd ? GEOMETRIES.get(random.nextInt(GEOMETRIES.size())) : usual;
-            node.gpu(Gpu.of(g, name + "-" + g, A30).withPartitions(geometry).withHealthy(random.nextInt(10) > 0));
+            node.gpu(Gpu.of(g, name + "-" + g, A30)
+                    .withPartitions(geometry)
+                    .withNumaNode(random.nextInt(2))
+                    .withHealthy(random.nextInt(10) > 0));
         }
         return node.build();
     }
 
     Pod pod(int number) {
         Pod.Builder pod = Pod.builder("pod-" + number);
-        int containers = random.nextInt(4) == 0 ? 2 : 1;
+        int containers = random.nextInt(4) == 0 ? 2 + random.nextInt(2) : 1;
         for (int c = 0; c < containers; c++) {
             ContainerKind kind = containers == 1 || random.nextInt(3) > 0
                     ? ContainerKind.ORDINARY
@@ -100,7 +106,9 @@ final class PartitionWorld {
         return switch (random.nextInt(container == 0 ? 8 : 4)) {
             case 0 -> GpuRequest.percent(10 * (1 + random.nextInt(9)));
             case 1 -> GpuRequest.exclusive(1);
-            case 2 -> GpuRequest.partition(profile, 2);
+            case 2 ->
+                GpuRequest.partition(profile, 2)
+                        .withSelector(random.nextBoolean() ? GpuSelector.ANY : GpuSelector.ANY.withCloseness(NEAR));
             default -> GpuRequest.partition(profile, 1);
         };
     }
@@ -134,6 +142,12 @@ final class PartitionWorld {
         List<GpuGrant> grants = new ArrayList<>();
         if (request instanceof GpuRequest.Partition partition) {
             combine(places(partition.profile(), node), 0, partition.instances(), new ArrayList<>(), grants);
+            grants.removeIf(grant -> partition.selector().closeness().equals(NEAR)
+                    && grant.indexes().stream()
+                                    .map(gpu -> node.node().gpus().get(gpu).numaNode())
+                                    .distinct()
+                                    .count()
+                            > 1);
             return grants;
         }
         for (int g = 0; g < node.gpuCount(); g++) {

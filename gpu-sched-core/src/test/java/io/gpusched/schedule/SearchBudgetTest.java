@@ -11,6 +11,7 @@ import io.gpusched.decision.Reason;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.GpuShare;
@@ -25,6 +26,7 @@ import io.gpusched.policy.Spread;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
@@ -177,6 +179,42 @@ class SearchBudgetTest {
         Decision tooMuch =
                 scheduler.schedule(cluster, pod(1_000, c -> GpuRequest.share(60 + c % 40, GpuMemory.mib(10))));
         assertThat(((Unschedulable) tooMuch).certainty()).isEqualTo(Certainty.PROVEN);
+    }
+
+    @Test
+    void thousandContainersInAPolicysOrder_arePlacedOrRefused() {
+        Cluster cluster = used(2, 64, g -> 10 + 2 * g, g -> 100 + 64 * g);
+        GpuScheduler ordered = GpuScheduler.of(new Ordeal.HighestFirst(true));
+
+        Decision placed =
+                ordered.schedule(cluster, pod(1_000, c -> GpuRequest.share(1 + c % 40, GpuMemory.mib(10 + c))));
+        Decision tooMuch = ordered.schedule(cluster, pod(1_000, c -> GpuRequest.share(60 + c % 40, GpuMemory.mib(10))));
+
+        // the last container chooses first, and the GPU with the highest index has room for it
+        assertThat(((Placed) placed).placement().containers().get(999).gpus().indexes())
+                .containsExactly(63);
+        assertThat(tooMuch).isInstanceOf(Unschedulable.class);
+    }
+
+    @Test
+    void fiveHundredInitContainersEachBehindASidecar_arePlacedOrRefused() {
+        Cluster cluster = idle(2, 2);
+
+        assertThat(scheduler.schedule(cluster, sidecarsAndInits(3, 1))).isInstanceOf(Placed.class);
+        // 500 sidecars of 5 need more than two GPUs have
+        assertThat(scheduler.schedule(cluster, sidecarsAndInits(5, 1))).isInstanceOf(Unschedulable.class);
+        // beside the last init container a GPU has room for 166 sidecars, and the other GPU for no more than 333
+        assertThat(scheduler.schedule(cluster, sidecarsAndInits(3, 502))).isInstanceOf(Unschedulable.class);
+    }
+
+    private static Pod sidecarsAndInits(int sidecar, int init) {
+        List<Container> containers = new ArrayList<>();
+        for (int c = 0; c < 1_000; c++) {
+            ContainerKind kind = c % 2 == 0 ? ContainerKind.SIDECAR : ContainerKind.INIT;
+            containers.add(new Container(
+                    "c" + c, kind, Resources.NONE, GpuRequest.share(c % 2 == 0 ? sidecar : init, GpuMemory.mib(1))));
+        }
+        return new Pod(PodId.of("p"), containers, NodeSelector.ANY, List.of());
     }
 
     @Test

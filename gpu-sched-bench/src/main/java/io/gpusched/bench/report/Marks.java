@@ -83,6 +83,26 @@ final class Marks {
                 results.micros99("LatencyBenchmark.decide", "nodes=100000", "mix=mixedTrace", "policy=binPack");
         atMost("decision, 99th percentile, mixedTrace, 100,000 nodes, us", 20, tail);
         atMost("building 100,000 nodes, us", 1_000_000, results.micros("SnapshotBenchmark.build", "nodes=100000"));
+        devices();
+    }
+
+    /** Partitions, links of GPUs, and gangs that must stay close. */
+    private void devices() {
+        for (String nodes : List.of("10000", "100000")) {
+            OptionalDouble whole = results.placements("exclusive1", "0.9", nodes);
+            String what =
+                    "MIG partitions, %,d nodes, fill 0.9, of exclusive1's rate".formatted(Integer.parseInt(nodes));
+            atLeast(what, 0.33, quotient(results.placements("mig", "0.9", nodes), whole));
+        }
+        for (String closeness : List.of("rack", "slices")) {
+            OptionalDouble micros =
+                    results.micros("TopologyBenchmark.schedule", "closeness=" + closeness, "nodes=100000");
+            atMost("gang of 512 within one level, " + closeness + ", 100,000 nodes, us", 1_000, micros);
+        }
+        for (String choice : List.of("BEST_SET", "WHOLE_NODE_PARTITION")) {
+            OptionalDouble micros = results.micros("LinksBenchmark.choose", "count=4", "choice=" + choice);
+            atMost("4 of 16 GPUs by their links, " + choice + ", us", 20, micros);
+        }
     }
 
     /** The policies that have to look at every state of a node; the look-ahead may take twice as long. */
@@ -130,7 +150,7 @@ final class Marks {
     }
 
     private static String number(double value) {
-        return (value < 10 ? "%,.1f" : "%,.0f").formatted(value);
+        return (value < 1 ? "%,.2f" : value < 10 ? "%,.1f" : "%,.0f").formatted(value);
     }
 
     @Override

@@ -5,7 +5,7 @@ import java.util.OptionalDouble;
 /** The tables of the performance page, in Markdown. What was not measured is left out or shown as a dash. */
 public final class Tables {
     private static final String PLACE = "PlacementBenchmark.placeAndRelease";
-    private static final String[] MIXES = {"exclusive1", "percent30", "wholeNode", "mixedTrace"};
+    private static final String[] MIXES = {"exclusive1", "percent30", "wholeNode", "mixedTrace", "mig"};
     private static final String[] FILLS = {"0.5", "0.9", "0.99"};
     private static final String[] SIZES = {"1000", "5000", "10000", "100000"};
 

@@ -10,7 +10,6 @@ import io.gpusched.dialect.hami.vendor.DeviceSets;
 import io.gpusched.dialect.hami.vendor.HamiVendor;
 import io.gpusched.dialect.hami.vendor.VendorCatalog;
 import io.gpusched.dialect.vgpu.VgpuCodec;
-import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuSelector;
 import io.gpusched.dialect.vgpu.VgpuShare;
@@ -21,6 +20,7 @@ import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
@@ -50,7 +50,9 @@ import java.util.stream.Collectors;
  * <p>Done otherwise than in HAMi: memory that is no whole number in range and percentages out of range are refused
  * (HAMi drops the request or clamps it) unless the {@link HamiSettings settings} are lenient; NUMA binding finds every
  * set of GPUs of one NUMA node; equal nodes go by node order, not by chance; a record that cannot be read is an error,
- * not free room; GPUs in MIG mode take nothing. Devices of other vendors are described by a {@link VendorCatalog}; a container
+ * not free room. Of GPUs in MIG mode a pod gets instances as HAMi chooses them; where it may get both these and GPUs that are not in
+ * MIG mode, the latter come first, on whatever node. Pods whose policy is mutex or topology-aware, pods under a quota that they could
+ * exceed, and init containers get none. A running pod on a GPU in MIG mode must say which instance it holds. Devices of other vendors are described by a {@link VendorCatalog}; a container
  * asks for devices of one kind. Immutable and thread-safe.
  */
 public final class HamiDialect implements Dialect {
@@ -205,7 +207,7 @@ public final class HamiDialect implements Dialect {
 
     /**
      * Returns a node with the GPUs that its annotation registers, then other vendors' devices; those that its annotation
-     * {@value #CORDON} names, and GPUs in MIG mode, take nothing.
+     * {@value #CORDON} names, and GPUs in MIG mode that register no profiles, take nothing.
      */
     @Override
     public Node node(NodeManifest manifest) {
@@ -215,10 +217,10 @@ public final class HamiDialect implements Dialect {
         Set<String> cordoned =
                 new HashSet<>(VgpuSelector.names(manifest.annotations().get(CORDON)));
         int index = 0;
-        for (VgpuDevice device : HamiRegistration.parse(text, json)) {
-            boolean open = !cordoned.contains(device.id()) && !device.mode().equals("mig");
-            Gpu gpu = device.toGpu(index++);
-            node.gpu(gpu.withHealthy(gpu.healthy() && open));
+        for (HamiRegistration.Registered registered : HamiRegistration.parse(text, json)) {
+            boolean open = !cordoned.contains(registered.device().id()) && !registered.lacksProfiles();
+            Gpu gpu = registered.device().toGpu(index++);
+            node.gpu(gpu.withHealthy(gpu.healthy() && open).withPartitions(registered.instances()));
         }
         containers.vendors().addTo(node, index, manifest, json, cordoned);
         return node.build();
@@ -228,7 +230,7 @@ public final class HamiDialect implements Dialect {
     @Override
     public Pod pod(PodManifest manifest) {
         Objects.requireNonNull(manifest, "manifest");
-        return HamiPods.of(containers, manifest, null);
+        return HamiPods.of(containers, manifest, mayExceedQuota(containers.asked(manifest)), null);
     }
 
     /** Returns a pod for this snapshot, in which parts of types stand for the models that there are. */
@@ -236,7 +238,7 @@ public final class HamiDialect implements Dialect {
     public Pod pod(PodManifest manifest, Cluster cluster) {
         Objects.requireNonNull(manifest, "manifest");
         Objects.requireNonNull(cluster, "cluster");
-        return HamiPods.of(containers, manifest, cluster);
+        return HamiPods.of(containers, manifest, mayExceedQuota(containers.asked(manifest)), cluster);
     }
 
     /**
@@ -300,9 +302,19 @@ public final class HamiDialect implements Dialect {
         return held;
     }
 
+    /** Returns the MIG instances that {@value HamiMigAllocations#ANNOTATION} names. */
+    @Override
+    public List<GpuPartition> heldPartitions(PodManifest manifest, int container, Node node) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
+        List<Integer> gpus = VgpuView.indexes(manifest.annotations().getOrDefault(ALLOCATED, ""), container, node);
+        return HamiMigAllocations.read(manifest, container, gpus, node, json);
+    }
+
     /**
-     * Returns the annotation {@code hami.io/vgpu-node}; for NVIDIA's GPUs {@code vgpu-devices-to-allocate} and
-     * {@code vgpu-devices-allocated}, and for each container the variables that the device plugin sets; for other vendors'
+     * Returns the annotation {@code hami.io/vgpu-node}; for NVIDIA's GPUs {@code vgpu-devices-to-allocate},
+     * {@code vgpu-devices-allocated} and, of MIG instances, {@value HamiMigAllocations#ANNOTATION}, and for each container
+     * without instances the variables that the device plugin sets; for other vendors'
      * devices the annotations that their plugins read. The time and the lock that HAMi also writes are not made here.
      */
     @Override
@@ -316,15 +328,37 @@ public final class HamiDialect implements Dialect {
         List<Optional<VgpuRequest>> all =
                 asked.stream().map(HamiContainers.Asked::amounts).toList();
         Map<String, String> annotations = new TreeMap<>(containers.vendors().annotations(all, node, placement));
-        Map<String, Map<String, String>> environment = Map.of();
+        Map<String, Map<String, String>> environment = new LinkedHashMap<>();
         if (annotations.isEmpty() || nvidia.stream().anyMatch(Optional::isPresent)) {
-            List<List<VgpuShare>> shares = VgpuView.shares(node.gpus(), placement, nvidia);
+            List<List<VgpuShare>> shares = shares(node, placement, nvidia);
             String devices = VgpuCodec.encodeHami(shares);
             annotations.put("hami.io/vgpu-devices-to-allocate", devices);
             annotations.put(ALLOCATED, devices);
-            environment = VgpuEnvironment.of(manifest, shares, node);
+            HamiMigAllocations.write(placement, node)
+                    .ifPresent(instances -> annotations.put(HamiMigAllocations.ANNOTATION, instances));
+            environment.putAll(VgpuEnvironment.of(manifest, shares, node));
+            placement.containers().stream()
+                    .filter(grant -> !HamiMigAllocations.of(grant.gpus(), node).isEmpty())
+                    .forEach(grant -> environment.remove(grant.container()));
         }
         annotations.put("hami.io/vgpu-node", placement.node());
         return new BindingMetadata(environment, annotations, Map.of());
+    }
+
+    /** What the containers hold; of an instance its profile's amounts, whatever was asked. */
+    private static List<List<VgpuShare>> shares(Node node, Placement placement, List<Optional<VgpuRequest>> requests) {
+        List<List<VgpuShare>> shares = new ArrayList<>(VgpuView.shares(node.gpus(), placement, requests));
+        for (int c = 0; c < shares.size(); c++) {
+            List<GpuPartition> held =
+                    HamiMigAllocations.of(placement.containers().get(c).gpus(), node);
+            if (!held.isEmpty()) {
+                shares.set(
+                        c,
+                        held.stream()
+                                .map(one -> HamiMig.share(node.gpus().get(one.gpu()), one))
+                                .toList());
+            }
+        }
+        return shares;
     }
 }

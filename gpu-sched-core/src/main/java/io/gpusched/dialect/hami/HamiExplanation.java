@@ -35,7 +35,9 @@ final class HamiExplanation {
 
     private String of(NodeState node, VgpuRequest request) {
         List<VgpuDevice> gpus = VgpuView.gpus(node);
-        if (request.count() > gpus.size()) {
+        boolean cut = gpus.stream()
+                .anyMatch(gpu -> gpu.mode().equals(HamiPodRules.MIG) && rules.acceptsMode(HamiPodRules.MIG));
+        if (request.count() > gpus.size() && !cut) {
             return HamiReason.NODE_INSUFFICIENT.word();
         }
         List<VgpuDevice> scan = new ArrayList<>(gpus);
@@ -44,8 +46,11 @@ final class HamiExplanation {
         Map<Integer, Integer> fitting = new LinkedHashMap<>();
         for (VgpuDevice gpu : scan) {
             Optional<HamiReason> reason = check(node, gpu, request);
-            reason.ifPresent(found -> counts.merge(found, 1, Integer::sum));
-            fitting.merge(rules.numaBind() ? gpu.numa() : 0, reason.isPresent() ? 0 : 1, Integer::sum);
+            int room = reason.isPresent() ? 0 : room(node, gpu, request);
+            Optional<HamiReason> why =
+                    reason.isPresent() || room >= asked(gpu, request) ? reason : Optional.of(HamiReason.MIG_INFEASIBLE);
+            why.ifPresent(found -> counts.merge(found, 1, Integer::sum));
+            fitting.merge(rules.numaBind() ? gpu.numa() : 0, room, Integer::sum);
         }
         if (fitting.values().stream().anyMatch(found -> found >= request.count())) {
             return "";
@@ -60,6 +65,17 @@ final class HamiExplanation {
                         + entry.getKey().word())
                 .sorted()
                 .collect(Collectors.joining(", "));
+    }
+
+    /** A GPU in MIG mode gives as many instances as are asked for, another one share. */
+    private static int asked(VgpuDevice gpu, VgpuRequest request) {
+        return gpu.mode().equals(HamiPodRules.MIG) ? request.count() : 1;
+    }
+
+    private static int room(NodeState node, VgpuDevice gpu, VgpuRequest request) {
+        return gpu.mode().equals(HamiPodRules.MIG)
+                ? HamiMig.room(node, node.node().gpus().get(gpu.index()), request)
+                : 1;
     }
 
     private Optional<HamiReason> check(NodeState node, VgpuDevice gpu, VgpuRequest request) {

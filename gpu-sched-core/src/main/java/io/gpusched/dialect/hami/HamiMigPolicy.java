@@ -33,13 +33,16 @@ public final class HamiMigPolicy implements PlacementPolicy {
         for (ContainerGrant grant : placement == null ? java.util.List.<ContainerGrant>of() : placement.containers()) {
             if (grant.gpus() instanceof GpuGrant.Partitions held) {
                 for (GpuPartition partition : held.partitions()) {
-                    boolean high = partition.profile().startsWith("1g.")
-                            || partition.profile().startsWith("3g.");
-                    score += high ? partition.start() : -partition.start();
+                    score += isPlacedHigh(partition) ? partition.start() : -partition.start();
                 }
             }
         }
         return score;
+    }
+
+    /** Whether HAMi begins at the highest start for the profile of an instance. */
+    static boolean isPlacedHigh(GpuPartition partition) {
+        return partition.profile().startsWith("1g.") || partition.profile().startsWith("3g.");
     }
 
     @Override

@@ -38,6 +38,9 @@ public record HamiPodRules(
     /** The annotation with the sharing modes that a pod accepts. */
     public static final String MODE = "nvidia.com/vgpu-mode";
 
+    /** The mode of GPUs that are cut into MIG instances. */
+    static final String MIG = "mig";
+
     /** Compute that asks for a GPU of one's own. */
     private static final long ALL_CORES = 100;
 

@@ -22,10 +22,12 @@ final class HamiPods {
     /**
      * Returns a pod in the library's terms.
      *
+     * @param mayExceedQuota whether the pod could take more than its namespace's quota leaves
      * @param cluster the snapshot it is for; without one, models must be named in full
      */
-    static Pod of(HamiContainers containers, PodManifest manifest, @Nullable Cluster cluster) {
+    static Pod of(HamiContainers containers, PodManifest manifest, boolean mayExceedQuota, @Nullable Cluster cluster) {
         HamiPodRules rules = rules(manifest);
+        HamiMigShapes shapes = new HamiMigShapes(rules, mayExceedQuota);
         VgpuTerms terms = new VgpuTerms(rules.types(), rules.uuids(), rules.numaBind());
         List<Container> translated = new ArrayList<>();
         NodeSelector nodes = manifest.nodeSelector();
@@ -34,7 +36,7 @@ final class HamiPods {
             HamiContainers.Asked asked = all.get(c);
             ContainerManifest container = manifest.containers().get(c);
             GpuRequest gpu = asked.nvidia()
-                    .map(request -> terms.request(request, cluster))
+                    .map(request -> shapes.request(manifest, container.kind(), terms, request, cluster))
                     .or(() -> asked.other().map(request -> request.on(manifest, cluster)))
                     .orElse(GpuRequest.none());
             nodes = asked.other().isPresent() ? nodes.and(asked.other().get().nodes(manifest)) : nodes;
@@ -67,17 +69,10 @@ final class HamiPods {
 
     /** Returns what the annotations of a pod say, or refuses them. */
     static HamiPodRules rules(PodManifest manifest) {
-        HamiPodRules rules;
         try {
-            rules = HamiPodRules.of(manifest.annotations());
+            return HamiPodRules.of(manifest.annotations());
         } catch (IllegalArgumentException e) {
             throw new RefusedException("pod \"" + manifest.id() + "\"", String.valueOf(e.getMessage()));
         }
-        if (rules.modes().equals(List.of("mig"))) {
-            throw new RefusedException(
-                    "pod \"" + manifest.id() + "\"",
-                    HamiPodRules.MODE + ": mig needs partitions, which are not supported");
-        }
-        return rules;
     }
 }

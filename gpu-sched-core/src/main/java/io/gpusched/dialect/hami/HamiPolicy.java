@@ -11,6 +11,7 @@ import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
@@ -67,7 +68,7 @@ record HamiPolicy(
                 + (rules.gpuPolicy().packs() ? device : -device);
     }
 
-    /** What is in use, in MiB, of the devices of which a pod gets partitions: the order of devices does not choose these. */
+    /** What is in use, in MiB, of the devices of which a pod gets partitions, where the order of devices does not choose these. */
     private static long usedWhereCut(NodeState before, @Nullable Placement placement) {
         long used = 0;
         for (ContainerGrant grant : placement == null ? List.<ContainerGrant>of() : placement.containers()) {
@@ -113,11 +114,38 @@ record HamiPolicy(
         if (!scan.isEmpty() && setsOf(node, scan.get(0)) != null) {
             return vendorGpus(node, scan, earlier, container);
         }
-        scan.removeIf(gpu -> rules.checkRoom(gpu, request, true).isPresent());
+        scan.removeIf(gpu -> gpu.mode().equals(HamiPodRules.MIG)
+                || rules.checkRoom(gpu, request, true).isPresent());
         return groups(scan).stream()
                 .flatMap(group -> choose(node, group, request, earlier).stream())
                 .mapToInt(VgpuDevice::index)
                 .toArray();
+    }
+
+    /** MIG instances of the GPUs in their order; of other vendors' devices none. */
+    @Override
+    public List<GpuPartition> partitions(NodeState node, List<ContainerGrant> earlier, Container container) {
+        if (!(container.gpu() instanceof GpuRequest.Partition asked)) {
+            return List.of();
+        }
+        List<Gpu> gpus = node.node().gpus();
+        List<VgpuDevice> scan = new ArrayList<>(VgpuView.gpus(node));
+        scan.removeIf(gpu -> !gpu.healthy()
+                || !HamiMig.isIn(gpus.get(gpu.index()))
+                || !asked.fitsOnIdle(gpus.get(gpu.index()))
+                || !asked.selector().accepts(gpus.get(gpu.index())));
+        if (scan.isEmpty()) {
+            return List.of();
+        }
+        scan.sort(rules.order(HamiMig.request(gpus.get(scan.get(0).index()), asked)));
+        Collections.reverse(scan);
+        for (List<VgpuDevice> group : groups(scan)) {
+            List<GpuPartition> taken = HamiMig.first(node, group, asked);
+            if (taken.size() == asked.instances()) {
+                return taken;
+            }
+        }
+        return List.of();
     }
 
     private @Nullable DeviceSets setsOf(NodeState node, VgpuDevice gpu) {

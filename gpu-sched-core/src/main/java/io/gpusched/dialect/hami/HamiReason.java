@@ -24,6 +24,8 @@ public enum HamiReason {
     INSUFFICIENT_CORE("CardInsufficientCore"),
     /** All compute is given away, so that a container that asks for none would starve. */
     COMPUTE_EXHAUSTED("CardComputeUnitsExhausted"),
+    /** The GPU is in MIG mode and has no place for a profile with enough memory. */
+    MIG_INFEASIBLE("CardMigTopologyInfeasible"),
     /** Some GPUs would do, but fewer than asked for. */
     TOO_FEW_FIT("AllocatedCardsInsufficientRequest"),
     /** The node has fewer GPUs of the vendor than asked for. */

@@ -3,6 +3,8 @@ package io.gpusched.dialect.hami;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.internal.dialect.JsonFields;
 import io.gpusched.internal.dialect.RegistrationRecord;
+import io.gpusched.model.partition.PartitionGeometry;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -23,14 +25,36 @@ final class HamiRegistration {
     private HamiRegistration() {}
 
     /**
-     * Returns the GPUs in a text, nothing of them in use.
+     * A GPU.
+     *
+     * @param device what is registered of it, nothing of it in use
+     * @param instances how it is cut into MIG instances; {@link PartitionGeometry#NONE} where it is not
+     */
+    record Registered(VgpuDevice device, PartitionGeometry instances) {
+        /** Returns whether it is in MIG mode and registers no profile, so that it takes nothing. */
+        boolean lacksProfiles() {
+            return device.mode().equals(HamiPodRules.MIG) && instances.isNone();
+        }
+    }
+
+    /**
+     * Returns the GPUs in a text.
      *
      * @param json reads JSON as maps, lists, texts, numbers and booleans
      * @throws IllegalArgumentException if a record lacks a field or a number is none
      */
-    static List<VgpuDevice> parse(String text, Function<String, Object> json) {
-        return text.trim().startsWith("[")
-                ? JsonFields.hamiDevices(ANNOTATION, text, json)
-                : RegistrationRecord.hamiDevices(ANNOTATION, text, "");
+    static List<Registered> parse(String text, Function<String, Object> json) {
+        List<Registered> gpus = new ArrayList<>();
+        if (text.trim().startsWith("[")) {
+            for (JsonFields gpu : JsonFields.list(ANNOTATION, text, json)) {
+                VgpuDevice device = gpu.hamiDevice(gpus.size());
+                boolean isMig = device.mode().equals(HamiPodRules.MIG);
+                gpus.add(new Registered(device, isMig ? HamiMig.geometry(gpu) : PartitionGeometry.NONE));
+            }
+        } else {
+            RegistrationRecord.hamiDevices(ANNOTATION, text, "")
+                    .forEach(device -> gpus.add(new Registered(device, PartitionGeometry.NONE)));
+        }
+        return gpus;
     }
 }

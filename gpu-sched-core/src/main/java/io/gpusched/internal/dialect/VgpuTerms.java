@@ -73,7 +73,8 @@ public record VgpuTerms(VgpuSelector types, VgpuSelector uuids, boolean sameNuma
                         .anyMatch(gpu -> gpu.computeMillis() > Gpu.WHOLE_COMPUTE_MILLIS);
     }
 
-    private GpuSelector selector(VgpuRequest request, @Nullable Cluster cluster) {
+    /** Returns which GPUs a container accepts; O(classes of nodes). */
+    public GpuSelector selector(VgpuRequest request, @Nullable Cluster cluster) {
         GpuSelector selector = GpuSelector.ANY
                 .withAllowedUuids(Set.copyOf(uuids.use()))
                 .withDeniedUuids(Set.copyOf(uuids.nouse()))

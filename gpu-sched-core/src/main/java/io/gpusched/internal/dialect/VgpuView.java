@@ -4,6 +4,8 @@ import io.gpusched.dialect.vgpu.VgpuCodec;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.access.PartitionAccess;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Node;
@@ -36,13 +38,24 @@ public final class VgpuView {
                     g,
                     gpu.numaNode(),
                     type(gpu),
-                    "",
+                    gpu.partitions().isNone() ? "" : "mig",
                     gpu.healthy(),
-                    amount(gpu.slots(), node.freeSlots(g)),
+                    slots(node, gpu),
                     amount(gpu.memoryMib(), node.freeMemoryMib(g)),
                     amount(gpu.computeMillis() / MILLIS_PER_CORE, node.freeComputeMillis(g) / MILLIS_PER_CORE)));
         }
         return gpus;
+    }
+
+    /** Each tenant of a partition is a user. */
+    private static VgpuDevice.Amount slots(NodeState node, Gpu gpu) {
+        boolean cut = (NodeAccess.cutMask(node) >>> gpu.index() & 1) != 0;
+        return cut
+                ? new VgpuDevice.Amount(
+                        PartitionAccess.table(gpu.partitions())
+                                .tenants(NodeAccess.gpus(node).share(gpu.index())),
+                        gpu.slots())
+                : amount(gpu.slots(), node.freeSlots(gpu.index()));
     }
 
     private static VgpuDevice.Amount amount(long total, long free) {
@@ -116,7 +129,12 @@ public final class VgpuView {
                         .toList();
     }
 
-    private static int index(Node node, String uuid) {
+    /**
+     * Returns the index of a GPU of a node.
+     *
+     * @throws IllegalArgumentException if the node does not have it
+     */
+    public static int index(Node node, String uuid) {
         return node.gpus().stream()
                 .filter(gpu -> gpu.uuid().equals(uuid))
                 .mapToInt(Gpu::index)

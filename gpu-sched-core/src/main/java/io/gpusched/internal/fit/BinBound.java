@@ -16,6 +16,9 @@ public final class BinBound {
     private long[] items = new long[64];
     private int count;
 
+    /** The sum of the smallest items, of so many. */
+    private long[] sums = new long[65];
+
     /** Starts anew. */
     public void clear() {
         count = 0;
@@ -40,6 +43,10 @@ public final class BinBound {
     }
 
     private boolean mayFitByNumber(int bins, long capacity) {
+        sums = sums.length > count ? sums : new long[items.length + 1];
+        for (int i = 0; i < count; i++) {
+            sums[i + 1] = sums[i] + items[i];
+        }
         for (int each = 1; count - (long) each * bins > 0; each++) {
             if (!mayExceed(each, bins, capacity)) {
                 return false;
@@ -51,13 +58,8 @@ public final class BinBound {
     /** Whether some bins may take more than so many items, so that all find room. */
     private boolean mayExceed(int each, int bins, long capacity) {
         int more = count - each * bins;
-        long sum = 0;
-        int summed = 0;
         for (int exceeding = 1; exceeding <= Math.min(bins, more); exceeding++) {
-            while (summed < exceeding * each + more) {
-                sum += items[summed++];
-            }
-            if (sum <= exceeding * capacity) {
+            if (sums[exceeding * each + more] <= exceeding * capacity) {
                 return true;
             }
         }

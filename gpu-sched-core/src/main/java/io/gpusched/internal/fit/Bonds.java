@@ -37,19 +37,32 @@ final class Bonds {
         return true;
     }
 
+    /** By GPU of a node: those that share the bond with it, itself among them or not. */
+    static long[] mates(Bond bond, NodeClass nodes) {
+        int gpus = nodes.gpus().size();
+        long all = gpus == 0 ? 0 : -1L >>> (Long.SIZE - gpus);
+        long[] mates = new long[gpus];
+        for (int g = 0; g < gpus; g++) {
+            mates[g] = mates(bond, nodes, g, all);
+        }
+        return mates;
+    }
+
     /**
      * The GPUs of a mask that share the bond with so many others of them that a set of this size may contain them: all of
      * those that such a set does, and perhaps more.
+     *
+     * @param mates by GPU: those that share the bond with it
      */
-    static long promising(Bond bond, NodeClass nodes, int count, long mask) {
+    static long promising(long[] mates, int count, long mask) {
         long left = mask;
         long before;
         do {
             before = left;
-            for (long rest = before; bond != Bond.NONE && rest != 0; rest &= rest - 1) {
+            for (long rest = before; rest != 0; rest &= rest - 1) {
                 long one = Long.lowestOneBit(rest);
-                long mates = mates(bond, nodes, Long.numberOfTrailingZeros(one), left & ~one);
-                left &= Long.bitCount(mates) < count - 1 ? ~one : -1L;
+                long others = mates[Long.numberOfTrailingZeros(one)] & left & ~one;
+                left &= Long.bitCount(others) < count - 1 ? ~one : -1L;
             }
         } while (left != before);
         return left;

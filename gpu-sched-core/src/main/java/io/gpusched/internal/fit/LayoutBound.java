@@ -1,5 +1,6 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.usage.GpuWord;
 import java.util.Arrays;
 
 /**
@@ -58,8 +59,8 @@ final class LayoutBound {
         leastMemory = new long[types];
         for (int t = 0; t < types; t++) {
             int type = t;
-            leastCompute[t] = least(problem.alone[t], g -> problem.needCompute[type][g]);
-            leastMemory[t] = least(problem.alone[t], g -> problem.needMemory[type][g]);
+            leastCompute[t] = least(problem.alone[t], g -> GpuWord.compute(problem.need[type][g]));
+            leastMemory[t] = least(problem.alone[t], g -> GpuWord.memory(problem.need[type][g]));
         }
         restCompute = new long[plan.containers + 1];
         restMemory = new long[plan.containers + 1];
@@ -74,8 +75,8 @@ final class LayoutBound {
         long compute = 1;
         long memory = 1;
         for (int g = 0; g < problem.gpus; g++) {
-            compute = Math.max(compute, problem.freeCompute[g]);
-            memory = Math.max(memory, problem.freeMemory[g]);
+            compute = Math.max(compute, GpuWord.compute(problem.free[g]));
+            memory = Math.max(memory, GpuWord.memory(problem.free[g]));
         }
         mostCompute = compute;
         mostMemory = memory;
@@ -86,7 +87,7 @@ final class LayoutBound {
     }
 
     private long leastSlots(int type) {
-        return least(problem.alone[type], g -> problem.needSlots[type][g]);
+        return least(problem.alone[type], g -> GpuWord.slots(problem.need[type][g]));
     }
 
     private interface Amount {
@@ -107,10 +108,7 @@ final class LayoutBound {
         long most = 0;
         int looked = 0;
         boolean allLooked = true;
-        for (int d = depth; d < plan.containers; d++) {
-            if (d > depth && plan.asPrevious[d]) {
-                continue;
-            }
+        for (int d = depth; d < plan.containers; d = plan.afterRun[d]) {
             if (looked++ * problem.gpus > LOOK_AHEAD) {
                 allLooked = false;
                 break;
@@ -134,10 +132,7 @@ final class LayoutBound {
 
     /** Whether equal containers, each of which keeps running, find room when nothing else is added. */
     private boolean hasRoomForRun(int depth, long fitting) {
-        int run = 1;
-        while (depth + run < plan.containers && plan.asPrevious[depth + run]) {
-            run++;
-        }
+        int run = plan.afterRun[depth] - depth;
         if (run == 1 || plan.init[depth]) {
             return true;
         }
@@ -145,15 +140,20 @@ final class LayoutBound {
         long places = 0;
         for (long rest = fitting; rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            long times = load.freeSlots(gpu) / problem.needSlots[type][gpu];
-            times = times(times, load.freeCompute(gpu), problem.needCompute[type][gpu]);
-            places += Math.min(run, times(times, load.freeMemory(gpu), problem.needMemory[type][gpu]));
+            places += Math.min(run, times(load.left(gpu), problem.need[type][gpu]));
         }
         return places >= (long) run * plan.count[depth];
     }
 
-    private static long times(long most, long free, long need) {
-        return need == 0 ? most : Math.min(most, free / need);
+    /** How often a need goes into what is left. */
+    private static int times(long left, long need) {
+        int times = GpuWord.slots(left) / GpuWord.slots(need);
+        if (GpuWord.compute(need) > 0) {
+            times = Math.min(times, GpuWord.compute(left) / GpuWord.compute(need));
+        }
+        // amounts of memory have 28 bits
+        int memory = (int) GpuWord.memory(need);
+        return memory == 0 ? times : Math.min(times, (int) GpuWord.memory(left) / memory);
     }
 
     /** What so many of these GPUs are charged at least for the container at this depth. */
@@ -192,7 +192,7 @@ final class LayoutBound {
             bins.add(leastCompute[plan.type[d]], plan.count[d]);
         }
         for (int g = 0; g < problem.gpus; g++) {
-            bins.add(mostCompute - load.freeCompute(g), 1);
+            bins.add(mostCompute - GpuWord.compute(load.left(g)), 1);
         }
         if (!bins.mayFit(problem.gpus, mostCompute)) {
             return false;
@@ -202,7 +202,7 @@ final class LayoutBound {
             bins.add(leastMemory[plan.type[d]], plan.count[d]);
         }
         for (int g = 0; g < problem.gpus; g++) {
-            bins.add(mostMemory - load.freeMemory(g), 1);
+            bins.add(mostMemory - GpuWord.memory(load.left(g)), 1);
         }
         return bins.mayFit(problem.gpus, mostMemory);
     }
@@ -222,7 +222,7 @@ final class LayoutBound {
             long all = 0;
             for (int g = 0; g < problem.gpus; g++) {
                 if ((usable >>> g & 1) != 0) {
-                    long free = what == 0 ? load.freeCompute(g) : what == 1 ? load.freeMemory(g) : load.freeSlots(g);
+                    long free = amount(load.left(g), what);
                     room[at] = free;
                     missing -= charges[at] == 0 ? free : 0;
                     all += free;
@@ -237,6 +237,10 @@ final class LayoutBound {
             }
         }
         return least;
+    }
+
+    private static long amount(long word, int what) {
+        return what == 0 ? GpuWord.compute(word) : what == 1 ? GpuWord.memory(word) : GpuWord.slots(word);
     }
 
     /** What has to be charged where each GPU could be used in part. */

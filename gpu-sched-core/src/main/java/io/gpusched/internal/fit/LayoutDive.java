@@ -1,5 +1,6 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.usage.GpuWord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,7 +99,7 @@ final class LayoutDive {
     /** What is left of a GPU, as parts of a device added up; an order among candidates, not a measure of what fits. */
     private double room(int gpu) {
         var device = problem.node.nodeClass().gpus().get(gpu);
-        return (double) load.freeCompute(gpu) / device.computeMillis()
-                + (double) load.freeMemory(gpu) / Math.max(1, device.memoryMib());
+        return (double) GpuWord.compute(load.left(gpu)) / device.computeMillis()
+                + (double) GpuWord.memory(load.left(gpu)) / Math.max(1, device.memoryMib());
     }
 }

@@ -1,65 +1,66 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.policy.BoundedPolicy;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a pod takes of each GPU of a node while its containers are being laid out, unit by unit, and what the policy charges
  * for it. Of a GPU it takes the greater of what runs together in the end and what any init container takes together with
- * the sidecars before it.
+ * the sidecars before it. Amounts are {@linkplain GpuWord words}.
  */
 final class LayoutLoad {
+    private static final long SEED = 0x5DEECE66DL;
+    private static final long OTHER_SEED = 0x2545F4914F6CDD1DL;
+
     private final LayoutProblem problem;
     private final LayoutPlan plan;
     private final BoundedPolicy.@Nullable Bound charges;
 
-    private final int[] runCompute;
-    private final long[] runMemory;
-    private final int[] runSlots;
-    private final int[] initCompute;
-    private final long[] initMemory;
-    private final int[] initSlots;
+    /** By GPU: what the containers take that keep running. */
+    private final long[] run;
+
+    /** By GPU: the most that any init container takes together with the sidecars before it. */
+    private final long[] init;
+
+    /** By GPU and group: what the sidecars take that the init containers of the group find running. */
+    private final long[] beside;
+
+    /** By GPU and group: the most that any init container of the group takes alone; empty where nobody asks. */
+    private final long[] initAlone;
+
+    /** By GPU: tells apart what init containers may yet find on it. */
+    private final long[] mark;
+
+    private final long[] otherMark;
     private final long[] cost;
     private long totalCost;
 
     /** By depth: the GPUs that the container has so far. */
     private final long[] chosen;
 
-    /** By unit: what an init container or the charges have overwritten. */
-    private final int[] oldCompute;
+    /** By unit: what it has overwritten. */
+    private final long[] oldInit;
 
-    private final long[] oldMemory;
-    private final int[] oldSlots;
+    private final long[] oldInitAlone;
     private final long[] oldCost;
-
-    /** What the sidecars before the init container at {@link #besideOf} take. */
-    private final int[] besideCompute;
-
-    private final long[] besideMemory;
-    private final int[] besideSlots;
-    private int besideOf = -1;
 
     LayoutLoad(LayoutProblem problem, BoundedPolicy.@Nullable Bound charges) {
         this.problem = problem;
         this.plan = problem.plan;
         this.charges = charges;
         int gpus = problem.gpus;
-        runCompute = new int[gpus];
-        runMemory = new long[gpus];
-        runSlots = new int[gpus];
-        initCompute = new int[gpus];
-        initMemory = new long[gpus];
-        initSlots = new int[gpus];
+        run = new long[gpus];
+        init = new long[gpus];
+        beside = new long[gpus * plan.groups];
+        initAlone = new long[plan.initBeforeSidecar ? gpus * plan.groups : 0];
+        mark = new long[gpus];
+        otherMark = new long[gpus];
         cost = new long[gpus];
-        besideCompute = new int[gpus];
-        besideMemory = new long[gpus];
-        besideSlots = new int[gpus];
         chosen = new long[plan.containers];
         int units = plan.units();
-        oldCompute = new int[units];
-        oldMemory = new long[units];
-        oldSlots = new int[units];
+        oldInit = new long[units];
+        oldInitAlone = new long[plan.initBeforeSidecar ? units : 0];
         oldCost = new long[units];
     }
 
@@ -80,11 +81,13 @@ final class LayoutLoad {
         return masks;
     }
 
+    /** What the containers take of a GPU that run when the one at this depth starts, or together with it. */
+    long beside(int depth, int gpu) {
+        return plan.init[depth] ? beside[gpu * plan.groups + plan.group[depth]] : run[gpu];
+    }
+
     /** The GPUs that have room for the container at this depth, as a mask. */
     long fitting(int depth) {
-        if (plan.init[depth] && plan.initBesideSidecar) {
-            findSidecarsBefore(depth);
-        }
         long mask = 0;
         for (long rest = problem.alone[plan.type[depth]]; rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
@@ -94,81 +97,93 @@ final class LayoutLoad {
     }
 
     private boolean fits(int depth, int gpu) {
-        int type = plan.type[depth];
-        boolean init = plan.init[depth];
-        int compute = init ? besideCompute[gpu] : runCompute[gpu];
-        long memory = init ? besideMemory[gpu] : runMemory[gpu];
-        int slots = init ? besideSlots[gpu] : runSlots[gpu];
-        return compute + problem.needCompute[type][gpu] <= problem.freeCompute[gpu]
-                && memory + problem.needMemory[type][gpu] <= problem.freeMemory[gpu]
-                && slots + problem.needSlots[type][gpu] <= problem.freeSlots[gpu];
+        long need = problem.need[plan.type[depth]][gpu];
+        return GpuWord.covers(problem.free[gpu] - beside(depth, gpu), need)
+                && (initAlone.length == 0 || plan.init[depth] || leavesRoomForInit(depth, gpu, need));
     }
 
-    private void findSidecarsBefore(int depth) {
-        if (besideOf == depth) {
-            return;
-        }
-        besideOf = depth;
-        Arrays.fill(besideCompute, 0);
-        Arrays.fill(besideMemory, 0);
-        Arrays.fill(besideSlots, 0);
-        for (int d = 0; d < plan.containers && !plan.init[d]; d++) {
-            if (plan.sidecar[d] && plan.position[d] < plan.position[depth]) {
-                for (long rest = chosen[d]; rest != 0; rest &= rest - 1) {
-                    int gpu = Long.numberOfTrailingZeros(rest);
-                    besideCompute[gpu] += problem.needCompute[plan.type[d]][gpu];
-                    besideMemory[gpu] += problem.needMemory[plan.type[d]][gpu];
-                    besideSlots[gpu] += problem.needSlots[plan.type[d]][gpu];
-                }
+    /** Whether what init containers take that have their GPUs already still fits when they find one sidecar more. */
+    private boolean leavesRoomForInit(int depth, int gpu, long need) {
+        for (int group = plan.group[depth]; group < plan.groups; group++) {
+            int at = gpu * plan.groups + group;
+            if (initAlone[at] != 0 && !GpuWord.covers(problem.free[gpu] - beside[at] - initAlone[at], need)) {
+                return false;
             }
         }
+        return true;
     }
 
     void place(int unit, int gpu) {
         int depth = plan.depth[unit];
-        int type = plan.type[depth];
+        long need = problem.need[plan.type[depth]][gpu];
         chosen[depth] |= 1L << gpu;
-        if (plan.init[depth]) {
-            oldCompute[unit] = initCompute[gpu];
-            oldMemory[unit] = initMemory[gpu];
-            oldSlots[unit] = initSlots[gpu];
-            initCompute[gpu] = Math.max(initCompute[gpu], besideCompute[gpu] + problem.needCompute[type][gpu]);
-            initMemory[gpu] = Math.max(initMemory[gpu], besideMemory[gpu] + problem.needMemory[type][gpu]);
-            initSlots[gpu] = Math.max(initSlots[gpu], besideSlots[gpu] + problem.needSlots[type][gpu]);
-        } else {
-            runCompute[gpu] += problem.needCompute[type][gpu];
-            runMemory[gpu] += problem.needMemory[type][gpu];
-            runSlots[gpu] += problem.needSlots[type][gpu];
-            besideOf = -1;
-        }
+        oldInit[unit] = init[gpu];
         oldCost[unit] = cost[gpu];
+        if (plan.init[depth]) {
+            placeInit(unit, depth, gpu, need);
+        } else {
+            run[gpu] += need;
+            startSidecar(depth, gpu, need);
+        }
+        note(depth, gpu, 1);
         if (charges != null) {
-            long now = charges.cost(
-                    gpu,
-                    Math.max(runCompute[gpu], initCompute[gpu]),
-                    Math.max(runMemory[gpu], initMemory[gpu]),
-                    Math.max(runSlots[gpu], initSlots[gpu]));
+            long now = cost(gpu, GpuWord.max(run[gpu], init[gpu]));
             totalCost += now - cost[gpu];
             cost[gpu] = now;
         }
     }
 
+    private void placeInit(int unit, int depth, int gpu, long need) {
+        int at = gpu * plan.groups + plan.group[depth];
+        init[gpu] = GpuWord.max(init[gpu], beside[at] + need);
+        if (initAlone.length > 0) {
+            oldInitAlone[unit] = initAlone[at];
+            initAlone[at] = GpuWord.max(initAlone[at], need);
+        }
+    }
+
+    private void startSidecar(int depth, int gpu, long need) {
+        int end = (gpu + 1) * plan.groups;
+        for (int at = gpu * plan.groups + plan.group[depth]; at < end; at++) {
+            beside[at] += need;
+            if (initAlone.length > 0 && initAlone[at] != 0) {
+                init[gpu] = GpuWord.max(init[gpu], beside[at] + initAlone[at]);
+            }
+        }
+    }
+
     void undo(int unit, int gpu) {
         int depth = plan.depth[unit];
-        int type = plan.type[depth];
+        long need = problem.need[plan.type[depth]][gpu];
         chosen[depth] &= ~(1L << gpu);
-        if (plan.init[depth]) {
-            initCompute[gpu] = oldCompute[unit];
-            initMemory[gpu] = oldMemory[unit];
-            initSlots[gpu] = oldSlots[unit];
-        } else {
-            runCompute[gpu] -= problem.needCompute[type][gpu];
-            runMemory[gpu] -= problem.needMemory[type][gpu];
-            runSlots[gpu] -= problem.needSlots[type][gpu];
-            besideOf = -1;
+        if (!plan.init[depth]) {
+            run[gpu] -= need;
+            int end = (gpu + 1) * plan.groups;
+            for (int at = gpu * plan.groups + plan.group[depth]; at < end; at++) {
+                beside[at] -= need;
+            }
+        } else if (initAlone.length > 0) {
+            initAlone[gpu * plan.groups + plan.group[depth]] = oldInitAlone[unit];
         }
+        note(depth, gpu, -1);
+        init[gpu] = oldInit[unit];
         totalCost += oldCost[unit] - cost[gpu];
         cost[gpu] = oldCost[unit];
+    }
+
+    /** Which sidecars are on a GPU matters to init containers, and which init containers are to sidecars that come later. */
+    private void note(int depth, int gpu, int times) {
+        if (plan.init[depth] ? plan.initBeforeSidecar : plan.isSeenByInit(depth)) {
+            long what = ((long) plan.type[depth] << 32 | plan.group[depth]) * 2 + (plan.init[depth] ? 1 : 0);
+            mark[gpu] += times * mix(SEED + what);
+            otherMark[gpu] += times * mix(OTHER_SEED + what);
+        }
+    }
+
+    private long cost(int gpu, long taken) {
+        return charges == null
+                ? 0
+                : charges.cost(gpu, GpuWord.compute(taken), GpuWord.memory(taken), GpuWord.slots(taken));
     }
 
     /** What the policy would charge more if the container at this depth, for which there is room, got this GPU too. */
@@ -176,78 +191,49 @@ final class LayoutLoad {
         if (charges == null) {
             return 0;
         }
-        int type = plan.type[depth];
-        int compute = problem.needCompute[type][gpu];
-        long memory = problem.needMemory[type][gpu];
-        int slots = problem.needSlots[type][gpu];
-        boolean init = plan.init[depth];
-        return charges.cost(
-                        gpu,
-                        Math.max(
-                                runCompute[gpu] + (init ? 0 : compute), Math.max(initCompute[gpu], init ? compute : 0)),
-                        Math.max(runMemory[gpu] + (init ? 0 : memory), Math.max(initMemory[gpu], init ? memory : 0)),
-                        Math.max(runSlots[gpu] + (init ? 0 : slots), Math.max(initSlots[gpu], init ? slots : 0)))
-                - cost[gpu];
+        long with = beside(depth, gpu) + problem.need[plan.type[depth]][gpu];
+        long others = plan.init[depth] ? GpuWord.max(run[gpu], init[gpu]) : init[gpu];
+        return cost(gpu, GpuWord.max(with, others)) - cost[gpu];
     }
 
     /** What the policy would charge more at least if any container that keeps running got this GPU too. */
     long leastCharge(int gpu) {
-        return charges == null
-                ? 0
-                : charges.cost(
-                                gpu,
-                                Math.max(runCompute[gpu], initCompute[gpu]),
-                                Math.max(runMemory[gpu], initMemory[gpu]),
-                                Math.max(runSlots[gpu] + 1, initSlots[gpu]))
-                        - cost[gpu];
+        boolean isFull = GpuWord.slots(left(gpu)) == 0;
+        return isFull ? 0 : cost(gpu, GpuWord.max(run[gpu] + GpuWord.of(0, 0, 1), init[gpu])) - cost[gpu];
     }
 
-    int freeCompute(int gpu) {
-        return problem.freeCompute[gpu] - runCompute[gpu];
-    }
-
-    long freeMemory(int gpu) {
-        return problem.freeMemory[gpu] - runMemory[gpu];
-    }
-
-    int freeSlots(int gpu) {
-        return problem.freeSlots[gpu] - runSlots[gpu];
+    /** What is left of a GPU for containers that keep running. */
+    long left(int gpu) {
+        return problem.free[gpu] - run[gpu];
     }
 
     /** Whether the pod takes as much of the one as of the other, of two GPUs of a kind. */
     boolean isEqual(int one, int other) {
-        return runSlots[one] == runSlots[other]
-                && runCompute[one] == runCompute[other]
-                && runMemory[one] == runMemory[other]
-                && initSlots[one] == initSlots[other]
-                && initCompute[one] == initCompute[other]
-                && initMemory[one] == initMemory[other]
-                && (!plan.initBesideSidecar || sidecarsOn(one, 0) == sidecarsOn(other, 0));
+        return run[one] == run[other]
+                && init[one] == init[other]
+                && mark[one] == mark[other]
+                && otherMark[one] == otherMark[other];
     }
 
     /**
-     * A hash of what is taken, the same for states that differ only in which GPU of a kind takes what. Two of them with
-     * different seeds make 128 bits: that two different states of one search share them is less likely than a broken
-     * memory chip.
+     * A hash of what is taken, the same for states that differ only in which GPU of a kind takes what. With {@link #otherHash}
+     * it makes 128 bits: that two different states of one search share them is less likely than a broken memory chip.
      */
-    long hash(int depth, long seed) {
-        long sum = seed * (depth + 1);
-        for (int g = 0; g < problem.gpus; g++) {
-            if ((runSlots[g] | initSlots[g]) != 0) {
-                long hash = mix(seed ^ problem.kind[g] ^ (long) runCompute[g] << 32 ^ (long) initCompute[g] << 48);
-                hash = mix(hash ^ runMemory[g] ^ (long) runSlots[g] << 32);
-                hash = mix(hash ^ initMemory[g] ^ (long) initSlots[g] << 32);
-                sum += plan.initBesideSidecar ? mix(hash ^ sidecarsOn(g, seed)) : hash;
-            }
-        }
-        return sum;
+    long hash(int depth) {
+        return hash(depth, SEED, mark);
     }
 
-    /** Tells apart which sidecars are on a GPU: init containers may start before some of them. */
-    private long sidecarsOn(int gpu, long seed) {
-        long sum = 0;
-        for (int d = 0; d < plan.containers && !plan.init[d]; d++) {
-            sum += plan.sidecar[d] && (chosen[d] >>> gpu & 1) != 0 ? mix(seed ^ plan.position[d] + 1L) : 0;
+    /** The other half of the hash. */
+    long otherHash(int depth) {
+        return hash(depth, OTHER_SEED, otherMark);
+    }
+
+    private long hash(int depth, long seed, long[] marks) {
+        long sum = seed * (depth + 1);
+        for (int g = 0; g < problem.gpus; g++) {
+            if ((run[g] | init[g]) != 0) {
+                sum += mix(mix(mix(seed ^ problem.kind[g] ^ marks[g]) ^ run[g]) ^ init[g]);
+            }
         }
         return sum;
     }

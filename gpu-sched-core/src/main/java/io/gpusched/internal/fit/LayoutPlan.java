@@ -4,6 +4,7 @@ import io.gpusched.model.ContainerKind;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -11,11 +12,11 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * In which order the containers of a pod get their GPUs: those that keep running before init containers, the hardest
- * first. Containers of equal requests are of one type. A <em>unit</em> is one of the GPUs that one of them asks for.
+ * In which order the containers of a pod get their GPUs. Containers of equal requests are of one type. A <em>unit</em> is one of
+ * the GPUs that one of them asks for.
  *
- * <p>Ties between layouts end here: of equally good ones the scheduler takes the one whose GPU indexes are lowest when
- * written down in this order.
+ * <p>An init container runs beside the sidecars that stand before it in the pod. Init containers between which no sidecar stands
+ * are of one <em>group</em>: they find the same sidecars running.
  */
 final class LayoutPlan {
     final int containers;
@@ -26,10 +27,24 @@ final class LayoutPlan {
     final int[] type;
     final int[] count;
     final boolean[] init;
-    final boolean[] sidecar;
+
+    /** How many groups of init containers there are. */
+    final int groups;
+
+    /**
+     * By depth: the group of an init container, or the first group that finds a sidecar running; the number of groups for what
+     * no init container runs beside.
+     */
+    final int[] group;
+
+    /** Whether an init container gets its GPUs before a sidecar that it runs beside. */
+    final boolean initBeforeSidecar;
 
     /** By depth: whether it may swap its GPUs with the one before it, so that only one order of the two is looked at. */
     final boolean[] asPrevious;
+
+    /** By depth: the next one that may not swap its GPUs with the one before it. */
+    final int[] afterRun;
 
     /** By depth: its first unit; one more at the end. */
     final int[] firstUnit;
@@ -40,35 +55,89 @@ final class LayoutPlan {
     /** By type. */
     final List<GpuRequest> requests = new ArrayList<>();
 
-    /** Whether init containers may find sidecars that started before them. */
-    final boolean initBesideSidecar;
-
-    LayoutPlan(PodDemand demand) {
-        List<Container> asking = demand.gpuContainers();
+    /**
+     * @param asking the containers of a pod that ask for GPUs, in its order
+     * @param position the order in which they get them
+     */
+    private LayoutPlan(List<Container> asking, int[] position) {
+        this.position = position;
         containers = asking.size();
-        position = hardestFirst(asking);
         type = new int[containers];
         count = new int[containers];
         init = new boolean[containers];
-        sidecar = new boolean[containers];
         asPrevious = new boolean[containers];
+        afterRun = new int[containers];
         firstUnit = new int[containers + 1];
-        initBesideSidecar = asking.stream().anyMatch(container -> container.kind() == ContainerKind.INIT)
-                && asking.stream().anyMatch(container -> container.kind() == ContainerKind.SIDECAR);
+        int[] groupOf = new int[containers];
+        groups = group(asking, groupOf);
+        group = new int[containers];
         Map<GpuRequest, Integer> types = new HashMap<>();
         for (int d = 0; d < containers; d++) {
             Container container = asking.get(position[d]);
             type[d] = types.computeIfAbsent(container.gpu(), this::newType);
             count[d] = container.gpu().count();
             init[d] = container.kind() == ContainerKind.INIT;
-            sidecar[d] = container.kind() == ContainerKind.SIDECAR;
-            asPrevious[d] = d > 0 && !initBesideSidecar && type[d] == type[d - 1] && init[d] == init[d - 1];
+            group[d] = groupOf[position[d]];
+            asPrevious[d] = d > 0 && type[d] == type[d - 1] && init[d] == init[d - 1] && group[d] == group[d - 1];
             firstUnit[d + 1] = firstUnit[d] + count[d];
         }
         depth = new int[firstUnit[containers]];
-        for (int d = 0; d < containers; d++) {
-            java.util.Arrays.fill(depth, firstUnit[d], firstUnit[d + 1], d);
+        for (int d = containers - 1; d >= 0; d--) {
+            Arrays.fill(depth, firstUnit[d], firstUnit[d + 1], d);
+            afterRun[d] = d + 1 < containers && asPrevious[d + 1] ? afterRun[d + 1] : d + 1;
         }
+        initBeforeSidecar = isInitBeforeSidecar();
+    }
+
+    /**
+     * The hardest first, those that keep running before init containers.
+     *
+     * <p>Ties between layouts end here: of equally good ones the scheduler takes the one whose GPU indexes are lowest when
+     * written down in this order.
+     */
+    static LayoutPlan hardestFirst(List<Container> asking) {
+        Comparator<Integer> byNeed = Comparator.comparing(
+                        (Integer at) -> asking.get(at).kind() == ContainerKind.INIT)
+                .thenComparingLong(at -> -weight(asking.get(at).gpu()));
+        return new LayoutPlan(
+                asking,
+                IntStream.range(0, asking.size())
+                        .boxed()
+                        .sorted(byNeed)
+                        .mapToInt(Integer::intValue)
+                        .toArray());
+    }
+
+    /** In an order that somebody else has chosen: a position among these for each. */
+    static LayoutPlan inOrder(List<Container> asking, int[] position) {
+        return new LayoutPlan(asking, position);
+    }
+
+    /** Finds the group of each container by its position; returns how many there are. */
+    static int group(List<Container> asking, int[] groupOf) {
+        int groups = 0;
+        boolean isNew = true;
+        for (int at = 0; at < groupOf.length; at++) {
+            ContainerKind kind = asking.get(at).kind();
+            groups += kind == ContainerKind.INIT && isNew ? 1 : 0;
+            isNew = kind == ContainerKind.SIDECAR || kind != ContainerKind.INIT && isNew;
+            groupOf[at] = kind == ContainerKind.INIT ? groups - 1 : kind == ContainerKind.SIDECAR ? groups : -1;
+        }
+        for (int at = 0; at < groupOf.length; at++) {
+            groupOf[at] = groupOf[at] < 0 ? groups : groupOf[at];
+        }
+        return groups;
+    }
+
+    private boolean isInitBeforeSidecar() {
+        int least = groups; // that a sidecar behind is seen by
+        for (int d = containers - 1; d >= 0; d--) {
+            if (init[d] && least <= group[d]) {
+                return true;
+            }
+            least = init[d] ? least : Math.min(least, group[d]);
+        }
+        return false;
     }
 
     private int newType(GpuRequest request) {
@@ -80,15 +149,19 @@ final class LayoutPlan {
         return depth.length;
     }
 
-    private static int[] hardestFirst(List<Container> containers) {
-        Comparator<Integer> byNeed = Comparator.comparing(
-                        (Integer at) -> containers.get(at).kind() == ContainerKind.INIT)
-                .thenComparingLong(at -> -weight(containers.get(at).gpu()));
-        return IntStream.range(0, containers.size())
-                .boxed()
-                .sorted(byNeed)
-                .mapToInt(Integer::intValue)
-                .toArray();
+    /** Whether init containers may find sidecars that started before them, and this is one that they may find. */
+    boolean isSeenByInit(int at) {
+        return !init[at] && group[at] < groups;
+    }
+
+    /** What it takes to place a unit: a sidecar counts for each group that finds it running. */
+    long stepsToPlace() {
+        return 1 + groups / 8L;
+    }
+
+    /** What it takes to make a placement, check it and score it. */
+    long stepsToScore(int gpus) {
+        return 50 + 12L * units() + containers * (10 + gpus / 3L);
     }
 
     private static long weight(GpuRequest request) {

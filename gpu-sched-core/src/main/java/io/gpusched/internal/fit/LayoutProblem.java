@@ -1,19 +1,23 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What the containers of a pod need of each GPU of one node, and what is free there, as plain numbers. */
 final class LayoutProblem {
     final LayoutPlan plan;
     final NodeState node;
     final int gpus;
-    final int[] freeCompute;
-    final long[] freeMemory;
-    final int[] freeSlots;
+
+    /** By GPU: the {@link GpuWord} of what is free. */
+    final long[] free;
 
     /** By GPU: the least index of those that no container can tell from it. */
     final int[] kind;
@@ -21,17 +25,14 @@ final class LayoutProblem {
     /** By GPU: the next lower one of its kind, or -1. */
     final int[] previousOfKind;
 
-    /** By type of container and GPU. */
-    final int[][] needCompute;
-
-    final long[][] needMemory;
-    final int[][] needSlots;
+    /** By type of container and GPU: the {@link GpuWord} of what it takes, where it may be. */
+    final long[][] need;
 
     /** By type: the GPUs that are accepted and have room while the pod holds nothing, as a mask. */
     final long[] alone;
 
-    /** By type: what all GPUs must share. */
-    final Bond[] bonds;
+    /** By type and GPU: the GPUs that a container may get beside it, as a mask; null for any. */
+    private final long[] @Nullable [] mates;
 
     /**
      * @param distinguishing requests that GPUs of one kind must look alike to, besides those of the pod
@@ -40,35 +41,47 @@ final class LayoutProblem {
         this.plan = plan;
         this.node = node;
         this.gpus = node.gpuCount();
-        freeCompute = new int[gpus];
-        freeMemory = new long[gpus];
-        freeSlots = new int[gpus];
+        free = new long[gpus];
         kind = new int[gpus];
         previousOfKind = new int[gpus];
         int types = plan.requests.size();
-        needCompute = new int[types][gpus];
-        needMemory = new long[types][gpus];
-        needSlots = new int[types][gpus];
+        need = new long[types][gpus];
+        mates = new long[types][];
         alone = new long[types];
-        bonds = new Bond[types];
-        List<Gpu> devices = node.nodeClass().gpus();
         for (int g = 0; g < gpus; g++) {
-            freeCompute[g] = node.freeComputeMillis(g);
-            freeMemory[g] = node.freeMemoryMib(g);
-            freeSlots[g] = node.freeSlots(g);
+            free[g] = GpuWord.of(
+                    Math.max(0, node.freeComputeMillis(g)),
+                    Math.max(0, node.freeMemoryMib(g)),
+                    Math.max(0, node.freeSlots(g)));
         }
+        Map<Bond, long[]> matesOfBond = new EnumMap<>(Bond.class);
         for (int t = 0; t < types; t++) {
             GpuRequest request = plan.requests.get(t);
-            bonds[t] = request.selector().closeness().required();
-            for (int g = 0; g < gpus; g++) {
-                Gpu device = devices.get(g);
-                needCompute[t][g] = request.computeMillisOn(device);
-                needMemory[t][g] = request.memoryMibOn(device);
-                needSlots[t][g] = request.slotsOn(device);
-                alone[t] |= NodeFit.fits(request, node, g) ? 1L << g : 0;
-            }
+            Bond bond = request.selector().closeness().required();
+            mates[t] = bond == Bond.NONE
+                    ? null
+                    : matesOfBond.computeIfAbsent(bond, any -> Bonds.mates(any, node.nodeClass()));
+            findNeeds(t, request);
         }
         findKinds(distinguishing);
+    }
+
+    /** What it takes to make one, in steps. */
+    static long steps(LayoutPlan plan, NodeState node) {
+        long gpus = node.gpuCount();
+        return 4 * gpus * (plan.requests.size() + 1) + gpus * gpus / 4 + gpus * plan.groups / 4 + plan.units();
+    }
+
+    private void findNeeds(int type, GpuRequest request) {
+        List<Gpu> devices = node.nodeClass().gpus();
+        for (int g = 0; g < gpus; g++) {
+            if (NodeFit.fits(request, node, g)) {
+                Gpu device = devices.get(g);
+                alone[type] |= 1L << g;
+                need[type][g] = GpuWord.of(
+                        request.computeMillisOn(device), request.memoryMibOn(device), request.slotsOn(device));
+            }
+        }
     }
 
     private void findKinds(List<GpuRequest> distinguishing) {
@@ -100,16 +113,18 @@ final class LayoutProblem {
 
     /** Those of the GPUs of a mask that a container of this type may get beside this one. */
     long matesOf(int type, int gpu, long mask) {
-        return bonds[type] == Bond.NONE ? mask : Bonds.mates(bonds[type], node.nodeClass(), gpu, mask);
+        long[] of = mates[type];
+        return of == null ? mask : of[gpu] & mask;
     }
 
     /** Whether a container of this type may find as many GPUs as it asks for among these. */
     boolean hasEnough(int type, int count, long mask) {
-        return Long.bitCount(mask) >= count && (bonds[type] == Bond.NONE || promising(type, count, mask) != 0);
+        return Long.bitCount(mask) >= count && promising(type, count, mask) != 0;
     }
 
     /** Those of the GPUs of a mask that a container of this type may get together with as many others as it asks for. */
     long promising(int type, int count, long mask) {
-        return Bonds.promising(bonds[type], node.nodeClass(), count, mask);
+        long[] of = mates[type];
+        return of == null ? mask : Bonds.promising(of, count, mask);
     }
 }

@@ -1,9 +1,7 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.GpuShare;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.BoundedPolicy;
@@ -21,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * scores higher, unless the steps run out, which the counter then says.
  */
 public final class LayoutSearch {
-    /** Ways to choose GPUs of several kinds that are few enough not to be counted. */
-    private static final int FEW = 256;
-
     /** More than it takes to look at few ways. */
     private static final long STEPS_FOR_FEW = 1_000_000;
 
@@ -80,40 +75,18 @@ public final class LayoutSearch {
     }
 
     private static @Nullable Found cut(PodDemand demand, NodeState node, PlacementPolicy policy, SearchSteps steps) {
-        PartitionSearch.Way way = PartitionSearch.best(demand, node, policy, steps);
+        PartitionSearch.Way way = policy.deviceOrder()
+                .map(order -> OrderedPartitions.best(demand, node, policy, order))
+                .orElse(null);
+        if (way == null) {
+            way = PartitionSearch.best(demand, node, policy, steps);
+        }
         return way == null ? null : new Cut(way);
     }
 
     private LayoutSearch() {}
 
-    /**
-     * Whether the ways to lay a pod out on any node of a class are so few that no steps have to be counted: one GPU or
-     * none, the whole node, or idle GPUs of few kinds.
-     */
-    public static boolean isQuick(PodDemand demand, NodeClass nodeClass) {
-        GpuRequest single = demand.single();
-        GpuRequest.Partition partition = demand.singlePartition();
-        if (partition != null) {
-            return partition.instances() == 1;
-        }
-        if (single == null || !single.takesWhole()) {
-            return single != null && single.count() <= 1;
-        }
-        if (LinkSets.matter(nodeClass, single.selector().closeness(), single.count())) {
-            return single.takesNode() || nodeClass.gpus().size() <= LinkSets.MOST_EXACT;
-        }
-        long ways = 1;
-        for (GpuKind kind : NodeAccess.gpuKinds(nodeClass)) {
-            long one = Math.min(kind.count(), single.count()) + 1L;
-            ways *= single.selector().looksAtUuids() ? one * one : one;
-            if (ways > FEW) {
-                return single.takesNode();
-            }
-        }
-        return true;
-    }
-
-    /** Returns the best layout of a pod with {@linkplain #isQuick few} of them, or null if there is none. */
+    /** Returns the best layout of a pod with {@linkplain LayoutEffort#isQuick few} of them, or null if there is none. */
     public static @Nullable Found best(PodDemand demand, NodeState node, PlacementPolicy policy) {
         return best(demand, node, policy, SearchSteps.of(STEPS_FOR_FEW));
     }
@@ -235,7 +208,7 @@ public final class LayoutSearch {
     private static LayoutProblem problem(
             PodDemand demand, NodeState node, List<GpuRequest> distinguishing, SearchSteps steps) {
         LayoutPlan plan = demand.plan();
-        steps.take((long) (plan.requests.size() + 4) * node.gpuCount() + plan.units());
+        steps.take(LayoutProblem.steps(plan, node));
         return new LayoutProblem(plan, node, distinguishing);
     }
 

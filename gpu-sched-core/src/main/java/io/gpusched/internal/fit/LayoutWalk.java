@@ -20,16 +20,10 @@ final class LayoutWalk {
      */
     private static final long STEPS_FOR_TIES = 20_000;
 
-    private static final long SEED = 0x5DEECE66DL;
-    private static final long OTHER_SEED = 0x2545F4914F6CDD1DL;
-
     private final LayoutProblem problem;
     private final LayoutPlan plan;
     private final LayoutLoad load;
     private final LayoutBound ahead;
-
-    /** What it takes to make a placement, check it and score it. */
-    private final long stepsPerLayout;
 
     private final SearchSteps steps;
     private final BoundedPolicy.@Nullable Bound bound;
@@ -65,7 +59,6 @@ final class LayoutWalk {
         this.steps = steps;
         this.load = new LayoutLoad(problem, bound);
         this.ahead = new LayoutBound(problem, load, steps);
-        this.stepsPerLayout = 50 + 12L * plan.units() + plan.containers * (10 + problem.gpus / 3L);
         this.choice = new int[plan.units()];
         this.follows = new boolean[choice.length];
         this.candidates = new long[choice.length];
@@ -123,7 +116,7 @@ final class LayoutWalk {
             boolean charged = rule == LayoutDive.Rule.FORESIGHTED || rule == LayoutDive.Rule.CHEAPEST;
             long[] masks = charged && bound == null ? null : dive.dive(rule, steps);
             if (masks != null) {
-                steps.take(stepsPerLayout);
+                steps.take(plan.stepsToScore(problem.gpus));
                 long score = judge.score(masks);
                 if (found == null && !isHeld || score > mark) {
                     found = masks;
@@ -148,7 +141,7 @@ final class LayoutWalk {
         int unit = 0;
         begin(0);
         while (unit >= 0) {
-            if (!allowed.take(1)) {
+            if (!allowed.take(plan.stepsToPlace())) {
                 return false;
             }
             int gpu = next(unit);
@@ -164,7 +157,7 @@ final class LayoutWalk {
             if (unit + 1 == choice.length) {
                 meet();
                 load.undo(unit, gpu);
-                allowed.take(stepsPerLayout);
+                allowed.take(plan.stepsToScore(problem.gpus));
             } else if (isWorthwhile(unit)) {
                 unit++;
                 begin(unit);
@@ -220,12 +213,14 @@ final class LayoutWalk {
     /** Whether a lower GPU would serve as well that the container has not got. */
     private boolean hasEquivalentBefore(int unit, int gpu) {
         long mine = load.chosen(plan.depth[unit]);
-        for (int lower = problem.previousOfKind[gpu]; lower >= 0; lower = problem.previousOfKind[lower]) {
-            if ((mine >>> lower & 1) == 0 && load.isEqual(lower, gpu)) {
-                return true;
-            }
+        int looked = 0;
+        boolean found = false;
+        for (int lower = problem.previousOfKind[gpu]; lower >= 0 && !found; lower = problem.previousOfKind[lower]) {
+            found = (mine >>> lower & 1) == 0 && load.isEqual(lower, gpu);
+            looked++;
         }
-        return false;
+        steps.take(looked / 8);
+        return found;
     }
 
     private boolean isWorthwhile(int unit) {
@@ -242,7 +237,7 @@ final class LayoutWalk {
         if (charge == LayoutBound.IMPOSSIBLE || isHopeless(load.totalCost() + charge)) {
             return false;
         }
-        return plan.asPrevious[depth + 1] || met.add(load.hash(depth + 1, SEED), load.hash(depth + 1, OTHER_SEED));
+        return plan.asPrevious[depth + 1] || met.add(load.hash(depth + 1), load.otherHash(depth + 1));
     }
 
     private boolean isContainerWorthwhile(int unit, int depth, int missing) {

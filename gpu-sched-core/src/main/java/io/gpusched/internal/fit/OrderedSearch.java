@@ -1,29 +1,28 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.usage.Holdings;
 import io.gpusched.model.ContainerGrant;
-import io.gpusched.model.ContainerKind;
-import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
 import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness.Bond;
-import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the layout on one node that a policy with a {@link DeviceOrder} prefers. */
 final class OrderedSearch {
     /*
-     * Depth-first, containers and GPUs in the policy's order. Where the order decides, the first complete layout is the
-     * answer: it is met without going back wherever choosing one container after the other works. A state (next container,
-     * the GPUs of those before it) from which no layout was found is not entered again. Where scores decide all layouts are
-     * seen, up to a limit.
+     * Depth first over units (see LayoutPlan), containers and GPUs in the policy's order, with a stack of its own. Where the
+     * order decides, the first complete layout is the answer: it is met without going back wherever choosing one container
+     * after the other works. Left out is what LayoutBound proves impossible, and a state that was met before: no layout came of
+     * it. The latter says nothing once the policy has left out a GPU that has room, for it may do so at one time and not at
+     * another. Where scores decide all layouts are seen, up to a limit.
      */
 
     /** How many layouts are scored where scores decide: all of four containers on eight GPUs. */
@@ -34,17 +33,27 @@ final class OrderedSearch {
     private final PlacementPolicy policy;
     private final DeviceOrder order;
     private final SearchSteps steps;
+    private final LayoutPlan plan;
+    private final LayoutProblem problem;
+    private final LayoutLoad load;
+    private final @Nullable LayoutBound ahead;
+    private final StateSet met = new StateSet();
 
-    /** In the order in which they choose, and where each stands in the pod. */
-    private final List<Container> containers;
+    /** By depth: the GPUs that have room, in the policy's order. */
+    private final int[][] offered;
 
-    private final int[] position;
+    /** By unit: which of those offered it has, and the mask of those that may stand beside it and the units before. */
+    private final int[] choice;
 
-    /** By depth: the GPUs that the container has. */
-    private final long[] chosen;
+    private final long[] mates;
 
+    /** What the containers hold that have chosen, in the order in which they did. */
     private final List<ContainerGrant> granted = new ArrayList<>();
-    private final Set<List<Object>> deadEnds = new HashSet<>();
+
+    /** Whether choosing one container after the other did not work: from then on it is worth looking ahead. */
+    private boolean hasGoneBack;
+
+    private boolean hasLeftOut;
     private long @Nullable [] best;
     private long bestScore;
     private int layouts;
@@ -57,10 +66,31 @@ final class OrderedSearch {
         this.policy = policy;
         this.order = order;
         this.steps = steps;
-        this.containers = order.containers(demand.gpuContainers());
-        this.position =
-                containers.stream().mapToInt(demand.pod().containers()::indexOf).toArray();
-        this.chosen = new long[containers.size()];
+        this.plan = plan(demand, order);
+        steps.take(LayoutProblem.steps(plan, node));
+        this.problem = new LayoutProblem(plan, node, List.of());
+        this.load = new LayoutLoad(problem, null);
+        this.ahead = plan.containers > 1 ? new LayoutBound(problem, load, steps) : null;
+        this.offered = new int[plan.containers][];
+        this.choice = new int[plan.units()];
+        this.mates = new long[plan.units()];
+    }
+
+    private static LayoutPlan plan(PodDemand demand, DeviceOrder order) {
+        List<Container> asking = demand.gpuContainers();
+        Map<String, Integer> positions = new HashMap<>();
+        asking.forEach(container -> positions.put(container.name(), positions.size()));
+        List<Container> chosen = order.containers(asking);
+        int[] position = chosen.stream()
+                .mapToInt(container -> positions.getOrDefault(container.name(), -1))
+                .filter(at -> at >= 0)
+                .distinct()
+                .toArray();
+        if (position.length != asking.size() || chosen.size() != asking.size()) {
+            throw new IllegalStateException(
+                    "device order: containers must be those of the pod, each once, got " + chosen + " for " + asking);
+        }
+        return LayoutPlan.inOrder(asking, position);
     }
 
     /**
@@ -70,7 +100,10 @@ final class OrderedSearch {
     static LayoutSearch.@Nullable Found best(
             PodDemand demand, NodeState node, PlacementPolicy policy, DeviceOrder order, SearchSteps steps) {
         OrderedSearch search = new OrderedSearch(demand, node, policy, order, steps);
-        search.place(0);
+        search.walk();
+        if (search.outOfSteps) {
+            steps.giveUp();
+        }
         if (search.best == null) {
             return null;
         }
@@ -81,132 +114,136 @@ final class OrderedSearch {
     }
 
     private boolean isDone() {
-        return best != null && (order.decides() || layouts >= MOST_LAYOUTS) || outOfSteps;
+        return best != null && (order.decides() || layouts >= MOST_LAYOUTS);
     }
 
-    private void place(int depth) {
-        outOfSteps |= !steps.take(1L + node.gpuCount());
-        if (isDone()) {
-            return;
-        }
-        if (depth == containers.size()) {
-            consider();
-            return;
-        }
-        List<Object> state = order.decides() ? state(depth) : List.of();
-        if (deadEnds.contains(state)) {
-            return;
-        }
-        Container container = containers.get(depth);
-        int[] fitting = Arrays.stream(order.gpus(seen(depth), List.copyOf(granted), container))
-                .filter(gpu -> fits(depth, gpu))
-                .toArray();
-        choose(depth, fitting, 0, container.gpu().count(), 0);
-        if (order.decides() && best == null) {
-            deadEnds.add(state);
-        }
-    }
-
-    private List<Object> state(int depth) {
-        return List.of(depth, Arrays.stream(chosen, 0, depth).boxed().toList());
-    }
-
-    /*
-     * Of a GPU a pod takes what its ordinary containers and sidecars take together, and before that what each init
-     * container takes beside the sidecars that stand before it.
-     */
-    private boolean fits(int depth, int gpu) {
-        if (!NodeFit.fits(containers.get(depth).gpu(), node, gpu)) {
-            return false;
-        }
-        if (!isInit(depth) && !isRoom(gpu, depth, other -> !isInit(other))) {
-            return false;
-        }
-        for (int init = 0; init <= depth; init++) {
-            if (isInit(init) && (init == depth || isOn(init, gpu))) {
-                int at = init;
-                boolean room =
-                        isRoom(gpu, depth, other -> other == at || isSidecar(other) && position[other] < position[at]);
-                if (!room) {
-                    return false;
+    private void walk() {
+        int unit = 0;
+        begin(0);
+        while (unit >= 0 && !isDone()) {
+            outOfSteps |= !steps.take(plan.stepsToPlace());
+            if (outOfSteps) {
+                return;
+            }
+            if (!advance(unit)) {
+                hasGoneBack = true;
+                unit--;
+                if (unit >= 0) {
+                    load.undo(unit, gpu(unit));
                 }
+                continue;
             }
-        }
-        return true;
-    }
-
-    /** Whether the containers that count, of those on this GPU and the one at this depth, find room together. */
-    private boolean isRoom(int gpu, int depth, java.util.function.IntPredicate counts) {
-        Gpu device = node.nodeClass().gpus().get(gpu);
-        long compute = 0;
-        long memory = 0;
-        long slots = 0;
-        for (int d = 0; d <= depth; d++) {
-            if ((d == depth || isOn(d, gpu)) && counts.test(d)) {
-                GpuRequest request = containers.get(d).gpu();
-                compute += request.computeMillisOn(device);
-                memory += request.memoryMibOn(device);
-                slots += request.slotsOn(device);
-            }
-        }
-        return compute <= node.freeComputeMillis(gpu)
-                && memory <= node.freeMemoryMib(gpu)
-                && slots <= node.freeSlots(gpu);
-    }
-
-    private boolean isInit(int depth) {
-        return containers.get(depth).kind() == ContainerKind.INIT;
-    }
-
-    private boolean isSidecar(int depth) {
-        return containers.get(depth).kind() == ContainerKind.SIDECAR;
-    }
-
-    private boolean isOn(int depth, int gpu) {
-        return (chosen[depth] >>> gpu & 1) != 0;
-    }
-
-    /** Chooses {@code missing} more of the fitting GPUs, from a position on. */
-    private void choose(int depth, int[] fitting, int from, int missing, long taken) {
-        if (missing == 0) {
-            take(depth, taken);
-            return;
-        }
-        Bond bond = containers.get(depth).gpu().selector().closeness().required();
-        for (int at = from; at <= fitting.length - missing && !isDone(); at++) {
-            if (Bonds.mates(bond, node.nodeClass(), fitting[at], taken) == taken) {
-                choose(depth, fitting, at + 1, missing - 1, taken | 1L << fitting[at]);
+            load.place(unit, gpu(unit));
+            if (unit + 1 == choice.length) {
+                consider();
+                load.undo(unit, gpu(unit));
+            } else if (isWorthwhile(unit)) {
+                unit++;
+                begin(unit);
+            } else {
+                load.undo(unit, gpu(unit));
             }
         }
     }
 
-    private void take(int depth, long gpus) {
-        Container container = containers.get(depth);
-        chosen[depth] = gpus;
-        granted.add(new ContainerGrant(container.name(), container.kind(), Layout.grant(container.gpu(), node, gpus)));
-        place(depth + 1);
-        granted.remove(granted.size() - 1);
-        chosen[depth] = 0;
+    private int gpu(int unit) {
+        return offered[plan.depth[unit]][choice[unit]];
+    }
+
+    /** Starts to go through the GPUs of a unit. */
+    private void begin(int unit) {
+        int depth = plan.depth[unit];
+        if (unit == plan.firstUnit[depth]) {
+            offered[depth] = offer(depth);
+            mates[unit] = -1L;
+            choice[unit] = -1;
+        } else {
+            mates[unit] = problem.matesOf(plan.type[depth], gpu(unit - 1), mates[unit - 1]);
+            choice[unit] = choice[unit - 1];
+        }
+    }
+
+    /** Goes on to the next GPU of a unit, if there is one with enough behind it for the other units of the container. */
+    private boolean advance(int unit) {
+        int depth = plan.depth[unit];
+        int behind = plan.firstUnit[depth + 1] - unit - 1;
+        int[] gpus = offered[depth];
+        do {
+            choice[unit]++;
+        } while (choice[unit] < gpus.length - behind && (mates[unit] >>> gpus[choice[unit]] & 1) == 0);
+        return choice[unit] < gpus.length - behind;
+    }
+
+    private boolean isWorthwhile(int unit) {
+        int next = plan.depth[unit] + 1;
+        if (ahead == null || !hasGoneBack || unit + 1 < plan.firstUnit[next]) {
+            return true;
+        }
+        steps.take(problem.gpus);
+        if (ahead.from(next) == LayoutBound.IMPOSSIBLE) {
+            return false;
+        }
+        return !order.decides() || hasLeftOut || met.add(load.hash(next), load.otherHash(next));
+    }
+
+    /** The GPUs that have room for a container, in the policy's order. */
+    private int[] offer(int depth) {
+        // a system's order is found with lists and comparisons
+        steps.take(8L * problem.gpus + depth / 4);
+        if (depth > 0) {
+            grant(depth - 1);
+        }
+        Container container = container(depth);
+        long left = load.fitting(depth);
+        int[] all = order.gpus(seen(depth), List.copyOf(granted), container);
+        int[] fitting = new int[Long.bitCount(left)];
+        int found = 0;
+        for (int gpu : all) {
+            if (gpu < 0 || gpu >= problem.gpus) {
+                throw new IllegalStateException("device order of " + policy + ": node \"" + node.name()
+                        + "\" has GPUs 0.." + (problem.gpus - 1) + ", got " + gpu);
+            }
+            if ((left >>> gpu & 1) != 0) {
+                left &= ~(1L << gpu);
+                fitting[found++] = gpu;
+            }
+        }
+        hasLeftOut |= left != 0;
+        return Arrays.copyOf(fitting, found);
+    }
+
+    private Container container(int depth) {
+        return demand.gpuContainers().get(plan.position[depth]);
+    }
+
+    /** Notes what the container at this depth has chosen, in place of what it and those behind it had before. */
+    private void grant(int depth) {
+        granted.subList(depth, granted.size()).clear();
+        Container container = container(depth);
+        granted.add(new ContainerGrant(
+                container.name(), container.kind(), Layout.grant(container.gpu(), node, load.chosen(depth))));
     }
 
     /** The node as a container finds it: an init container beside the sidecars before it, any other beside those before. */
     private NodeState seen(int depth) {
-        List<ContainerGrant> beside = new ArrayList<>();
+        long whole = 0;
         for (int d = 0; d < depth; d++) {
-            boolean sidecarBefore = isSidecar(d) && position[d] < position[depth];
-            if (isInit(depth) ? sidecarBefore : !isInit(d)) {
-                beside.add(granted.get(d));
-            }
+            boolean runs = !plan.init[d] && (!plan.init[depth] || plan.group[d] <= plan.group[depth]);
+            whole |= runs && plan.requests.get(plan.type[d]).takesWhole() ? load.chosen(d) : 0;
         }
-        return beside.isEmpty() ? node : node.with(node.assign(demand.pod().id(), Resources.NONE, beside));
+        long[] parts = new long[problem.gpus];
+        long held = whole;
+        for (int g = 0; g < problem.gpus; g++) {
+            parts[g] = (whole >>> g & 1) == 0 ? load.beside(depth, g) : 0;
+            held |= parts[g];
+        }
+        return held == 0 ? node : NodeAccess.assuming(node, Resources.NONE, Holdings.of(whole, 0, parts));
     }
 
     private void consider() {
         layouts++;
-        long[] masks = new long[chosen.length];
-        for (int d = 0; d < masks.length; d++) {
-            masks[demand.gpuContainers().indexOf(containers.get(d))] = chosen[d];
-        }
+        steps.take(plan.stepsToScore(problem.gpus));
+        long[] masks = load.masks();
         long score = policy.score(node, node.with(Layout.placement(demand, node, masks)), demand.pod());
         if (best == null || score > bestScore) {
             best = masks;

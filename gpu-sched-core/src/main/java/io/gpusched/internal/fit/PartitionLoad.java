@@ -5,16 +5,16 @@ import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.Holdings;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
-import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a pod takes of the devices of a node while its partitions are being placed, unit by unit. */
 final class PartitionLoad {
+    private static final long SEED = 0x5DEECE66DL;
+    private static final long OTHER_SEED = 0x2545F4914F6CDD1DL;
     private static final int PLACE_BITS = 16;
     private static final int PLACE = (1 << PLACE_BITS) - 1;
 
@@ -31,7 +31,21 @@ final class PartitionLoad {
     /** By GPU: the lowest that no container can tell from it. */
     private final int[] kind;
 
-    /** By unit: the GPU and place that it has, and whether the pod had to take it. */
+    /** By GPU: where its places begin, one more at the end. Places of all GPUs are counted through. */
+    private final int[] firstPlace;
+
+    /** By place: how many tenants the pod is there, at most at one time. */
+    private final int[] tenants;
+
+    /** By group of init containers and place: how many tenants the sidecars are that the group finds running. */
+    private final int[][] beside;
+
+    /** By GPU: tells apart what init containers may yet find on it. */
+    private final long[] mark;
+
+    private final long[] otherMark;
+
+    /** By unit: the GPU and place that it has, and whether the pod is one tenant more there because of it. */
     private final int[] choice;
 
     private final boolean[] grown;
@@ -49,14 +63,26 @@ final class PartitionLoad {
         kind = new int[gpus];
         choice = new int[plan.units()];
         grown = new boolean[plan.units()];
+        firstPlace = new int[gpus + 1];
+        mark = new long[gpus];
+        otherMark = new long[gpus];
         for (int g = 0; g < gpus; g++) {
-            tables[g] = NodeAccess.partitions(node.nodeClass(), g);
+            PartitionTable table = NodeAccess.partitions(node.nodeClass(), g);
+            tables[g] = table;
             held[g] = PartitionFit.word(node, g);
-            kind[g] = kind(g);
+            kind[g] = findKind(g);
+            firstPlace[g + 1] = firstPlace[g] + (table == null ? 0 : table.places());
         }
+        tenants = new int[firstPlace[gpus]];
+        beside = new int[plan.hasInit() ? plan.groups : 0][tenants.length];
     }
 
-    private int kind(int gpu) {
+    /** What it takes to make one, in steps. */
+    long steps() {
+        return 8L * gpus + gpus * gpus / 4 + (long) tenants.length * (1 + beside.length) / 8;
+    }
+
+    private int findKind(int gpu) {
         for (int lower = 0; lower < gpu; lower++) {
             if (kind[lower] == lower && node.isInterchangeable(lower, gpu) && areAcceptedAlike(lower, gpu)) {
                 return lower;
@@ -78,123 +104,114 @@ final class PartitionLoad {
         return candidate >>> PLACE_BITS;
     }
 
+    static int candidate(int gpu, int place) {
+        return gpu << PLACE_BITS | place;
+    }
+
     private static int place(int candidate) {
         return candidate & PLACE;
     }
 
-    /** The GPUs and places that a unit may have, the best first: on cut devices before idle ones, then by what is left. */
-    int[] candidates(int unit, SearchSteps steps) {
-        GpuRequest.Partition request = plan.request(unit);
-        List<long[]> found = new ArrayList<>();
-        String mode = nodeMode();
-        for (int g = 0; g < gpus; g++) {
-            PartitionTable table = hasEquivalentBefore(g) ? null : PartitionFit.open(request, node, g);
-            int name = table == null ? -1 : table.name(request.profile());
-            if (table == null || name < 0 || isOneNumaNode(request) && !isNear(unit, g)) {
-                continue;
-            }
-            for (int place : table.placesOf(name)) {
-                steps.take(1);
-                boolean free = !grows(unit, g, place) || table.fits(held[g] + taken[g], place);
-                String asked = table.profile(place).nodeMode();
-                if (free && (mode.isEmpty() || asked.isEmpty() || asked.equals(mode))) {
-                    found.add(new long[] {cost(unit, g, place, table), g << PLACE_BITS | place});
-                }
-            }
-        }
-        found.sort(
-                (one, other) -> one[0] != other[0] ? Long.compare(one[0], other[0]) : Long.compare(one[1], other[1]));
-        return found.stream().mapToInt(candidate -> (int) candidate[1]).toArray();
+    /** The partitions that a GPU may be cut into, or null. */
+    @Nullable
+    PartitionTable table(int gpu) {
+        return tables[gpu];
     }
 
-    private long cost(int unit, int gpu, int place, PartitionTable table) {
-        if (!grows(unit, gpu, place)) {
-            return -1;
-        }
-        long before = held[gpu] + taken[gpu];
-        boolean breaks = taken[gpu] == 0 && node.isIdle(gpu);
-        return (breaks ? 1L << 40 : 0)
-                + table.worth().of(before)
-                - table.worth().of(before + table.word(place));
+    /** The word of what is held of a GPU, by others and by the pod. */
+    long held(int gpu) {
+        return held[gpu] + taken[gpu];
     }
 
-    private boolean hasEquivalentBefore(int gpu) {
-        for (int lower = kind[gpu]; lower < gpu; lower++) {
-            if (kind[lower] == kind[gpu] && taken[lower] == taken[gpu] && isTakenAlike(lower)) {
+    /** Whether the pod takes anything of a GPU. */
+    boolean takesFrom(int gpu) {
+        return taken[gpu] != 0;
+    }
+
+    /** The lowest GPU that no container can tell from this one. */
+    int kind(int gpu) {
+        return kind[gpu];
+    }
+
+    /** Whether two GPUs of a kind serve a unit alike. */
+    boolean isAlike(int unit, int one, int other) {
+        return kind[one] == kind[other]
+                && taken[one] == taken[other]
+                && mark[one] == mark[other]
+                && otherMark[one] == otherMark[other]
+                && !(plan.isInit(unit) && (has(unit, one) || has(unit, other)));
+    }
+
+    /** Whether a unit's container has a partition of this GPU so far. */
+    private boolean has(int unit, int gpu) {
+        for (int u = plan.first[unit]; u < placed; u++) {
+            if (gpu(choice[u]) == gpu) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Whether all GPUs of its kind of which an equal set is taken are taken alike; only init containers can make a difference. */
-    private boolean isTakenAlike(int gpu) {
-        return taken[gpu] == 0 || !plan.isInit(plan.units() - 1);
+    /** The GPU of the first unit of a unit's container; -1 if it has none yet. */
+    int firstGpu(int unit) {
+        int first = plan.first[unit];
+        return first == unit ? -1 : gpu(choice[first]);
     }
 
-    /** Partitions have no links of their own: only the NUMA node of their devices can be asked for. */
-    private static boolean isOneNumaNode(GpuRequest.Partition request) {
-        return request.selector().closeness().required() == Bond.NUMA_NODE;
-    }
-
-    private boolean isNear(int unit, int gpu) {
-        for (int u = 0; u < placed; u++) {
-            if (plan.container[u] == plan.container[unit]) {
-                var devices = node.nodeClass().gpus();
-                return devices.get(gpu(choice[u])).numaNode()
-                        == devices.get(gpu).numaNode();
-            }
+    /** Whether the pod is one tenant more of a place, at some time, if a unit gets it. */
+    boolean grows(int unit, int gpu, int place, SearchSteps steps) {
+        if (!plan.isInit(unit)) {
+            return true;
         }
-        return true;
-    }
-
-    /** Whether the pod holds more tenants of a place than it does already if a unit gets it. */
-    private boolean grows(int unit, int gpu, int place) {
-        int had = 0;
-        for (int u = 0; u < placed; u++) {
-            had = choice[u] == (gpu << PLACE_BITS | place) ? had + (grown[u] ? 1 : 0) : had;
+        int at = firstPlace[gpu] + place;
+        int together = plan.group(unit) < beside.length ? beside[plan.group(unit)][at] : 0;
+        for (int u = plan.first[unit]; u < placed; u++) {
+            together += choice[u] == candidate(gpu, place) ? 1 : 0;
         }
-        return had == 0 || beside(unit, gpu << PLACE_BITS | place) >= had;
+        steps.take(1 + (placed - plan.first[unit]) / 8);
+        return together >= tenants[at];
     }
 
-    /** How many tenants of a place run together with a unit. */
-    private int beside(int unit, int candidate) {
-        int count = 0;
-        for (int u = 0; u < placed; u++) {
-            boolean together = plan.isInit(unit)
-                    ? plan.container[u] == plan.container[unit] || plan.isSidecarBefore(u, unit)
-                    : !plan.isInit(u);
-            count += choice[u] == candidate && together ? 1 : 0;
-        }
-        return count;
-    }
-
-    void take(int unit, int candidate) {
+    void take(int unit, int candidate, SearchSteps steps) {
         int gpu = gpu(candidate);
-        grown[unit] = grows(unit, gpu, place(candidate));
-        PartitionTable table = tables[gpu];
-        taken[gpu] += grown[unit] && table != null ? table.word(place(candidate)) : 0;
+        grown[unit] = grows(unit, gpu, place(candidate), steps);
         choice[unit] = candidate;
         placed = unit + 1;
+        count(unit, gpu, 1);
     }
 
     void undo(int unit) {
-        int gpu = gpu(choice[unit]);
-        PartitionTable table = tables[gpu];
-        taken[gpu] -= grown[unit] && table != null ? table.word(place(choice[unit])) : 0;
         placed = unit;
+        count(unit, gpu(choice[unit]), -1);
     }
 
-    /** The mode that the node is in, or comes to be in, because of partitions; nothing for any. */
-    private String nodeMode() {
-        for (int g = 0; g < gpus; g++) {
-            PartitionTable table = tables[g];
-            String mode = table == null ? "" : table.nodeMode(held[g] + taken[g]);
-            if (!mode.isEmpty()) {
-                return mode;
+    /** Counts a unit in its place, or out of it. */
+    private void count(int unit, int gpu, int times) {
+        int place = place(choice[unit]);
+        int at = firstPlace[gpu] + place;
+        PartitionTable table = tables[gpu];
+        if (grown[unit]) {
+            tenants[at] += times > 0 ? 1 : 0;
+            taken[gpu] += table == null ? 0 : times * table.word(place);
+            note(gpu, (long) tenants[at] << 32 | place, times);
+            tenants[at] -= times < 0 ? 1 : 0;
+        }
+        if (!plan.isInit(unit)) {
+            for (int group = plan.group(unit); group < beside.length; group++) {
+                beside[group][at] += times;
+            }
+            if (plan.group(unit) < beside.length) {
+                note(gpu, -1L - ((long) plan.group(unit) << 32 | place), times);
             }
         }
-        return "";
+    }
+
+    /** Only init containers look at more than what is taken in all. */
+    private void note(int gpu, long what, int times) {
+        if (beside.length > 0) {
+            mark[gpu] += times * mix(SEED + what);
+            otherMark[gpu] += times * mix(OTHER_SEED + what);
+        }
     }
 
     /** What the pod takes of the GPUs. */
@@ -241,17 +258,44 @@ final class PartitionLoad {
         return all;
     }
 
-    /** A hash of what is taken, the same for states that differ only in which GPU of a kind takes what. */
-    long hash(int unit, long seed) {
-        if (plan.isInit(plan.units() - 1)) {
-            int[] now = Arrays.copyOf(choice, placed);
-            return mix(seed
-                    ^ mix(Arrays.hashCode(now) * 0x9E3779B97F4A7C15L + (seed << 32) + now.length)
-                    ^ mix(Arrays.hashCode(grown) + seed));
-        }
-        long sum = seed * 0x5DEECE66DL * (unit + 1);
+    /**
+     * A hash of what is taken before a unit, the same for states that differ only in which GPU of a kind takes what. With
+     * {@link #otherHash} it makes 128 bits.
+     */
+    long hash(int unit) {
+        return hash(unit, SEED, mark);
+    }
+
+    /** The other half of the hash. */
+    long otherHash(int unit) {
+        return hash(unit, OTHER_SEED, otherMark);
+    }
+
+    private long hash(int unit, long seed, long[] marks) {
+        long sum = seed * (unit + 1) + nearness(unit, seed);
         for (int g = 0; g < gpus; g++) {
-            sum += taken[g] == 0 ? 0 : mix(mix(seed ^ kind[g]) ^ taken[g]);
+            if (taken[g] != 0) {
+                sum += mix(mix(seed ^ kind[g] ^ marks[g]) ^ taken[g] ^ mine(unit, g, seed));
+            }
+        }
+        return sum;
+    }
+
+    /** Which NUMA node a unit is bound to by those of its container before it. */
+    private long nearness(int unit, long seed) {
+        int first = firstGpu(unit);
+        return first < 0 || !PartitionOffer.isOneNumaNode(plan.request(unit))
+                ? 0
+                : mix(seed + node.nodeClass().gpus().get(first).numaNode());
+    }
+
+    /** What an init container, of which this is not the first unit, has of a GPU so far. */
+    private long mine(int unit, int gpu, long seed) {
+        long sum = 0;
+        if (plan.isInit(unit)) {
+            for (int u = plan.first[unit]; u < unit; u++) {
+                sum += gpu(choice[u]) == gpu ? mix(seed - place(choice[u])) : 0;
+            }
         }
         return sum;
     }

@@ -3,41 +3,55 @@ package io.gpusched.internal.fit;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * In which order the partitions of a pod are placed: those of containers that keep running before those of init containers. A
- * <em>unit</em> is one partition of one container.
+ * <em>unit</em> is one partition of one container. Groups of init containers are those of {@link LayoutPlan}.
  */
 final class PartitionPlan {
     /** The containers that ask for partitions, in the pod's order. */
     final List<Container> containers;
 
-    /** By container: its request, and where it stands in the pod among those that ask for GPUs. */
+    /** By container: its request. */
     final List<GpuRequest.Partition> requests;
 
-    private final int[] position;
+    /** How many groups of init containers there are. */
+    final int groups;
+
+    /** By container: its group, or the first group that finds it running; the number of groups for what none does. */
+    private final int[] group;
 
     /** By unit: its container. */
     final int[] container;
 
+    /** By unit: the first unit of its container. */
+    final int[] first;
+
     PartitionPlan(PodDemand demand) {
         List<Container> asking = demand.gpuContainers();
-        containers = asking.stream().filter(one -> one.gpu().takesPartitions()).toList();
-        requests = demand.partitions();
-        position = containers.stream().mapToInt(asking::indexOf).toArray();
-        List<Integer> order = new ArrayList<>();
-        for (int c = 0; c < containers.size(); c++) {
-            order.add(c);
-        }
-        order.sort(Comparator.comparing((Integer c) -> containers.get(c).kind() == ContainerKind.INIT)
-                .thenComparing(c -> requests.get(c).profile(), Comparator.reverseOrder()));
-        container = order.stream()
-                .flatMapToInt(c -> java.util.stream.IntStream.generate(() -> c)
-                        .limit(requests.get(c).instances()))
+        int[] groupOf = new int[asking.size()];
+        groups = LayoutPlan.group(asking, groupOf);
+        int[] position = IntStream.range(0, asking.size())
+                .filter(at -> asking.get(at).gpu().takesPartitions())
                 .toArray();
+        containers = Arrays.stream(position).mapToObj(asking::get).toList();
+        group = Arrays.stream(position).map(at -> groupOf[at]).toArray();
+        requests = demand.partitions();
+        container = IntStream.range(0, position.length)
+                .boxed()
+                .sorted(Comparator.comparing((Integer c) -> containers.get(c).kind() == ContainerKind.INIT)
+                        .thenComparing(c -> requests.get(c).profile(), Comparator.reverseOrder()))
+                .flatMapToInt(
+                        c -> IntStream.generate(() -> c).limit(requests.get(c).instances()))
+                .toArray();
+        first = new int[container.length];
+        for (int u = 1; u < first.length; u++) {
+            first[u] = container[u] == container[u - 1] ? first[u - 1] : u;
+        }
     }
 
     int units() {
@@ -52,9 +66,13 @@ final class PartitionPlan {
         return containers.get(container[unit]).kind() == ContainerKind.INIT;
     }
 
-    /** Whether what one unit has is beside what an init container's unit has: sidecars that started before it. */
-    boolean isSidecarBefore(int unit, int initUnit) {
-        return containers.get(container[unit]).kind() == ContainerKind.SIDECAR
-                && position[container[unit]] < position[container[initUnit]];
+    /** Whether any init container asks for partitions; those come last. */
+    boolean hasInit() {
+        return units() > 0 && isInit(units() - 1);
+    }
+
+    /** The group of a unit's init container, or the first group that finds the unit's container running. */
+    int group(int unit) {
+        return group[container[unit]];
     }
 }

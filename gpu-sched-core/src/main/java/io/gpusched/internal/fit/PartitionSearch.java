@@ -33,6 +33,7 @@ final class PartitionSearch {
     private final SearchSteps steps;
     private final PartitionPlan plan;
     private final PartitionLoad load;
+    private final PartitionOffer offer;
     private final StateSet met = new StateSet();
     private final @Nullable PodDemand others;
     private final @Nullable Consumer<Placement> sink;
@@ -59,6 +60,7 @@ final class PartitionSearch {
         this.bestAfter = node;
         this.plan = new PartitionPlan(demand);
         this.load = new PartitionLoad(plan, node);
+        this.offer = new PartitionOffer(plan, node, load, steps);
         this.others = others(demand);
     }
 
@@ -77,7 +79,7 @@ final class PartitionSearch {
             return null;
         }
         PartitionSearch search = new PartitionSearch(demand, node, policy, steps, null);
-        search.place(0);
+        search.walk();
         return search.found();
     }
 
@@ -94,7 +96,7 @@ final class PartitionSearch {
     /** Hands over ways to place a pod that asks for partitions; the counter says whether any was left out. */
     static void forEach(
             PodDemand demand, NodeState node, PlacementPolicy policy, Consumer<Placement> sink, SearchSteps steps) {
-        new PartitionSearch(demand, node, policy, steps, sink).place(0);
+        new PartitionSearch(demand, node, policy, steps, sink).walk();
     }
 
     private @Nullable Way found() {
@@ -115,26 +117,45 @@ final class PartitionSearch {
         return outOfSteps || plan.units() > 1 && ways >= MOST_WAYS && sink == null;
     }
 
-    private void place(int unit) {
-        if (unit == plan.units()) {
-            complete();
-            return;
-        }
-        int[] candidates = load.candidates(unit, steps);
-        for (int at = 0; at < candidates.length && !isDone(); at++) {
+    /** Goes through the ways depth first, with a stack of its own. */
+    private void walk() {
+        steps.take(load.steps());
+        int[][] candidates = new int[plan.units()][];
+        int[] next = new int[plan.units()];
+        int unit = 0;
+        candidates[0] = offer.candidates(0);
+        while (unit >= 0 && !isDone()) {
             outOfSteps |= !steps.take(4);
             if (outOfSteps) {
                 return;
             }
-            load.take(unit, candidates[at]);
-            if (unit + 1 == plan.units() || met.add(load.hash(unit + 1, 1), load.hash(unit + 1, 2))) {
-                place(unit + 1);
+            if (next[unit] == candidates[unit].length) {
+                unit--;
+                if (unit >= 0) {
+                    load.undo(unit);
+                }
+                continue;
             }
-            load.undo(unit);
+            load.take(unit, candidates[unit][next[unit]++], steps);
+            if (unit + 1 == plan.units()) {
+                complete();
+                load.undo(unit);
+            } else if (isNew(unit + 1)) {
+                unit++;
+                next[unit] = 0;
+                candidates[unit] = offer.candidates(unit);
+            } else {
+                load.undo(unit);
+            }
         }
-        if (unit == 0 && isDone() && !outOfSteps) {
+        if (unit >= 0) {
             steps.giveUp();
         }
+    }
+
+    private boolean isNew(int unit) {
+        steps.take(node.gpuCount());
+        return met.add(load.hash(unit), load.otherHash(unit));
     }
 
     private void complete() {
@@ -144,7 +165,7 @@ final class PartitionSearch {
         }
         NodeState cut = NodeAccess.assuming(node, Resources.NONE, load.holdings());
         LayoutProblem problem = new LayoutProblem(others.plan(), cut, List.of());
-        steps.take((long) problem.gpus * problem.plan.units() + problem.gpus);
+        steps.take(LayoutProblem.steps(problem.plan, cut));
         LayoutWalk walk = new LayoutWalk(problem, null, masks -> score(masks), steps);
         if (sink != null) {
             walk.visitAll();
@@ -159,6 +180,7 @@ final class PartitionSearch {
     }
 
     private long score(long[] masks) {
+        steps.take(stepsToScore());
         Placement placement = Layout.granted(demand, node, grants(load.partitions(), masks));
         if (sink != null) {
             sink.accept(placement);
@@ -167,9 +189,14 @@ final class PartitionSearch {
         return policy.score(node, node.with(placement), demand.pod());
     }
 
+    /** What it takes to make a placement with partitions, check it and score it. */
+    private long stepsToScore() {
+        return 50 + 20L * plan.units();
+    }
+
     private void consider(long @Nullable [] masks) {
         ways++;
-        steps.take(50);
+        steps.take(stepsToScore());
         if (sink != null) {
             sink.accept(Layout.granted(demand, node, grants(load.partitions(), masks)));
             return;

@@ -305,7 +305,7 @@ public final class PodDemand {
     LayoutPlan plan() {
         LayoutPlan known = plan;
         if (known == null) {
-            known = new LayoutPlan(this);
+            known = LayoutPlan.hardestFirst(gpuContainers());
             plan = known;
         }
         return known;

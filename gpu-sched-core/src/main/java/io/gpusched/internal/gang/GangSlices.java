@@ -71,11 +71,9 @@ final class GangSlices {
 
     /**
      * Returns places for the pods of as many slices as fit into a range, slice by slice, or null if these are too few.
-     *
-     * @param isMinimal whether as many slices as must start are enough
      */
     @Nullable
-    List<Placement> place(NodeRange range, boolean isMinimal) {
+    List<Placement> place(NodeRange range) {
         List<Place> places = new ArrayList<>();
         long slices = 0;
         for (TopologyDomain domain : cluster.domains(level)) {
@@ -93,8 +91,7 @@ final class GangSlices {
             return null;
         }
         places.sort(Comparator.comparingLong(Place::pods));
-        int least = Math.max(group.minGroups(), (group.minMember() + size - 1) / size);
-        return fill(places, isMinimal ? least : group.groups().size());
+        return fill(places, group.groups().size());
     }
 
     private List<Placement> fill(List<Place> places, int slices) {

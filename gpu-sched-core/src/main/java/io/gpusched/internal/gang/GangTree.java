@@ -182,7 +182,7 @@ public final class GangTree {
     private @Nullable Attempt startWithin(Cluster cluster, PodGroup group, Gang all, NodeRange range) {
         GangSlices slices = GangSlices.of(search, cluster, group, all, steps);
         if (slices != null) {
-            List<Placement> placements = slices.place(range, false);
+            List<Placement> placements = slices.place(range);
             return placements == null ? null : new Attempt(placements, List.of(), placements, cluster);
         }
         boolean wasProven = isProven;

@@ -122,6 +122,11 @@ public final class PartitionTable {
         return sum;
     }
 
+    /** Returns how many tenants there are. */
+    public int tenants(long used) {
+        return words.tenants(used);
+    }
+
     /** Returns the units of the grid that are taken, as a mask. */
     public long units(long used) {
         return words.units(used);

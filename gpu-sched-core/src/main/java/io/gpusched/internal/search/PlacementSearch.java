@@ -1,6 +1,7 @@
 package io.gpusched.internal.search;
 
 import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
@@ -243,7 +244,7 @@ public final class PlacementSearch {
     /** Whether no node has so many ways to lay the pod out that steps have to be counted. */
     private static boolean isQuick(Cluster cluster, PodDemand demand) {
         for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
-            if (!LayoutSearch.isQuick(demand, nodes.nodeClass())) {
+            if (!LayoutEffort.isQuick(demand, nodes.nodeClass())) {
                 return false;
             }
         }

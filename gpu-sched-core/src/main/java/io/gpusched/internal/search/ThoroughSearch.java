@@ -2,6 +2,7 @@ package io.gpusched.internal.search;
 
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
@@ -28,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ThoroughSearch {
     /*
-     * Every node gets a few steps first; those on which they do not suffice get sixteen times as many, and so on until
-     * all are settled or the steps of the decision are used up. So a hard node does not keep others from being looked at,
+     * Every node gets a few steps first, beyond what it takes to lay the pod out once without looking back; those on which
+     * they do not suffice get sixteen times as many, and so on until all are settled or the steps of the decision are used up. So a hard node does not keep others from being looked at,
      * and all rounds together cost little more than the last. Nodes in the same state are looked at once. A policy that
      * can bound its scores passes by the nodes that cannot beat the best so far.
      *
@@ -150,7 +151,8 @@ final class ThoroughSearch {
 
     private boolean consider(NodeState node, long each) {
         SearchSteps source = steps.left() > 0 ? steps : reserve;
-        long allowed = Math.min(source.left(), source == steps ? each : LAST_STEPS);
+        long allowed =
+                Math.min(source.left(), source == steps ? each + LayoutEffort.leastSteps(demand, node) : LAST_STEPS);
         if (allowed == 0) {
             isCutShort = true;
             return false;

@@ -12,6 +12,9 @@ import io.gpusched.model.GpuShare;
 public final class GpuWord {
     public static final long WHOLE = 1L << 63;
 
+    /** The highest bit of each field. */
+    private static final long TOPS = 1L << 15 | 1L << 43 | 1L << 61;
+
     private GpuWord() {}
 
     public static long of(int computeMillis, long memoryMib, int slots) {
@@ -41,6 +44,12 @@ public final class GpuWord {
     /** The greater amount of each field; neither may be whole. */
     public static long max(long a, long b) {
         return of(Math.max(compute(a), compute(b)), Math.max(memory(a), memory(b)), Math.max(slots(a), slots(b)));
+    }
+
+    /** Whether what is left has at least as much as is needed, field by field; neither may be whole. */
+    public static boolean covers(long left, long need) {
+        // where a field needs more than there is, the subtraction borrows from the bit above its highest
+        return ((~left & need | ~(left ^ need) & left - need) & TOPS) == 0;
     }
 
     /** Whether two shares go on this GPU together, field by field; neither may be whole. */

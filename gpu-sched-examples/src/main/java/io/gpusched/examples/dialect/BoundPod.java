@@ -3,10 +3,14 @@ package io.gpusched.examples.dialect;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.ContainerKind;
+import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
+import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -15,6 +19,7 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,13 +30,15 @@ public final class BoundPod {
     private BoundPod() {}
 
     /**
-     * Returns the request.
+     * Returns the request. Containers of which an annotation names the partitions that they hold ask for no GPU: see
+     * {@link #withPartitions}.
      *
      * @throws IllegalArgumentException if the dialect refuses the pod, or an annotation names a GPU that is not there
      */
     public static Pod of(Dialect dialect, PodManifest manifest, Node node) {
         Pod pod = dialect.pod(manifest, Cluster.of(List.of(node)));
         Map<String, Set<String>> uuids = new HashMap<>();
+        Set<String> named = new HashSet<>(partitions(dialect, manifest, node).keySet());
         for (int c = 0; c < manifest.containers().size(); c++) {
             Set<String> held = new LinkedHashSet<>();
             for (int gpu : dialect.heldGpus(manifest, c, node)) {
@@ -44,10 +51,42 @@ public final class BoundPod {
                         container.name(),
                         container.kind(),
                         container.resources(),
-                        bound(container.gpu(), uuids.getOrDefault(container.name(), Set.of()))))
+                        named.contains(container.name())
+                                ? GpuRequest.none()
+                                : bound(container.gpu(), uuids.getOrDefault(container.name(), Set.of()))))
                 .toList();
         return new Pod(pod.id(), containers, NodeSelector.ANY, List.of(Toleration.everything()), pod.overhead())
                 .withRules(pod.rules());
+    }
+
+    /**
+     * Returns what a running pod holds: its placement as found for the request, and the partitions that its annotations name.
+     *
+     * @throws IllegalArgumentException if an annotation cannot be read
+     */
+    public static Placement withPartitions(Dialect dialect, PodManifest manifest, Node node, Placement found) {
+        Map<String, List<GpuPartition>> held = partitions(dialect, manifest, node);
+        if (held.isEmpty()) {
+            return found;
+        }
+        List<ContainerGrant> containers = found.containers().stream()
+                .map(grant -> held.containsKey(grant.container())
+                        ? new ContainerGrant(
+                                grant.container(), grant.kind(), new GpuGrant.Partitions(held.get(grant.container())))
+                        : grant)
+                .toList();
+        return new Placement(found.pod(), found.node(), found.resources(), containers);
+    }
+
+    private static Map<String, List<GpuPartition>> partitions(Dialect dialect, PodManifest manifest, Node node) {
+        Map<String, List<GpuPartition>> held = new HashMap<>();
+        for (int c = 0; c < manifest.containers().size(); c++) {
+            List<GpuPartition> named = dialect.heldPartitions(manifest, c, node);
+            if (!named.isEmpty()) {
+                held.put(manifest.containers().get(c).name(), named);
+            }
+        }
+        return held;
     }
 
     /**
@@ -94,6 +133,10 @@ public final class BoundPod {
         }
         if (request instanceof GpuRequest.Partition partition) {
             return partition.withSelector(selector);
+        }
+        if (request instanceof GpuRequest.FirstOf first) {
+            return new GpuRequest.FirstOf(
+                    first.shapes().stream().map(shape -> bound(shape, uuids)).toList());
         }
         return request instanceof GpuRequest.Exclusive exclusive
                 ? new GpuRequest.Exclusive(exclusive.count(), selector)

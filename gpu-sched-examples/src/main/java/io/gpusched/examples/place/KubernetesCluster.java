@@ -197,7 +197,7 @@ final class KubernetesCluster {
             io.gpusched.workload.Pod pod = BoundPod.of(dialect, manifest, node.node());
             Optional<Placement> placement = place(node, pod);
             if (placement.isPresent()) {
-                return placement.get();
+                return BoundPod.withPartitions(dialect, manifest, node.node(), placement.get());
             }
             Placement held = place(node, BoundPod.within(node, pod))
                     .orElseThrow(() -> at.error(who + ", but does not fit there with what runs before it"));
@@ -205,7 +205,7 @@ final class KubernetesCluster {
                     at,
                     who
                             + ", which has too little CPU or memory, too few GPUs, or too little of another resource for what runs there; it holds what is left");
-            return held;
+            return BoundPod.withPartitions(dialect, manifest, node.node(), held);
         } catch (RefusedException e) {
             throw at.error(who + ", but " + dialect.name() + " refuses it: " + e.getMessage());
         } catch (IllegalArgumentException e) {

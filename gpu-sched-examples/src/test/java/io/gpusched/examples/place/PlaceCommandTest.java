@@ -156,6 +156,20 @@ class PlaceCommandTest {
         assertThat(out.toString()).contains(annotation).contains(value);
     }
 
+    /** Beside what runs there: the 3g.20gb at 4 is named by the running pod alone. */
+    @Test
+    void hamiPod_getsMigInstances_beside_thoseThatRunningPodsHold() throws JsonProcessingException {
+        assertThat(example("hami-mig-cluster.yaml", "hami-mig-pod.yaml", "--dialect", "hami", "--json"))
+                .as(err.toString())
+                .isZero();
+        JsonNode annotations = json().at("/placements/0/annotations");
+        assertThat(annotations.path("hami.io/vgpu-devices-allocated").asText())
+                .isEqualTo("GPU-b,NVIDIA,9856,29:GPU-b,NVIDIA,9856,29:;");
+        assertThat(annotations.path("hami.io/vgpu-mig-allocations").asText()).isEqualTo("""
+                        [{"containerIndex":0,"deviceIndex":0,"gpuUUID":"GPU-b","profile":"2g.10gb","placement":{"start":0,"size":2}},\
+                        {"containerIndex":0,"deviceIndex":1,"gpuUUID":"GPU-b","profile":"2g.10gb","placement":{"start":2,"size":2}}]""");
+    }
+
     @Test
     void badAmountOfAVendor_isRefusedWithResourceValueAndRange() throws IOException {
         String pod = file(

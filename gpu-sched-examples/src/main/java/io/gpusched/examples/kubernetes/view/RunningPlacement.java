@@ -54,6 +54,7 @@ final class RunningPlacement {
         }
         return GpuScheduler.of(dialect.policy(), 0)
                 .place(node, BoundPod.of(dialect, manifest, node.node()))
+                .map(found -> BoundPod.withPartitions(dialect, manifest, node.node(), found))
                 .map(found -> found.withShape(pod.spec()))
                 .orElseThrow(() -> new IllegalArgumentException("the GPUs that it holds are not free"));
     }

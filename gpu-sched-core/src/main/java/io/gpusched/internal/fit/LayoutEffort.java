@@ -1,0 +1,55 @@
+package io.gpusched.internal.fit;
+
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.usage.GpuKind;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.workload.GpuRequest;
+
+/** How much work it is to lay a pod out on a node, said beforehand. */
+public final class LayoutEffort {
+    /** Ways to choose GPUs of several kinds that are few enough not to be counted. */
+    private static final int FEW = 256;
+
+    private LayoutEffort() {}
+
+    /**
+     * Whether the ways to lay a pod out on any node of a class are so few that no steps have to be counted: one GPU or
+     * none, the whole node, or idle GPUs of few kinds.
+     */
+    public static boolean isQuick(PodDemand demand, NodeClass nodeClass) {
+        GpuRequest single = demand.single();
+        GpuRequest.Partition partition = demand.singlePartition();
+        if (partition != null) {
+            return partition.instances() == 1;
+        }
+        if (single == null || !single.takesWhole()) {
+            return single != null && single.count() <= 1;
+        }
+        if (LinkSets.matter(nodeClass, single.selector().closeness(), single.count())) {
+            return single.takesNode() || nodeClass.gpus().size() <= LinkSets.MOST_EXACT;
+        }
+        long ways = 1;
+        for (GpuKind kind : NodeAccess.gpuKinds(nodeClass)) {
+            long one = Math.min(kind.count(), single.count()) + 1L;
+            ways *= single.selector().looksAtUuids() ? one * one : one;
+            if (ways > FEW) {
+                return single.takesNode();
+            }
+        }
+        return true;
+    }
+
+    /** Returns about how many steps it takes to lay a pod out on a node without looking back. */
+    public static long leastSteps(PodDemand demand, NodeState node) {
+        if (demand.wholeNode()
+                || demand.needsPartitions()
+                || demand.gpuContainers().isEmpty()) {
+            return 0;
+        }
+        LayoutPlan plan = demand.plan();
+        return LayoutProblem.steps(plan, node)
+                + 10L * node.gpuCount() * plan.units()
+                + plan.stepsToScore(node.gpuCount());
+    }
+}

@@ -1,0 +1,92 @@
+package io.gpusched.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Resources;
+import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
+import io.gpusched.workload.Pod;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Pods of several containers on two GPUs of two NUMA nodes, held in all ways, against every way there is to place them. */
+class NearPartitionsTest {
+    private static final GpuModel A30 = GpuModel.of("nvidia", "A30", 24_576);
+    private static final GpuSelector NEAR =
+            GpuSelector.ANY.withCloseness(GpuCloseness.requiring(GpuCloseness.Bond.NUMA_NODE));
+    private static final GpuRequest ONE = GpuRequest.partition("1g.6gb", 1);
+    private static final GpuRequest HALF = GpuRequest.partition("2g.12gb", 1);
+    private static final GpuRequest TWO_NEAR = GpuRequest.partition("1g.6gb", 2).withSelector(NEAR);
+
+    private static final List<List<GpuRequest>> PODS = List.of(
+            List.of(ONE, TWO_NEAR),
+            List.of(TWO_NEAR, ONE),
+            List.of(ONE, ONE, TWO_NEAR),
+            List.of(HALF, TWO_NEAR),
+            List.of(TWO_NEAR, TWO_NEAR),
+            List.of(ONE, TWO_NEAR, TWO_NEAR));
+
+    /** A node on which these units of its two GPUs are held, one for each bit. */
+    private static NodeState node(int held) {
+        Node.Builder node = Node.builder("n").capacity(4_000, 8_192);
+        List<Placement> running = new ArrayList<>();
+        for (int g = 0; g < 2; g++) {
+            node.gpu(Gpu.of(g, "gpu-" + g, A30)
+                    .withPartitions(MigGeometry.A30_24GB.geometry())
+                    .withNumaNode(g));
+            for (int unit = 0; unit < 4; unit++) {
+                if ((held >>> (4 * g + unit) & 1) != 0) {
+                    GpuPartition partition = new GpuPartition(g, "1g.6gb", unit, "");
+                    running.add(new Placement(
+                            PodId.of("held-" + g + "-" + unit),
+                            "n",
+                            Resources.NONE,
+                            List.of(ContainerGrant.of("c", new GpuGrant.Partitions(List.of(partition))))));
+                }
+            }
+        }
+        return Cluster.of(List.of(node.build()), running).node(0);
+    }
+
+    private static Pod pod(List<GpuRequest> requests, ContainerKind kind) {
+        Pod.Builder pod = Pod.builder("asked");
+        for (int c = 0; c < requests.size(); c++) {
+            // all but the first are of the kind
+            ContainerKind of = c == 0 ? ContainerKind.ORDINARY : kind;
+            pod.container(new Container("c" + c, of, Resources.NONE, requests.get(c)));
+        }
+        return pod.build();
+    }
+
+    @ParameterizedTest
+    @EnumSource(ContainerKind.class)
+    void theyArePlaced_exactlyIfAnyWayFits(ContainerKind kind) {
+        GpuScheduler scheduler = GpuScheduler.of(FirstFit.of());
+        for (int held = 0; held < 256; held++) {
+            NodeState node = node(held);
+            for (List<GpuRequest> requests : PODS) {
+                Pod pod = pod(requests, kind);
+                assertThat(scheduler.place(node, pod).isPresent())
+                        .as("%s on %s", pod, node)
+                        .isEqualTo(PartitionWorld.fits(pod, node));
+            }
+        }
+    }
+}
