@@ -18,7 +18,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** What an API server does with pods, nodes and bindings, in memory; every change is told to all who watch. */
 final class FakeApi {
@@ -29,6 +31,8 @@ final class FakeApi {
 
     /** Every pod there ever was by its UID; of two of one name, the first may have gone without a word. */
     private final Map<String, PodId> created = new LinkedHashMap<>();
+
+    private final Set<String> removed = new TreeSet<>();
 
     /** All that was ever told, in its order. */
     final List<Change> told = new ArrayList<>();
@@ -74,6 +78,9 @@ final class FakeApi {
                 changes.add(new Change.PodGone(id, uid));
             }
         });
+        removed.stream()
+                .filter(name -> !nodes.containsKey(name))
+                .forEach(name -> changes.add(new Change.NodeGone(name)));
         nodes.values().forEach(node -> changes.add(new Change.NodePut(node)));
         pods.values().forEach(pod -> changes.add(new Change.PodPut(pod)));
         groups.values().forEach(group -> changes.add(new Change.GroupPut(group, Map.of())));
@@ -92,6 +99,7 @@ final class FakeApi {
 
     void removeNode(String name) {
         nodes.remove(name);
+        removed.add(name);
         tell(new Change.NodeGone(name));
     }
 

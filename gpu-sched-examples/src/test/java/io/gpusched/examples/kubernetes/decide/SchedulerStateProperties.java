@@ -67,7 +67,7 @@ class SchedulerStateProperties {
         api.put(Manifests.t9kNode("whole", "xgn", 4));
         api.put(Manifests.t9kNode("shared", "sgn", 2));
         for (int i = 0; i < 120; i++) {
-            step(random.nextInt(19));
+            step(random.nextInt(20));
             assertThat(Bookings.overbooked(List.copyOf(api.pods.values()))).isEmpty();
         }
         settle();
@@ -94,6 +94,7 @@ class SchedulerStateProperties {
             case 12 -> swap();
             case 13 -> resume();
             case 14 -> relist();
+            case 15 -> removeNode();
             default -> {
                 tell(random.nextInt(8));
                 decide();
@@ -106,6 +107,19 @@ class SchedulerStateProperties {
     private void addNode() {
         Map<String, String> label = Map.of("seen", String.valueOf(now));
         api.put(Manifests.t9kNode("more", "xgn", 2, label));
+    }
+
+    /** Sooner or later the garbage collector deletes the pods that ran there. */
+    private void removeNode() {
+        if (api.nodes.containsKey("more")) {
+            api.removeNode("more");
+        } else {
+            List<String> orphans = api.pods.values().stream()
+                    .filter(pod -> "more".equals(pod.getSpec().getNodeName()))
+                    .map(pod -> pod.getMetadata().getName())
+                    .toList();
+            orphans.forEach(api::delete);
+        }
     }
 
     private void create(String resource, int amount) {
