@@ -27,8 +27,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement of one pod by a policy, with whatever search serves that policy. Not thread-safe. */
 public final class PlacementSearch {
-    /** So many nodes are looked at one by one. */
+    /** So many nodes are looked at one by one by policies that score each. */
     private static final int FEW = 16;
+
+    /** So few nodes are quicker looked at one by one than asked for by what they have free. */
+    private static final int FETCHED = 2;
 
     /** So many nodes may be passed by for what they lack of resources counted by name before those that have some are looked up. */
     private static final int MOST_LACKING = 64;
@@ -163,8 +166,8 @@ public final class PlacementSearch {
         if (selected == null) {
             return tightest(cluster, demand, range, steps);
         }
-        return selected.areAtMost(FEW)
-                ? bestOf(cluster, demand, range, selected.nodes(FEW))
+        return selected.areAtMost(FETCHED)
+                ? bestOf(cluster, demand, range, selected.nodes(FETCHED))
                 : new TreeSearch(selected.indexes(), demand, range).tightest(steps);
     }
 

@@ -99,7 +99,7 @@ public final class Candidates {
     }
 
     private void addTo(List<NodeState> nodes, NodeState node) {
-        if (NodeFit.hasResources(demand, node) && Admission.of(demand, node)) {
+        if (NodeFit.hasResources(demand, node) && Admission.of(demand, node.nodeClass()) != Admission.Verdict.NEVER) {
             nodes.add(node);
         }
     }

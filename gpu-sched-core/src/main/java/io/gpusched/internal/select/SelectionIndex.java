@@ -222,8 +222,22 @@ final class SelectionIndex {
         SlotSet[] all = sets.toArray(SlotSet[]::new);
         List<NodeIndex> admitted = new ArrayList<>();
         for (ClassIndex tree : ClusterIndex.of(current).classes()) {
+            if (!mayHave(tree.position(), all)) {
+                continue;
+            }
             admitted.add(new AdmittedNodes(nodes, capacity, tree.position(), tree.nodeClass(), all, test));
         }
         return admitted;
+    }
+
+    /** Whether any node of a tree may be in all of some sets. */
+    private boolean mayHave(int tree, SlotSet[] sets) {
+        for (SlotSet set : sets) {
+            int first = set.next(nodes.start(tree, 0));
+            if ((first < 0 || first >= nodes.end(tree)) && nodes.late().isEmpty()) {
+                return false;
+            }
+        }
+        return true;
     }
 }
