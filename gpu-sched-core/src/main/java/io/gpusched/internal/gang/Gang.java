@@ -141,7 +141,7 @@ public final class Gang {
         @Override
         public boolean equals(@Nullable Pod one, @Nullable Pod other) {
             return one == null || other == null
-                    ? one == other
+                    ? one == null && other == null
                     : one.hasSameShape(other)
                             && one.rules().equals(other.rules())
                             && one.id().namespace().equals(other.id().namespace());
