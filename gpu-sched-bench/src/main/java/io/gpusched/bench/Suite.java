@@ -70,7 +70,7 @@ record Suite(String benchmark, List<String> params, int warmupSeconds) {
             of("NodeChangeBenchmark", "nodes=100000"),
             of("ShapesBenchmark.placeAndRelease").warmingUp(3),
             of("CliffBenchmark.placeAndRelease", "nodes=100000"),
-            of("TopologyBenchmark.schedule", "nodes=100000"),
+            of("TopologyBenchmark.schedule", "nodes=100000").warmingUp(8),
             of("LinksBenchmark"));
 
     private static Suite of(String benchmark, String... params) {

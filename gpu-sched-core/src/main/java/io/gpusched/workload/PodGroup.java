@@ -17,11 +17,14 @@ import java.util.Set;
  *     each role must be met as well
  * @param roles its own members by role; the order is the order in which members beyond the minimum are placed
  * @param locality how close together all its pods must be, those of its groups included
- * @param groups the groups it consists of beside its own members; each starts with its own minimum or not at all
+ * @param groups the groups it consists of beside its own members; each starts with its own minimum or not at all. With those
+ *     in them they make at most 16 levels, this group's own included
  * @param minGroups how many of these must start, 0 up to their number
  */
 public record PodGroup(
         String name, int minMember, List<Role> roles, Locality locality, List<PodGroup> groups, int minGroups) {
+    private static final int MAX_LEVELS = 16;
+
     /**
      * Members of the same kind, such as the workers of a job. They may differ in what they ask.
      *
@@ -100,8 +103,8 @@ public record PodGroup(
     /**
      * Copies the roles and checks the numbers.
      *
-     * @throws IllegalArgumentException if the name is blank, there is no pod, a minimum is out of range, or a role, a group or
-     *     a pod occurs twice
+     * @throws IllegalArgumentException if the name is blank, there is no pod, a minimum or the number of levels is out of
+     *     range, or a role, a group or a pod occurs twice
      */
     public PodGroup {
         Objects.requireNonNull(name, "name");
@@ -138,9 +141,19 @@ public record PodGroup(
                 size++;
             }
         }
+        Checks.inRange(what, "levels of groups", levels(groups), 1, MAX_LEVELS);
         Checks.inRange(what, "minGroups", minGroups, 0, groups.size());
         Checks.inRange(what, "number of pods", size, 1, 1_000_000);
         Checks.inRange(what, "minMember", minMember, 1, size);
+    }
+
+    /** How deep a group is that consists of these groups. */
+    private static int levels(List<PodGroup> groups) {
+        int deepest = 0;
+        for (PodGroup group : groups) {
+            deepest = Math.max(deepest, levels(group.groups));
+        }
+        return deepest + 1;
     }
 
     /** A group without groups in it. */

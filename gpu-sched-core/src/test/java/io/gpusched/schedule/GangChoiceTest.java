@@ -307,9 +307,8 @@ class GangChoiceTest {
     void oneNode_whereMembersInTheirOrderBlockLargerOnes_startsThemAllTheSame() {
         List<Pod> pods = new ArrayList<>(pods("small", 2, GpuRequest.percent(40)));
         pods.addAll(pods("large", 2, GpuRequest.percent(60)));
-        pods.addAll(pods("late", 1, GpuRequest.percent(40)));
         // one by one the two small ones would share a GPU
-        PodGroup gang = onOneNode(PodGroup.of("gang", pods).withMinMember(4));
+        PodGroup gang = onOneNode(PodGroup.of("gang", pods));
         assertThat(nodes(racks(new int[][] {{1, 2}}), gang)).hasSize(4).containsOnly("r0-n1");
     }
 

@@ -15,7 +15,9 @@ import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuRequest;
@@ -23,6 +25,8 @@ import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -88,5 +92,44 @@ class NearPartitionsTest {
                         .isEqualTo(PartitionWorld.fits(pod, node));
             }
         }
+    }
+
+    /** Names the first unit of each of two GPUs, whatever is asked. */
+    private record OnBoth() implements PlacementPolicy, DeviceOrder {
+        @Override
+        public long score(NodeState before, NodeState after, Pod pod) {
+            return 0;
+        }
+
+        @Override
+        public Optional<DeviceOrder> deviceOrder() {
+            return Optional.of(this);
+        }
+
+        @Override
+        public int[] gpus(NodeState node, List<ContainerGrant> earlier, Container container) {
+            return new int[] {0, 1};
+        }
+
+        @Override
+        public List<GpuPartition> partitions(NodeState node, List<ContainerGrant> earlier, Container container) {
+            return List.of(new GpuPartition(0, "1g.6gb", 0, ""), new GpuPartition(1, "1g.6gb", 0, ""));
+        }
+    }
+
+    @Test
+    void whatAPolicyNames_isTakenWhereItIsAsNearAsAsked() {
+        GpuScheduler scheduler = GpuScheduler.of(new OnBoth());
+        GpuRequest anywhere = GpuRequest.partition("1g.6gb", 2);
+
+        Placement free = scheduler
+                .place(node(0), pod(List.of(anywhere), ContainerKind.ORDINARY))
+                .orElseThrow();
+        Placement near = scheduler
+                .place(node(0), pod(List.of(TWO_NEAR), ContainerKind.ORDINARY))
+                .orElseThrow();
+
+        assertThat(free.gpus()).containsExactly(0, 1);
+        assertThat(near.gpus()).hasSize(1);
     }
 }

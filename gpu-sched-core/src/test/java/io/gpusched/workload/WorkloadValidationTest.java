@@ -1,6 +1,8 @@
 package io.gpusched.workload;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
@@ -159,5 +161,19 @@ class WorkloadValidationTest {
                 .isThrownBy(() -> new Pod(PodId.of("p"), List.of(container("c", GpuRequest.none())), null, List.of()));
         assertThatNullPointerException()
                 .isThrownBy(() -> PodGroup.of("g", List.of(pod("a"))).withLocality(null));
+    }
+
+    @Test
+    void groupsStandInGroupsUpToSixteenLevelsDeep() {
+        PodGroup deepest = PodGroup.of("level-1", List.of(Pod.of("p", Resources.NONE, GpuRequest.exclusive(1))));
+        for (int level = 2; level <= 16; level++) {
+            deepest = PodGroup.ofGroups("level-" + level, List.of(deepest));
+        }
+        List<PodGroup> tooDeep = List.of(deepest);
+
+        assertThat(deepest.pods()).hasSize(1);
+        assertThatThrownBy(() -> PodGroup.ofGroups("level-17", tooDeep))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("pod group \"level-17\": levels of groups must be in 1..16, got 17");
     }
 }

@@ -76,7 +76,7 @@ public final class LayoutSearch {
 
     private static @Nullable Found cut(PodDemand demand, NodeState node, PlacementPolicy policy, SearchSteps steps) {
         PartitionSearch.Way way = policy.deviceOrder()
-                .map(order -> OrderedPartitions.best(demand, node, policy, order))
+                .map(order -> OrderedPartitions.best(demand, node, policy, order, steps))
                 .orElse(null);
         if (way == null) {
             way = PartitionSearch.best(demand, node, policy, steps);

@@ -22,18 +22,21 @@ final class OrderedPartitions {
 
     /** Returns the way that the policy names; null if it names none, or not for all containers. */
     static PartitionSearch.@Nullable Way best(
-            PodDemand demand, NodeState node, PlacementPolicy policy, DeviceOrder order) {
+            PodDemand demand, NodeState node, PlacementPolicy policy, DeviceOrder order, SearchSteps steps) {
         List<ContainerGrant> earlier = new ArrayList<>();
         List<GpuGrant> grants = new ArrayList<>();
         for (Container container : demand.gpuContainers()) {
             if (!(container.gpu() instanceof GpuRequest.Partition request) || container.kind() == ContainerKind.INIT) {
                 return null;
             }
+            if (!steps.take(20L * (1 + earlier.size()) + node.gpuCount())) {
+                return null;
+            }
             NodeState now = earlier.isEmpty()
                     ? node
                     : node.with(node.assign(demand.pod().id(), Resources.NONE, earlier));
             List<GpuPartition> named = order.partitions(now, List.copyOf(earlier), container);
-            if (named.size() != request.instances() || !fit(request, now, named)) {
+            if (named.size() != request.instances() || !fit(request, now, named) || !areNear(request, node, named)) {
                 return null;
             }
             GpuGrant grant = new GpuGrant.Partitions(named.stream().sorted().toList());
@@ -43,6 +46,17 @@ final class OrderedPartitions {
         Placement placement = Layout.granted(demand, node, grants);
         NodeState after = node.with(placement);
         return new PartitionSearch.Way(placement, policy.score(node, after, demand.pod()), after);
+    }
+
+    /** Whether partitions lie on one NUMA node where that is asked for. */
+    private static boolean areNear(GpuRequest.Partition request, NodeState node, List<GpuPartition> named) {
+        return !PartitionOffer.isOneNumaNode(request)
+                || named.stream()
+                                .map(partition ->
+                                        node.node().gpus().get(partition.gpu()).numaNode())
+                                .distinct()
+                                .count()
+                        == 1;
     }
 
     /** Whether partitions are of the profile asked for and find room together. */

@@ -16,11 +16,15 @@ import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
+import it.unimi.dsi.fastutil.Hash;
+import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** A group's request, taken apart once: its members, sorted into kinds that are decided alike. */
 public final class Gang {
@@ -126,6 +130,24 @@ public final class Gang {
             .thenComparingInt(kind -> -kind.demand().mostGpus())
             .thenComparingLong(kind -> -kind.demand().resources().cpuMillis());
 
+    /** Takes pods for equal that ask for the same and that rules treat alike. */
+    private static final Hash.Strategy<Pod> ALIKE = new Hash.Strategy<>() {
+        @Override
+        public int hashCode(Pod pod) {
+            return (pod.shapeHash() * 31 + pod.rules().hashCode()) * 31
+                    + pod.id().namespace().hashCode();
+        }
+
+        @Override
+        public boolean equals(@Nullable Pod one, @Nullable Pod other) {
+            return one == null || other == null
+                    ? one == null && other == null
+                    : one.hasSameShape(other)
+                            && one.rules().equals(other.rules())
+                            && one.id().namespace().equals(other.id().namespace());
+        }
+    };
+
     private final PodGroup group;
     private final List<Member> members = new ArrayList<>();
     private final List<Kind> kinds = new ArrayList<>();
@@ -138,10 +160,11 @@ public final class Gang {
     public Gang(PodGroup group, SharedValues shared) {
         this.group = group;
         for (int role = 0; role < group.roles().size(); role++) {
+            Map<Pod, Kind> known = new Object2ObjectOpenCustomHashMap<>(ALIKE);
             Kind last = null;
             for (Pod pod : group.roles().get(role).pods()) {
-                boolean same = last != null && isAlike(last.asked, pod);
-                Kind kind = same && last != null ? last : kind(role, pod);
+                boolean same = last != null && ALIKE.equals(last.asked, pod);
+                Kind kind = same && last != null ? last : kind(role, pod, known);
                 Member member = new Member(members.size(), new PodDemand(shared.shared(pod), shared), kind);
                 kind.members.add(member);
                 members.add(member);
@@ -150,21 +173,14 @@ public final class Gang {
         }
     }
 
-    /** Whether two pods ask for the same and rules treat them alike. */
-    private static boolean isAlike(Pod one, Pod other) {
-        return one.hasSameShape(other)
-                && one.rules().equals(other.rules())
-                && one.id().namespace().equals(other.id().namespace());
-    }
-
-    private Kind kind(int role, Pod pod) {
-        for (Kind kind : kinds) {
-            if (kind.role == role && isAlike(kind.asked, pod)) {
-                return kind;
-            }
+    private Kind kind(int role, Pod pod, Map<Pod, Kind> known) {
+        Kind found = known.get(pod);
+        if (found != null) {
+            return found;
         }
         Kind kind = new Kind(kinds.size(), role, pod);
         kinds.add(kind);
+        known.put(pod, kind);
         return kind;
     }
 
