@@ -9,10 +9,6 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.TopologyDomain;
-import it.unimi.dsi.fastutil.ints.Int2ObjectMap;
-import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
-import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
-import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -35,11 +31,11 @@ public final class ClusterStore {
 
     private static final Comparator<NodeState> BY_ORDER = Comparator.comparingLong(NodeAccess::order);
 
-    private final NodeDirectory nodes;
-    private final PersistentVector<ClassIndex> trees;
-    private final PodIndex pods;
-    private final Usage usage;
-    private final RuleIndex rules;
+    final NodeDirectory nodes;
+    final PersistentVector<ClassIndex> trees;
+    final PodIndex pods;
+    final Usage usage;
+    final RuleIndex rules;
 
     ClusterStore(NodeDirectory nodes, PersistentVector<ClassIndex> trees, PodIndex pods, Usage usage, RuleIndex rules) {
         this.nodes = nodes;
@@ -192,70 +188,17 @@ public final class ClusterStore {
 
     /** Returns this with one more node, on which nothing runs and whose name is new. */
     public ClusterStore with(Node node) {
-        return withBare(node.withoutResidents()).residing(node);
-    }
-
-    private ClusterStore withBare(Node node) {
-        NodeDirectory.Change change = nodes.plus(node);
-        NodeState fresh = NodeAccess.empty(node, change.entry().nodeClass(), change.location());
-        return new ClusterStore(
-                change.directory(),
-                put(moved(trees, change), change, fresh),
-                pods,
-                usage.plus(fresh),
-                rules.added(node));
+        return new NodeEdits(this).with(node);
     }
 
     /** Returns this with more nodes, on which nothing runs and whose names are new: each costs less than one alone. */
     public ClusterStore withAll(Collection<Node> added) {
-        boolean bare = added.stream().allMatch(node -> node.residents().isEmpty());
-        NodeDirectory.Additions change = added.size() < 2 || !bare ? null : nodes.plusAll(added);
-        if (change == null) {
-            ClusterStore all = this;
-            for (Node node : added) {
-                all = all.with(node);
-            }
-            return all;
-        }
-        Usage sum = usage;
-        RuleIndex known = rules;
-        Int2ObjectMap<Long2ObjectMap<@Nullable NodeState>> byTree = new Int2ObjectOpenHashMap<>();
-        Int2ObjectMap<ClassEntry> entries = new Int2ObjectOpenHashMap<>();
-        for (int i = 0; i < change.locations().length; i++) {
-            NodeLocation location = change.locations()[i];
-            ClassEntry entry = change.entries()[i];
-            NodeState fresh = NodeAccess.empty(change.nodes().get(i), entry.nodeClass(), location);
-            entries.putIfAbsent(location.tree(), entry);
-            byTree.computeIfAbsent(location.tree(), tree -> new Long2ObjectOpenHashMap<>())
-                    .put(location.order(), fresh);
-            sum = sum.plus(fresh);
-            known = known.added(change.nodes().get(i));
-        }
-        PersistentVector<ClassIndex> grown = trees;
-        for (Int2ObjectMap.Entry<Long2ObjectMap<@Nullable NodeState>> entry : byTree.int2ObjectEntrySet()) {
-            int position = entry.getIntKey();
-            ClassIndex tree = grown.get(position);
-            NodeClass nodeClass = change.directory().classes().treeClass(entries.get(position));
-            ClassIndex whole = tree == null ? ClassIndex.empty(nodeClass, position) : tree;
-            grown = grown.with(position, whole.withAll(entry.getValue()));
-        }
-        return new ClusterStore(change.directory(), grown, pods, sum, known);
+        return new NodeEdits(this).withAll(added);
     }
 
     /** Returns this without a node of it, on which nothing runs. */
     public ClusterStore without(NodeState node) {
-        if (!node.node().residents().isEmpty()) {
-            Node bare = node.node().withoutResidents();
-            ClusterStore store = residing(bare);
-            return store.without(store.state(NodeAccess.location(node)));
-        }
-        NodeLocation location = NodeAccess.location(node);
-        return new ClusterStore(
-                nodes.minus(location, node.node()),
-                removed(trees, location),
-                pods,
-                usage.minus(node),
-                rules.removed(node.node()));
+        return new NodeEdits(this).without(node);
     }
 
     /**
@@ -263,113 +206,7 @@ public final class ClusterStore {
      * healthy too.
      */
     public ClusterStore with(NodeState before, Node machine) {
-        if (before.node().residents().equals(machine.residents())) {
-            return withOther(before, machine);
-        }
-        ClusterStore bare = residing(before.node().withoutResidents());
-        NodeState alone = Objects.requireNonNull(bare.node(before.name()), "node");
-        return bare.withOther(alone, machine.withoutResidents()).residing(machine);
-    }
-
-    /*
-     * Residents are no part of what a node has free. They come and go while everything else of the node stays, one by one
-     * as other pods do, so that counts which nobody needed so far are made of a snapshot in which they are not yet.
-     */
-    private ClusterStore residing(Node machine) {
-        NodeState before = Objects.requireNonNull(node(machine.name()), "node");
-        if (before.node().residents().equals(machine.residents())) {
-            return this;
-        }
-        RuleIndex known = rules;
-        for (Placement resident : before.node().residents()) {
-            known = known.released(resident, machine);
-        }
-        Node next = before.node().withoutResidents();
-        ClusterStore store = withMachine(before, next, known);
-        for (Placement resident : machine.residents()) {
-            NodeState state = Objects.requireNonNull(store.node(machine.name()), "node");
-            next = next.toBuilder().resident(resident).build();
-            RuleIndex counted = store.rules.isConcernedBy(resident)
-                    ? store.rules.placed(resident, next, store::nodes)
-                    : store.rules;
-            store = store.withMachine(state, next, counted);
-        }
-        return store;
-    }
-
-    private ClusterStore withMachine(NodeState before, Node machine, RuleIndex known) {
-        int position = NodeAccess.tree(before);
-        ClassIndex tree = Objects.requireNonNull(trees.get(position), "tree");
-        NodeState after = NodeAccess.on(before, machine, before.nodeClass(), NodeAccess.location(before));
-        return new ClusterStore(nodes, trees.with(position, tree.with(before, after)), pods, usage, known);
-    }
-
-    private ClusterStore withOther(NodeState before, Node machine) {
-        NodeLocation location = NodeAccess.location(before);
-        NodeDirectory.Change change = nodes.replaced(location, before.node(), machine);
-        NodeState after = carried(before, machine, change);
-        PersistentVector<ClassIndex> without = isSame(location, change.location()) ? trees : removed(trees, location);
-        return new ClusterStore(
-                change.directory(),
-                put(moved(without, change), change, after),
-                pods,
-                usage.minus(before).plus(after),
-                rules.replaced(before, machine));
-    }
-
-    @SuppressWarnings("ReferenceEquality") // a location that did not change is the same object
-    private static boolean isSame(NodeLocation one, NodeLocation other) {
-        return one == other;
-    }
-
-    private static NodeState carried(NodeState before, Node machine, NodeDirectory.Change change) {
-        NodeClass nodeClass = change.entry().nodeClass();
-        if (nodeClass.equals(before.nodeClass()) && machine.capacity().equals(before.capacity())) {
-            return NodeAccess.on(before, machine, nodeClass, change.location());
-        }
-        NodeState after = NodeAccess.empty(machine, nodeClass, change.location());
-        for (Placement placement : before.placements()) {
-            after = NodeAccess.withRunning(after, placement);
-        }
-        return after;
-    }
-
-    /** The trees with a node in its place; where there is no tree yet, the change tells of which class it is to be. */
-    private static PersistentVector<ClassIndex> put(
-            PersistentVector<ClassIndex> trees, NodeDirectory.Change change, NodeState node) {
-        NodeLocation location = change.location();
-        ClassIndex tree = trees.get(location.tree());
-        if (tree != null) {
-            return trees.with(location.tree(), tree.with(location.order(), node));
-        }
-        NodeClass nodeClass = change.directory().classes().treeClass(change.entry());
-        ClassIndex first =
-                ClassIndex.of(nodeClass, location.tree(), new long[] {location.order()}, new NodeState[] {node});
-        return trees.with(location.tree(), first);
-    }
-
-    private static PersistentVector<ClassIndex> removed(PersistentVector<ClassIndex> trees, NodeLocation location) {
-        ClassIndex tree = trees.get(location.tree());
-        return tree == null ? trees : trees.with(location.tree(), tree.without(location.order()));
-    }
-
-    /** The trees with the nodes moved whose keys had to change. */
-    private PersistentVector<ClassIndex> moved(PersistentVector<ClassIndex> before, NodeDirectory.Change change) {
-        Int2ObjectMap<Long2ObjectMap<@Nullable NodeState>> byTree = new Int2ObjectOpenHashMap<>();
-        for (NodeDirectory.Move move : change.moved()) {
-            Long2ObjectMap<@Nullable NodeState> changes =
-                    byTree.computeIfAbsent(move.from().tree(), tree -> new Long2ObjectOpenHashMap<>());
-            NodeState state = state(move.from());
-            // a node may move to where another stood
-            changes.putIfAbsent(move.from().order(), null);
-            changes.put(move.to().order(), NodeAccess.on(state, state.node(), state.nodeClass(), move.to()));
-        }
-        PersistentVector<ClassIndex> changed = before;
-        for (Int2ObjectMap.Entry<Long2ObjectMap<@Nullable NodeState>> entry : byTree.int2ObjectEntrySet()) {
-            ClassIndex tree = Objects.requireNonNull(changed.get(entry.getIntKey()), "tree");
-            changed = changed.with(entry.getIntKey(), tree.withAll(entry.getValue()));
-        }
-        return changed;
+        return new NodeEdits(this).with(before, machine);
     }
 
     /**

@@ -138,7 +138,7 @@ final class GroupTally {
     /** What cannot be read is not told; that it is wrong is said of the pod elsewhere. */
     private static Map<String, BigDecimal> holds(GroupKey key, Pod pod, @Nullable String phase) {
         boolean told = key.vocabulary() == GroupVocabulary.T9K;
-        if (!told || pod.getSpec().getNodeName() == null || SchedulerState.ENDED.contains(String.valueOf(phase))) {
+        if (!told || pod.getSpec().getNodeName() == null || PodLives.ENDED.contains(String.valueOf(phase))) {
             return Map.of();
         }
         try {

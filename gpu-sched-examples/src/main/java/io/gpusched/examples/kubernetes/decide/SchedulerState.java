@@ -1,7 +1,6 @@
 package io.gpusched.examples.kubernetes.decide;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.gpusched.examples.kubernetes.grant.BindingStamps;
 import io.gpusched.examples.kubernetes.group.GroupKey;
@@ -11,11 +10,9 @@ import io.gpusched.examples.kubernetes.queue.Backoff;
 import io.gpusched.examples.kubernetes.queue.SchedulingQueue;
 import io.gpusched.examples.kubernetes.view.ClusterBook;
 import io.gpusched.examples.kubernetes.view.DialectSet;
-import io.gpusched.examples.kubernetes.view.RunningPod;
 import io.gpusched.examples.kubernetes.view.Trouble;
 import io.gpusched.examples.kubernetes.volume.VolumeBook;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.PodId;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * All that a scheduler knows, and what it makes of it. Changes are applied in batches; after each, the pods and groups that
@@ -35,13 +31,6 @@ import java.util.Set;
  * alike. Times are the caller's, in milliseconds. Not thread-safe.
  */
 public final class SchedulerState {
-    /** Phases of pods that hold nothing any more. */
-    static final Set<String> ENDED = Set.of("Succeeded", "Failed");
-
-    /** How long the words on a group that lacks pods may be behind its pods. */
-    private static final long ARRIVAL_MILLIS = 500;
-
-    private final Scope scope;
     private final ClusterBook book;
     private final VolumeBook volumes = new VolumeBook();
     private final HyperNodes hyperNodes = new HyperNodes();
@@ -49,16 +38,15 @@ public final class SchedulerState {
     private final Map<GroupKey, GroupSpec> groups = new HashMap<>();
     private final GroupTally tally = new GroupTally();
     private final Priorities priorities = new Priorities();
-    private final Ranks ranks = new Ranks(pods, groups, priorities);
     private final SchedulingQueue<Unit> queue;
     private final VolumeCharges charges;
     private final Refusals refusals;
     private final Round round;
+    private final PodLives lives;
     private final List<Binding> provisioned = new ArrayList<>();
     private final List<Trouble> unreadable = new ArrayList<>();
     private boolean volumesChanged;
     private boolean hyperNodesChanged;
-    private boolean podsChanged;
 
     /**
      * Creates the state of an empty cluster.
@@ -69,7 +57,6 @@ public final class SchedulerState {
      * @param clock the times that device plugins read beside a grant
      */
     public SchedulerState(DialectSet dialects, Scope scope, Backoff backoff, Clock clock) {
-        this.scope = scope;
         this.book = new ClusterBook(
                 dialects, node -> hyperNodes.extend(volumes.limits().extend(node)));
         this.queue = new SchedulingQueue<>(backoff);
@@ -80,6 +67,8 @@ public final class SchedulerState {
         Binder binder = new Binder(book, charges, pods, new BindingStamps(clock));
         GroupRound groupRound = new GroupRound(book, charges, pods, requests, decider, refusals, binder);
         this.round = new Round(pods, groups, queue, charges, requests, decider, refusals, binder, groupRound);
+        Ranks ranks = new Ranks(pods, groups, priorities);
+        this.lives = new PodLives(scope, pods, groups, tally, ranks, queue, charges, round);
     }
 
     /** Applies changes in their order. */
@@ -100,11 +89,11 @@ public final class SchedulerState {
         }
         Cluster cluster = book.cluster();
         Collection<String> touched = book.touched();
+        boolean podsChanged = lives.takeChanged();
         if (volumesChanged || podsChanged || !touched.isEmpty()) {
             queue.wake(now, unit -> refusals.mayBeHelped(unit, cluster, touched, volumesChanged, podsChanged));
         }
         volumesChanged = false;
-        podsChanged = false;
     }
 
     private void apply(Change change, long now) {
@@ -113,11 +102,11 @@ public final class SchedulerState {
         } else if (change instanceof Change.NodeGone gone) {
             book.removeNode(gone.name());
         } else if (change instanceof Change.PodPut put) {
-            putPod(put.pod(), now);
+            lives.put(put.pod(), now);
         } else if (change instanceof Change.PodGone gone) {
-            podGone(gone.id(), gone.uid());
+            lives.gone(gone.id(), gone.uid());
         } else if (change instanceof Change.NotBound lost) {
-            notBound(lost, now);
+            lives.notBound(lost, now);
         } else if (change instanceof Change.GroupPut put) {
             putGroup(put.group());
         } else if (change instanceof Change.GroupGone gone) {
@@ -161,147 +150,9 @@ public final class SchedulerState {
                 .filter(label -> !HyperNodes.isTier(label))
                 .forEach(book::expectLevel);
         if (!group.equals(groups.put(group.key(), group))) {
-            rankAgain(group.key());
+            lives.rankAgain(group.key());
             queue.makeReady(new Unit.Group(group.key()));
         }
-    }
-
-    private void putPod(Pod pod, long now) {
-        if (pods.isLate(pod)) {
-            return;
-        }
-        PodId id = Unit.idOf(pod);
-        PodRow row = pods.row(id);
-        if (row != null && !row.uid().equals(pod.getMetadata().getUid())) {
-            podGone(id, row.uid());
-        }
-        tally.put(id, pod, scope.holds(pod));
-        String phase = pod.getStatus() == null
-                ? ""
-                : Objects.requireNonNullElse(pod.getStatus().getPhase(), "");
-        String node = Objects.requireNonNullElse(pod.getSpec().getNodeName(), "");
-        if (ENDED.contains(phase)) {
-            forget(id);
-        } else if (!node.isEmpty()) {
-            runs(id, pod);
-        } else if (isToBePlaced(pod)) {
-            waits(PendingPod.of(pod), now);
-        } else {
-            forget(id);
-        }
-    }
-
-    private boolean isToBePlaced(Pod pod) {
-        return scope.holds(pod)
-                && pod.getMetadata().getDeletionTimestamp() == null
-                && pod.getSpec().getSchedulingGates().isEmpty();
-    }
-
-    private void runs(PodId id, Pod pod) {
-        PodRow before = pods.row(id);
-        RunningPod running = running(pod);
-        pods.put(PodRow.running(running, PodTable.version(pod)));
-        charges.putPod(running);
-        if (before != null && before.pending() != null) {
-            podsChanged = true;
-            leave(before.pending());
-        } else {
-            podsChanged |= before == null;
-        }
-        running.group().ifPresent(this::rankAgain);
-    }
-
-    private void rankAgain(GroupKey key) {
-        pods.members(key).pending().stream()
-                .flatMap(id -> pods.waiting(List.of(id)).stream())
-                .findFirst()
-                .ifPresent(member -> queue.put(new Unit.Group(key), ranks.of(member)));
-    }
-
-    private static RunningPod running(Pod pod) {
-        try {
-            return RunningPod.of(pod);
-        } catch (IllegalArgumentException e) {
-            return RunningPod.unreadable(pod, String.valueOf(e.getMessage()));
-        }
-    }
-
-    /** A pod is no longer to be placed; its group stays in the queue as long as others are. */
-    private void leave(PendingPod pod) {
-        round.forget(pod);
-        Unit unit = Unit.of(pod);
-        boolean others = pod.group()
-                .map(pods::members)
-                .filter(members ->
-                        !members.pending().isEmpty() || !members.binding().isEmpty())
-                .isPresent();
-        if (!others) {
-            queue.remove(unit);
-        }
-    }
-
-    private void waits(PendingPod pod, long now) {
-        PodRow row = pods.row(pod.id());
-        long version = PodTable.version(pod.object());
-        if (row != null && row.binding() != null) {
-            pods.put(row.seenAs(pod, version));
-            return;
-        }
-        boolean changed = row == null || row.pending() == null || !pod.asksLike(row.pending());
-        if (row != null && row.pending() == null) {
-            charges.removePod(pod.id());
-        }
-        pods.put(PodRow.waiting(pod, version));
-        Unit unit = Unit.of(pod);
-        queue.put(unit, ranks.of(pod));
-        if (changed && isArriving(pod)) {
-            queue.makeReadyBy(unit, now + ARRIVAL_MILLIS);
-        } else if (changed) {
-            queue.makeReady(unit);
-        }
-    }
-
-    /** Whether its group cannot start yet for want of pods, of which the next may be on its way. */
-    private boolean isArriving(PendingPod pod) {
-        GroupSpec group = pod.group().map(groups::get).orElse(null);
-        return group != null && pods.members(group.key()).size() < group.minimum();
-    }
-
-    private void podGone(PodId id, String uid) {
-        PodRow row = pods.row(id);
-        pods.isGone(uid);
-        tally.remove(id, uid);
-        if (row != null && row.uid().equals(uid)) {
-            forget(id);
-        }
-    }
-
-    private void forget(PodId id) {
-        PodRow row = pods.row(id);
-        if (row == null) {
-            return;
-        }
-        pods.remove(id);
-        charges.removePod(id);
-        podsChanged = true;
-        if (row.pending() != null) {
-            leave(row.pending());
-        }
-        row.group().ifPresent(key -> queue.makeReady(new Unit.Group(key)));
-    }
-
-    private void notBound(Change.NotBound lost, long now) {
-        PodRow row = pods.row(lost.id());
-        if (row == null
-                || row.binding() == null
-                || row.pending() == null
-                || !row.uid().equals(lost.uid())) {
-            return;
-        }
-        charges.removePod(lost.id());
-        pods.put(row.waitingAgain());
-        queue.put(Unit.of(row.pending()), ranks.of(row.pending()));
-        queue.delay(Unit.of(row.pending()), now);
     }
 
     /**
@@ -316,7 +167,7 @@ public final class SchedulerState {
             }
             String namespace = row.id().namespace();
             if (binding.claims().stream().anyMatch(claim -> volumes.isRejected(namespace, claim))) {
-                notBound(new Change.NotBound(row.id(), row.uid(), "a volume cannot be made on the node"), now);
+                lives.notBound(new Change.NotBound(row.id(), row.uid(), "a volume cannot be made on the node"), now);
             } else if (binding.claims().stream().allMatch(claim -> volumes.isBound(namespace, claim))) {
                 Binding next = new Binding(binding.pod(), binding.write(), List.of());
                 pods.put(row.bindingTo(next, row.claims()));
