@@ -3,6 +3,7 @@ package io.gpusched.model;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.index.ClusterStore;
 import io.gpusched.internal.index.NodeAdditions;
+import io.gpusched.internal.index.NodeEdits;
 import io.gpusched.internal.index.StoreBuilder;
 import io.gpusched.internal.usage.Conflicts;
 import java.util.Collection;
@@ -85,7 +86,7 @@ final class ClusterChanges {
     }
 
     static ClusterStore replaced(ClusterStore store, Node node) {
-        return store.with(node(store, node.name()), node);
+        return new NodeEdits(store).with(node(store, node.name()), node);
     }
 
     static ClusterStore removed(ClusterStore store, String name) {
@@ -93,17 +94,17 @@ final class ClusterChanges {
         if (!node.isEmpty()) {
             throw Conflicts.notEmpty(name, node.podCount(), node.placements().get(0));
         }
-        return store.without(node);
+        return new NodeEdits(store).without(node);
     }
 
     static ClusterStore cordoned(ClusterStore store, String name, boolean cordoned) {
         NodeState node = node(store, name);
-        return store.with(node, node.node().withCordoned(cordoned));
+        return new NodeEdits(store).with(node, node.node().withCordoned(cordoned));
     }
 
     static ClusterStore withGpuHealth(ClusterStore store, String name, int gpu, boolean healthy) {
         NodeState node = node(store, name);
-        return store.with(node, node.node().withGpuHealth(gpu, healthy));
+        return new NodeEdits(store).with(node, node.node().withGpuHealth(gpu, healthy));
     }
 
     private static NodeState node(ClusterStore store, String name) {

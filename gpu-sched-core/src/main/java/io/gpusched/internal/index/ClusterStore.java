@@ -3,14 +3,12 @@ package io.gpusched.internal.index;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.rules.RuleIndex;
 import io.gpusched.model.ClusterTotals;
-import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.TopologyDomain;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -184,29 +182,6 @@ public final class ClusterStore {
         ClassIndex tree = Objects.requireNonNull(trees.get(position), "tree");
         return new ClusterStore(
                 nodes, trees.with(position, tree.with(before, after)), changed, usage.replace(before, after), known);
-    }
-
-    /** Returns this with one more node, on which nothing runs and whose name is new. */
-    public ClusterStore with(Node node) {
-        return new NodeEdits(this).with(node);
-    }
-
-    /** Returns this with more nodes, on which nothing runs and whose names are new: each costs less than one alone. */
-    public ClusterStore withAll(Collection<Node> added) {
-        return new NodeEdits(this).withAll(added);
-    }
-
-    /** Returns this without a node of it, on which nothing runs. */
-    public ClusterStore without(NodeState node) {
-        return new NodeEdits(this).without(node);
-    }
-
-    /**
-     * Returns this with another machine of the same name in place of one; what runs there stays, on GPUs that are not
-     * healthy too.
-     */
-    public ClusterStore with(NodeState before, Node machine) {
-        return new NodeEdits(this).with(before, machine);
     }
 
     /**

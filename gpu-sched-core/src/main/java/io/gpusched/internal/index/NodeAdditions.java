@@ -40,6 +40,6 @@ public final class NodeAdditions {
 
     /** Returns the snapshot with all of them. */
     public ClusterStore applied() {
-        return store.withAll(added.values());
+        return new NodeEdits(store).withAll(added.values());
     }
 }

@@ -15,7 +15,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The next store after nodes have joined, left or changed. */
-final class NodeEdits {
+public final class NodeEdits {
     private final ClusterStore store;
     private final NodeDirectory nodes;
     private final PersistentVector<ClassIndex> trees;
@@ -24,7 +24,7 @@ final class NodeEdits {
     private final RuleIndex rules;
 
     /** Edits of this store, which stays as it is. */
-    NodeEdits(ClusterStore store) {
+    public NodeEdits(ClusterStore store) {
         this.store = store;
         this.nodes = store.nodes;
         this.trees = store.trees;
@@ -33,8 +33,8 @@ final class NodeEdits {
         this.rules = store.rules;
     }
 
-    /** Returns this with one more node, on which nothing runs and whose name is new. */
-    ClusterStore with(Node node) {
+    /** Returns the store with one more node, on which nothing runs and whose name is new. */
+    public ClusterStore with(Node node) {
         return residing(withBare(node.withoutResidents()), node);
     }
 
@@ -49,14 +49,14 @@ final class NodeEdits {
                 rules.added(node));
     }
 
-    /** Returns this with more nodes, on which nothing runs and whose names are new: each costs less than one alone. */
-    ClusterStore withAll(Collection<Node> added) {
+    /** Returns the store with more nodes, on which nothing runs and whose names are new: each costs less than one alone. */
+    public ClusterStore withAll(Collection<Node> added) {
         boolean bare = added.stream().allMatch(node -> node.residents().isEmpty());
         NodeDirectory.Additions change = added.size() < 2 || !bare ? null : nodes.plusAll(added);
         if (change == null) {
             ClusterStore all = store;
             for (Node node : added) {
-                all = all.with(node);
+                all = new NodeEdits(all).with(node);
             }
             return all;
         }
@@ -85,12 +85,12 @@ final class NodeEdits {
         return new ClusterStore(change.directory(), grown, pods, sum, known);
     }
 
-    /** Returns this without a node of it, on which nothing runs. */
-    ClusterStore without(NodeState node) {
+    /** Returns the store without a node of it, on which nothing runs. */
+    public ClusterStore without(NodeState node) {
         if (!node.node().residents().isEmpty()) {
             Node bare = node.node().withoutResidents();
             ClusterStore empty = residing(store, bare);
-            return empty.without(empty.state(NodeAccess.location(node)));
+            return new NodeEdits(empty).without(empty.state(NodeAccess.location(node)));
         }
         NodeLocation location = NodeAccess.location(node);
         return new ClusterStore(
@@ -102,10 +102,10 @@ final class NodeEdits {
     }
 
     /**
-     * Returns this with another machine of the same name in place of one; what runs there stays, on GPUs that are not
+     * Returns the store with another machine of the same name in place of one; what runs there stays, on GPUs that are not
      * healthy too.
      */
-    ClusterStore with(NodeState before, Node machine) {
+    public ClusterStore with(NodeState before, Node machine) {
         if (before.node().residents().equals(machine.residents())) {
             return withOther(before, machine);
         }
