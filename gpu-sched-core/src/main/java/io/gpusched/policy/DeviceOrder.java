@@ -30,8 +30,10 @@ public interface DeviceOrder {
      * Returns GPU indexes for one container, the preferred first. GPUs that are left out are not taken; those without room
      * need not be left out.
      *
-     * @param node the node with what the ordinary containers before this one hold; for an init container, which runs
-     *     alone, the node as it is without the pod
+     * <p>An index that the node has no GPU of ends the decision with an {@link IllegalStateException}.
+     *
+     * @param node the node with what the containers before this one hold that keep running; for an init container, with what
+     *     the sidecars hold that stand before it in the pod. What is free tells of that; the list of placements does not
      * @param earlier what the containers before this one hold, in the order in which they chose
      * @param container the container; it asks for GPUs, but not for a whole node
      */
@@ -52,7 +54,10 @@ public interface DeviceOrder {
         return List.of();
     }
 
-    /** Returns the containers of a pod that ask for GPUs in the order in which they choose; the pod's order by default. */
+    /**
+     * Returns the containers of a pod that ask for GPUs in the order in which they choose, each once; the pod's order by default.
+     * Anything else ends the decision with an {@link IllegalStateException}.
+     */
     default List<Container> containers(List<Container> containers) {
         return Objects.requireNonNull(containers, "containers");
     }

@@ -14,32 +14,16 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /** Policies that name the order of GPUs on a node, against all legal layouts there are. */
 class DeviceOrderProperties {
     /** Highest index first, the last container first. */
-    private static final DeviceOrder HIGHEST = new DeviceOrder() {
-        @Override
-        public int[] gpus(NodeState node, List<ContainerGrant> earlier, Container container) {
-            return IntStream.range(0, node.gpuCount())
-                    .map(g -> node.gpuCount() - 1 - g)
-                    .toArray();
-        }
-
-        @Override
-        public List<Container> containers(List<Container> containers) {
-            List<Container> reversed = new ArrayList<>(containers);
-            Collections.reverse(reversed);
-            return reversed;
-        }
-    };
+    private static final DeviceOrder HIGHEST = new Ordeal.HighestFirst(true);
 
     private static PlacementPolicy ordered(DeviceOrder order) {
         return new PlacementPolicy() {

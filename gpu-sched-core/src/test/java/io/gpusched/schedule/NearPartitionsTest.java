@@ -2,6 +2,7 @@ package io.gpusched.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpusched.decision.GroupPlaced;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.ContainerKind;
@@ -23,6 +24,7 @@ import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Pods of several containers on two GPUs of two NUMA nodes, held in all ways, against every way there is to place them. */
+/** Pods of several containers, and groups, on two GPUs of two NUMA nodes, held in all ways, against every way there is to place them. */
 class NearPartitionsTest {
     private static final GpuModel A30 = GpuModel.of("nvidia", "A30", 24_576);
     private static final GpuSelector NEAR =
@@ -49,6 +51,10 @@ class NearPartitionsTest {
 
     /** A node on which these units of its two GPUs are held, one for each bit. */
     private static NodeState node(int held) {
+        return cluster(held).node(0);
+    }
+
+    private static Cluster cluster(int held) {
         Node.Builder node = Node.builder("n").capacity(4_000, 8_192);
         List<Placement> running = new ArrayList<>();
         for (int g = 0; g < 2; g++) {
@@ -66,7 +72,7 @@ class NearPartitionsTest {
                 }
             }
         }
-        return Cluster.of(List.of(node.build()), running).node(0);
+        return Cluster.of(List.of(node.build()), running);
     }
 
     private static Pod pod(List<GpuRequest> requests, ContainerKind kind) {
@@ -90,6 +96,26 @@ class NearPartitionsTest {
                 assertThat(scheduler.place(node, pod).isPresent())
                         .as("%s on %s", pod, node)
                         .isEqualTo(PartitionWorld.fits(pod, node));
+            }
+        }
+    }
+
+    @Test
+    void groupsStart_exactlyIfTheirMembersFitTogether() {
+        GpuScheduler scheduler = GpuScheduler.of(FirstFit.of());
+        List<List<GpuRequest>> groups =
+                List.of(List.of(HALF, ONE, ONE), List.of(ONE, HALF, TWO_NEAR), List.of(HALF, HALF, ONE, ONE));
+        for (int held = 0; held < 256; held++) {
+            Cluster cluster = cluster(held);
+            for (List<GpuRequest> requests : groups) {
+                List<Pod> members = new ArrayList<>();
+                for (GpuRequest request : requests) {
+                    members.add(Pod.of("member-" + members.size(), Resources.NONE, request));
+                }
+                // without CPU and memory a group on one node fits as a pod does that asks for all at once
+                assertThat(scheduler.schedule(cluster, PodGroup.of("g", members)) instanceof GroupPlaced)
+                        .as("%s on %s", requests, cluster.node(0))
+                        .isEqualTo(PartitionWorld.fits(pod(requests, ContainerKind.ORDINARY), cluster.node(0)));
             }
         }
     }

@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * the sidecars before it. Amounts are {@linkplain GpuWord words}.
  */
 final class LayoutLoad {
-    private static final long SEED = 0x5DEECE66DL;
-    private static final long OTHER_SEED = 0x2545F4914F6CDD1DL;
-
     private final LayoutProblem problem;
     private final LayoutPlan plan;
     private final BoundedPolicy.@Nullable Bound charges;
@@ -175,8 +172,8 @@ final class LayoutLoad {
     private void note(int depth, int gpu, int times) {
         if (plan.init[depth] ? plan.initBeforeSidecar : plan.isSeenByInit(depth)) {
             long what = ((long) plan.type[depth] << 32 | plan.group[depth]) * 2 + (plan.init[depth] ? 1 : 0);
-            mark[gpu] += times * mix(SEED + what);
-            otherMark[gpu] += times * mix(OTHER_SEED + what);
+            mark[gpu] += times * StateSet.mix(StateSet.SEED + what);
+            otherMark[gpu] += times * StateSet.mix(StateSet.OTHER_SEED + what);
         }
     }
 
@@ -220,28 +217,21 @@ final class LayoutLoad {
      * it makes 128 bits: that two different states of one search share them is less likely than a broken memory chip.
      */
     long hash(int depth) {
-        return hash(depth, SEED, mark);
+        return hash(depth, StateSet.SEED, mark);
     }
 
     /** The other half of the hash. */
     long otherHash(int depth) {
-        return hash(depth, OTHER_SEED, otherMark);
+        return hash(depth, StateSet.OTHER_SEED, otherMark);
     }
 
     private long hash(int depth, long seed, long[] marks) {
         long sum = seed * (depth + 1);
         for (int g = 0; g < problem.gpus; g++) {
             if ((run[g] | init[g]) != 0) {
-                sum += mix(mix(mix(seed ^ problem.kind[g] ^ marks[g]) ^ run[g]) ^ init[g]);
+                sum += StateSet.mix(StateSet.mix(StateSet.mix(seed ^ problem.kind[g] ^ marks[g]) ^ run[g]) ^ init[g]);
             }
         }
         return sum;
-    }
-
-    /** The finaliser of SplitMix64. */
-    private static long mix(long value) {
-        long z = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
-        return z ^ z >>> 31;
     }
 }

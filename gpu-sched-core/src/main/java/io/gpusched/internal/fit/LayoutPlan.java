@@ -130,12 +130,12 @@ final class LayoutPlan {
     }
 
     private boolean isInitBeforeSidecar() {
-        int least = groups; // that a sidecar behind is seen by
+        int firstGroup = groups;
         for (int d = containers - 1; d >= 0; d--) {
-            if (init[d] && least <= group[d]) {
+            if (init[d] && firstGroup <= group[d]) {
                 return true;
             }
-            least = init[d] ? least : Math.min(least, group[d]);
+            firstGroup = init[d] ? firstGroup : Math.min(firstGroup, group[d]);
         }
         return false;
     }

@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What a pod takes of the devices of a node while its partitions are being placed, unit by unit. */
 final class PartitionLoad {
-    private static final long SEED = 0x5DEECE66DL;
-    private static final long OTHER_SEED = 0x2545F4914F6CDD1DL;
     private static final int PLACE_BITS = 16;
     private static final int PLACE = (1 << PLACE_BITS) - 1;
 
@@ -209,8 +207,8 @@ final class PartitionLoad {
     /** Only init containers look at more than what is taken in all. */
     private void note(int gpu, long what, int times) {
         if (beside.length > 0) {
-            mark[gpu] += times * mix(SEED + what);
-            otherMark[gpu] += times * mix(OTHER_SEED + what);
+            mark[gpu] += times * StateSet.mix(StateSet.SEED + what);
+            otherMark[gpu] += times * StateSet.mix(StateSet.OTHER_SEED + what);
         }
     }
 
@@ -263,19 +261,19 @@ final class PartitionLoad {
      * {@link #otherHash} it makes 128 bits.
      */
     long hash(int unit) {
-        return hash(unit, SEED, mark);
+        return hash(unit, StateSet.SEED, mark);
     }
 
     /** The other half of the hash. */
     long otherHash(int unit) {
-        return hash(unit, OTHER_SEED, otherMark);
+        return hash(unit, StateSet.OTHER_SEED, otherMark);
     }
 
     private long hash(int unit, long seed, long[] marks) {
         long sum = seed * (unit + 1) + nearness(unit, seed);
         for (int g = 0; g < gpus; g++) {
             if (taken[g] != 0) {
-                sum += mix(mix(seed ^ kind[g] ^ marks[g]) ^ taken[g] ^ mine(unit, g, seed));
+                sum += StateSet.mix(StateSet.mix(seed ^ kind[g] ^ marks[g]) ^ taken[g] ^ mine(unit, g, seed));
             }
         }
         return sum;
@@ -286,7 +284,7 @@ final class PartitionLoad {
         int first = firstGpu(unit);
         return first < 0 || !PartitionOffer.isOneNumaNode(plan.request(unit))
                 ? 0
-                : mix(seed + node.nodeClass().gpus().get(first).numaNode());
+                : StateSet.mix(seed + node.nodeClass().gpus().get(first).numaNode());
     }
 
     /** What an init container, of which this is not the first unit, has of a GPU so far. */
@@ -294,16 +292,9 @@ final class PartitionLoad {
         long sum = 0;
         if (plan.isInit(unit)) {
             for (int u = plan.first[unit]; u < unit; u++) {
-                sum += gpu(choice[u]) == gpu ? mix(seed - place(choice[u])) : 0;
+                sum += gpu(choice[u]) == gpu ? StateSet.mix(seed - place(choice[u])) : 0;
             }
         }
         return sum;
-    }
-
-    /** The finaliser of SplitMix64. */
-    private static long mix(long value) {
-        long z = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
-        return z ^ z >>> 31;
     }
 }

@@ -2,6 +2,11 @@ package io.gpusched.internal.fit;
 
 /** A set of states, each given by two hashes of 64 bits; open addressing, no objects. Not thread-safe. */
 public final class StateSet {
+    /** Seeds for the two hashes of a state. */
+    static final long SEED = 0x5DEECE66DL;
+
+    static final long OTHER_SEED = 0x2545F4914F6CDD1DL;
+
     /** More are not remembered: 4 MiB. */
     private static final int MOST = 1 << 17;
 
@@ -46,5 +51,12 @@ public final class StateSet {
                 table[2 * at + 1] = old[i + 1];
             }
         }
+    }
+
+    /** Returns a number in which each bit hangs on all bits of the value: the finaliser of SplitMix64. */
+    public static long mix(long value) {
+        long z = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+        return z ^ z >>> 31;
     }
 }

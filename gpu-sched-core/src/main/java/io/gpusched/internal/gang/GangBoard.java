@@ -1,6 +1,9 @@
 package io.gpusched.internal.gang;
 
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.fit.StateSet;
 import io.gpusched.internal.index.TextHash;
+import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -266,15 +269,15 @@ final class GangBoard {
 
     /** A hash of the state; see {@link io.gpusched.internal.fit.StateSet}. Spots before the first allowed one stand apart. */
     long hash(int kindAt, int from, long seed) {
-        long sum = mix(seed ^ kindAt);
+        long sum = StateSet.mix(seed ^ kindAt);
         for (int at = 0; at < byKind.length; at++) {
-            sum += mix(seed * 31 + at ^ (long) byKind[at] << 32);
+            sum += StateSet.mix(seed * 31 + at ^ (long) byKind[at] << 32);
         }
         for (int group = 0; group < used.length; group++) {
-            sum += mix(seed * 131 + group ^ (long) used[group] << 32);
+            sum += StateSet.mix(seed * 131 + group ^ (long) used[group] << 32);
         }
         for (int spot = 0; spot < touched.size(); spot++) {
-            sum += mix(touched.get(spot).hash * seed + (spot < from ? 1 : 0));
+            sum += StateSet.mix(touched.get(spot).hash * seed + (spot < from ? 1 : 0));
         }
         return sum;
     }
@@ -282,31 +285,26 @@ final class GangBoard {
     /** Names a node's state, the same for states that differ in GPUs only that no member can tell apart. */
     private long hash(Touched node) {
         NodeState state = node.now;
-        long sum =
-                mix(node.group + 1L) + mix(state.freeCpuMillis()) + mix(~state.freeMemoryMib() * 3) + state.podCount();
+        long sum = StateSet.mix(node.group + 1L)
+                + StateSet.mix(state.freeCpuMillis())
+                + StateSet.mix(~state.freeMemoryMib() * 3)
+                + state.podCount();
         for (String name : state.freeNamed().names()) {
-            sum += mix(TextHash.of(name) ^ mix(state.free(name)));
+            sum += StateSet.mix(TextHash.of(name) ^ StateSet.mix(state.free(name)));
         }
+        GpuUsage gpus = NodeAccess.gpus(state);
         for (int g = 0; g < state.gpuCount(); g++) {
             Gpu gpu = state.node().gpus().get(g);
             long hash = gpu.model().hashCode() * 31L + gpu.numaNode();
-            hash = mix(hash ^ gpu.memoryMib() << 20 ^ gpu.computeMillis()) + gpu.slots();
+            hash = StateSet.mix(hash ^ gpu.memoryMib() << 20 ^ gpu.computeMillis()) + gpu.slots();
             for (GpuRequest request : requests) {
                 hash = hash * 2 + (request.selector().accepts(gpu) ? 1 : 0) ^ hash >>> 40;
             }
             hash ^= state.nodeClass().links().isNone() ? 0 : (long) g << 56;
-            hash = mix(hash ^ (state.isWhole(g) ? 1L : 0) ^ (state.isHealthy(g) ? 2L : 0));
-            sum += mix(hash
-                    ^ mix(state.freeMemoryMib(g) << 20 | state.freeComputeMillis(g))
-                    ^ (long) state.freeSlots(g) << 44);
+            hash = StateSet.mix(hash ^ gpu.partitions().hashCode() ^ (state.isHealthy(g) ? 1L << 32 : 0));
+            // of a GPU that is cut the word tells where its partitions lie, which amounts do not
+            sum += StateSet.mix(hash ^ StateSet.mix(gpus.word(g)) ^ (gpus.isCut(g) ? 1L : 0));
         }
         return sum;
-    }
-
-    /** The finaliser of SplitMix64. */
-    private static long mix(long value) {
-        long z = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
-        return z ^ z >>> 31;
     }
 }

@@ -120,11 +120,18 @@ final class GangPacking {
         return bins.mayFit(gpus, byCompute ? mostCompute : mostMemory);
     }
 
+    /** What a request takes of each GPU at least; what a partition takes of it hangs on the geometry. */
     private long compute(GpuRequest request) {
+        if (request.takesPartitions()) {
+            return 0;
+        }
         return request.takesPart() ? request.computeMillis() : leastCompute;
     }
 
     private long memory(GpuRequest request) {
+        if (request.takesPartitions()) {
+            return 0;
+        }
         return request.takesPart() ? request.memory().on(leastMemory) : leastMemory;
     }
 

@@ -108,7 +108,8 @@ final class RuledGangSearch {
             Gang.Kind kind = gang.kinds().get(kindAt);
             Seat next = new Seat(kind.members().get(byKind[kind.index()]), placement);
             long place = place(kind, placement);
-            return new Turn(this, now.with(placement), next, hash + mix(place), otherHash + mix(~place * 31));
+            return new Turn(
+                    this, now.with(placement), next, hash + StateSet.mix(place), otherHash + StateSet.mix(~place * 31));
         }
 
         /** Goes to the next node, or to the first node for the next kind; returns whether there is one. */
@@ -163,13 +164,7 @@ final class RuledGangSearch {
 
     private long place(Gang.Kind kind, Placement placement) {
         long order = NodeAccess.order(cluster.node(placement.node()).orElseThrow());
-        return mix(order ^ mix(kind.index() + 1L)) + placement.allocation().hashCode();
-    }
-
-    /** The finaliser of SplitMix64. */
-    private static long mix(long value) {
-        long z = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
-        return z ^ z >>> 31;
+        return StateSet.mix(order ^ StateSet.mix(kind.index() + 1L))
+                + placement.allocation().hashCode();
     }
 }
