@@ -14,7 +14,7 @@ public final class Await {
      * Waits until a condition holds.
      *
      * @param what what is waited for, as a failure says it
-     * @throws AssertionError if it does not hold within a minute
+     * @throws AssertionError if it does not hold within 20 s
      */
     public static void until(String what, BooleanSupplier condition) {
         until(what, condition, () -> "");
