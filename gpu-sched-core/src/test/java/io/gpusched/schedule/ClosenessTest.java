@@ -110,8 +110,7 @@ class ClosenessTest {
                 new GpuCloseness(Bond.NUMA_NODE, Bond.NVLINK_CLIQUE, Choice.WHOLE_NODE_PARTITION))) {
             assertThat(GpuScheduler.create().schedule(Cluster.of(List.of(node)), pod("p", 2, both)))
                     .usingGpus(0, 1);
-            org.assertj.core.api.Assertions.assertThat(
-                            PreferredGpus.of(node, List.of(0, 1, 2, 3), List.of(), 2, both))
+            org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, List.of(0, 1, 2, 3), List.of(), 2, both))
                     .containsExactly(0, 1);
         }
         GpuCloseness crossed = new GpuCloseness(Bond.NVLINK_CLIQUE, Bond.NUMA_NODE, Choice.BEST_SET);

@@ -120,8 +120,8 @@ class PartitionSchedulingTest {
     void partition_leavesTheGpuThatAnotherContainerOfItsPodAskedForByUuid() {
         Cluster cluster = Cluster.of(List.of(node("n", 2, MIG)));
         GpuSelector first = GpuSelector.ANY.withAllowedUuids(Set.of("n-0"));
-        for (GpuRequest other : List.of(
-                GpuRequest.exclusive(1, first), GpuRequest.percent(10).withSelector(first))) {
+        for (GpuRequest other :
+                List.of(GpuRequest.exclusive(1, first), GpuRequest.percent(10).withSelector(first))) {
             Pod pod = Pod.builder("both")
                     .container("cut", Resources.NONE, GpuRequest.partition("1g.5gb", 1))
                     .container("other", Resources.NONE, other)

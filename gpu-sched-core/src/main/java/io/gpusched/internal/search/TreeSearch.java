@@ -64,8 +64,7 @@ public final class TreeSearch {
 
     /** Whether the choice of GPUs on a node is more than taking the lowest indexes that fit. */
     private static boolean needsLayout(PodDemand demand) {
-        return demand.mostGpus() > 1
-                && (demand.needsShares() || !demand.countsDecide());
+        return demand.mostGpus() > 1 && (demand.needsShares() || !demand.countsDecide());
     }
 
     /**
