@@ -44,9 +44,8 @@ public final class PreferredGpus {
                     what + ": included gpus " + included + " must be available, which are " + available);
         }
         NodeClass nodes = NodeClass.of(node);
-        GpuCloseness strict = new GpuCloseness(closeness.preferred(), GpuCloseness.Bond.NONE, closeness.choice());
-        long wished = closeness.preferred() == GpuCloseness.Bond.NONE ? 0 : pick(nodes, strict, free, must, count);
-        return indexes(wished != 0 ? wished : pick(nodes, closeness, free, must, count));
+        long wished = pick(nodes, closeness, free, must, count);
+        return indexes(wished != 0 ? wished : pick(nodes, closeness.withoutPreference(), free, must, count));
     }
 
     private static long pick(NodeClass nodes, GpuCloseness closeness, long available, long included, int count) {
