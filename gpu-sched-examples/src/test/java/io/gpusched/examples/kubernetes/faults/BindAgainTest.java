@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class BindAgainTest {
     private static final PodId ID = new PodId("default", "p");
 
-    private final FaultyApiServer server = new FaultyApiServer(1, 0, 0);
+    private final FaultyApiServer server = new FaultyApiServer(new Faults(1, 0, 0, 0));
     private final KubernetesClient client = server.client("one");
     private final Queue<Change> lost = new ConcurrentLinkedQueue<>();
 

@@ -13,11 +13,37 @@ final class WrittenBy {
     private static final Pattern TIME = Pattern.compile("\"(acquireTime|renewTime)\"\\s*:\\s*\"([^\"]+)\"");
     private static final DateTimeFormatter MICROS = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX");
 
+    /** The name of the test's own client, of which nothing goes wrong. */
+    static final String TEST = "test";
+
+    private final String name;
     private final Map<String, Integer> counts = new ConcurrentHashMap<>();
     private int writes;
     private int diesAfter = Integer.MAX_VALUE;
     private boolean dead;
     private volatile Duration ahead = Duration.ZERO;
+    private volatile boolean cutOff;
+
+    WrittenBy(String name) {
+        this.name = name;
+    }
+
+    String name() {
+        return name;
+    }
+
+    boolean isTest() {
+        return TEST.equals(name);
+    }
+
+    /** Lets nothing through from or to it for a while, or all again. */
+    void setCutOff(boolean value) {
+        cutOff = value;
+    }
+
+    boolean isCutOff() {
+        return cutOff;
+    }
 
     /** Lets it do so many writes more and no more than these, as one that is killed; its Lease is not counted. */
     synchronized void killAfter(int most) {
