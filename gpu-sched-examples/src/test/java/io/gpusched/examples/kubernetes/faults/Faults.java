@@ -3,18 +3,20 @@ package io.gpusched.examples.kubernetes.faults;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Chance says whether something goes wrong; what it is comes in turn, so that none is left out. Counts them. Thread-safe. */
 final class Faults {
-    /** A server of which nothing goes wrong. */
-    static final int NEVER = 0;
+    private static final int NEVER = 0;
 
     private final Random random;
     private final int writePercent;
     private final int readPercent;
     private final int watchPercent;
+    private final Queue<Fault> script = new ConcurrentLinkedQueue<>();
     private final Map<List<Fault>, Integer> turns = new ConcurrentHashMap<>();
     private final Map<Fault, Integer> happened = new ConcurrentHashMap<>();
 
@@ -32,8 +34,16 @@ final class Faults {
         this.watchPercent = watchPercent;
     }
 
+    /** Returns faults of the first writes; nothing goes wrong after them. */
+    static Faults ofFirstWrites(Fault... faults) {
+        Faults first = new Faults(0, NEVER, NEVER, NEVER);
+        first.script.addAll(List.of(faults));
+        return first;
+    }
+
     Optional<Fault> ofWrite() {
-        return next(Fault.WRITES, writePercent);
+        Fault scripted = script.poll();
+        return scripted != null ? Optional.of(scripted) : next(Fault.WRITES, writePercent);
     }
 
     Optional<Fault> ofRead() {

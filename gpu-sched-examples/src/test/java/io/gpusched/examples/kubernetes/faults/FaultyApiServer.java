@@ -61,7 +61,7 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
     /** How often each pod was bound, by identity. */
     final Map<String, Integer> bindings = new ConcurrentHashMap<>();
 
-    /** The bindings by replicas that did not hold the Lease; without a Lease, all. */
+    /** The bindings that were asked for by replicas that did not hold the Lease, done or refused; without a Lease, all. */
     final Queue<String> boundWithoutLease = new ConcurrentLinkedQueue<>();
 
     /** Starts a server. */
@@ -102,13 +102,16 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
         WrittenBy writer = writtenBy(Objects.requireNonNullElse(request.getHeader("User-Agent"), ""));
         String path = Objects.requireNonNullElse(request.getPath(), "");
         boolean isRead = "GET".equals(request.getMethod());
-        if (writer.isCutOff() || isRead && writer.isDead()) {
+        if (isRead && (writer.isDead() || writer.isCutOff(path))) {
             return status(503);
         }
         if (isRead) {
             return path.contains("watch=true") ? watch(path, writer) : read(request, path, writer);
         }
-        return writer.mayWrite(path) ? write(request, path, writer) : status(403);
+        if (!writer.mayWrite(path)) {
+            return status(403);
+        }
+        return writer.isCutOff(path) ? status(503) : write(request, path, writer);
     }
 
     private static MockResponse status(int code) {
@@ -130,8 +133,7 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
                 yield status(500);
             }
             case WRITE_LATE -> answer(request, path, writer).setBodyDelay(200, TimeUnit.MILLISECONDS);
-            default ->
-                answer(request, path, writer).setBodyDelay(TIMEOUT_MILLIS + 200, TimeUnit.MILLISECONDS);
+            default -> answer(request, path, writer).setBodyDelay(TIMEOUT_MILLIS + 200, TimeUnit.MILLISECONDS);
         };
     }
 
@@ -149,7 +151,7 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
                         resources.substring(resources.lastIndexOf('/') + 1),
                         version.find() ? Long.parseLong(version.group(1)) : 0,
                         faults,
-                        () -> !reader.isDead() && !reader.isCutOff()));
+                        () -> !reader.isDead() && !reader.isCutOff(path)));
     }
 
     private MockResponse read(RecordedRequest request, String path, WrittenBy reader) {
@@ -205,13 +207,12 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
 
     private MockResponse bind(Binding binding, WrittenBy writer) {
         synchronized (bindings) {
-            MockResponse answer = bindNow(binding);
             String holder = holder();
-            if (answer.code() == 201 && !holder.equals(writer.name())) {
-                boundWithoutLease.add(binding.getMetadata().getName() + " by " + writer.name() + ", while the Lease is of \""
-                        + holder + "\"");
+            if (!holder.equals(writer.name())) {
+                boundWithoutLease.add(binding.getMetadata().getName() + " by " + writer.name()
+                        + ", while the Lease is of \"" + holder + "\"");
             }
-            return answer;
+            return bindNow(binding);
         }
     }
 
@@ -220,7 +221,8 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
         return map.entrySet().stream()
                 .map(Map.Entry::getValue)
                 .filter(object -> object.contains("\"holderIdentity\""))
-                .map(object -> Serialization.unmarshal(object, Lease.class).getSpec().getHolderIdentity())
+                .map(object ->
+                        Serialization.unmarshal(object, Lease.class).getSpec().getHolderIdentity())
                 .findFirst()
                 .orElse("");
     }
@@ -232,10 +234,11 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
         if (pod == null) {
             return status(404);
         }
-        boolean same = isNullOr(binding.getMetadata().getUid(), pod.getMetadata().getUid())
-                && isNullOr(
-                        binding.getMetadata().getResourceVersion(),
-                        pod.getMetadata().getResourceVersion());
+        boolean same =
+                isNullOr(binding.getMetadata().getUid(), pod.getMetadata().getUid())
+                        && isNullOr(
+                                binding.getMetadata().getResourceVersion(),
+                                pod.getMetadata().getResourceVersion());
         if (!same || pod.getSpec().getNodeName() != null) {
             return status(409);
         }

@@ -113,6 +113,30 @@ class SchedulerFaultsTest {
         }
     }
 
+    /** Its bindings are not answered until another has taken over; they are not to be tried again then. */
+    @Test
+    void aLeaderThatIsCutOffWhileItBinds_triesNoBindingOnceAnotherLeads() {
+        try (FaultScene scene = new FaultScene(new FaultyApiServer(NO_FAULTS))) {
+            SchedulerProcess first = scene.start("one");
+            Await.until("the first leads", first::isLeading);
+            SchedulerProcess second = scene.start("two");
+            WrittenBy one = scene.server.writtenBy("one");
+            one.setCutOff(path -> path.endsWith("/binding"));
+            scene.createPods();
+            Await.until("bindings are tried", () -> one.count("bindings") > 3);
+            one.setCutOff(path -> true);
+            Await.until("the second leads", second::isLeading);
+            int tried = one.count("bindings");
+            one.setCutOff(path -> false);
+            scene.awaitAllBound();
+            Await.pause(4_000);
+            scene.check();
+            assertThat(one.count("bindings"))
+                    .as("bindings that the first tried")
+                    .isEqualTo(tried);
+        }
+    }
+
     /** The one that is cut off must not write after its Lease has run out, however long it takes until it hears of that. */
     @Test
     void aLeaderThatIsCutOff_bindsNothingUntilItHoldsTheLeaseAgain() {
@@ -121,10 +145,10 @@ class SchedulerFaultsTest {
             Await.until("the first leads", first::isLeading);
             SchedulerProcess second = scene.start("two");
             for (String name : new String[] {"one", "two", "one"}) {
-                scene.server.writtenBy(name).setCutOff(true);
+                scene.server.writtenBy(name).setCutOff(path -> true);
                 SchedulerProcess other = name.equals("one") ? second : first;
                 Await.until("the other leads", other::isLeading);
-                scene.server.writtenBy(name).setCutOff(false);
+                scene.server.writtenBy(name).setCutOff(path -> false);
             }
             scene.createPods();
             scene.awaitAllBound();

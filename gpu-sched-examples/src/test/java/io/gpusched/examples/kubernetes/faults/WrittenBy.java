@@ -5,6 +5,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,7 +23,7 @@ final class WrittenBy {
     private int diesAfter = Integer.MAX_VALUE;
     private boolean dead;
     private volatile Duration ahead = Duration.ZERO;
-    private volatile boolean cutOff;
+    private volatile Predicate<String> cutOff = path -> false;
 
     WrittenBy(String name) {
         this.name = name;
@@ -36,13 +37,13 @@ final class WrittenBy {
         return TEST.equals(name);
     }
 
-    /** Lets nothing through from or to it for a while, or all again. */
-    void setCutOff(boolean value) {
-        cutOff = value;
+    /** Lets no request of these paths through from now on; watches end if all paths are cut off. */
+    void setCutOff(Predicate<String> paths) {
+        cutOff = paths;
     }
 
-    boolean isCutOff() {
-        return cutOff;
+    boolean isCutOff(String path) {
+        return cutOff.test(path);
     }
 
     /** Lets it do so many writes more and no more than these, as one that is killed; its Lease is not counted. */
