@@ -28,12 +28,7 @@ final class GroupRound {
     private final Binder binder;
 
     GroupRound(
-            ClusterBook book,
-            PodTable pods,
-            Requests requests,
-            GroupSearch search,
-            Refusals refusals,
-            Binder binder) {
+            ClusterBook book, PodTable pods, Requests requests, GroupSearch search, Refusals refusals, Binder binder) {
         this.book = book;
         this.pods = pods;
         this.requests = requests;

@@ -49,8 +49,7 @@ final class GroupSearch {
         return Objects.requireNonNull(decision);
     }
 
-    private GroupDecision decide(
-            GroupPlan plan, GroupPlan.Attempt attempt, Set<CsiVolume> common, Cluster cluster) {
+    private GroupDecision decide(GroupPlan plan, GroupPlan.Attempt attempt, Set<CsiVolume> common, Cluster cluster) {
         Cluster asSeen = charges.clusterFor(common, cluster);
         return decider.decide(
                 asSeen,

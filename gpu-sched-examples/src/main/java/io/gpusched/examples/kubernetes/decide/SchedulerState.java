@@ -77,7 +77,7 @@ public final class SchedulerState {
         for (Change change : changes) {
             try {
                 apply(change, now);
-            } catch (IllegalArgumentException | ArithmeticException e) {
+            } catch (RuntimeException e) {
                 unreadable.add(new Trouble("Change", "", change.toString(), "", "Unreadable", String.valueOf(e)));
             }
         }

@@ -27,7 +27,7 @@ record VolumeKind(Set<CsiVolume> shared, List<Request.Ready> members) {
     static List<VolumeKind> of(List<Request.Ready> ready, Predicate<CsiVolume> isAttached) {
         Map<CsiVolume, Integer> users = new HashMap<>();
         ready.forEach(member -> member.volumes().forEach(volume -> users.merge(volume, 1, Integer::sum)));
-        users.keySet().removeIf(volume -> users.get(volume) == 1 && !isAttached.test(volume));
+        users.entrySet().removeIf(volume -> volume.getValue() == 1 && !isAttached.test(volume.getKey()));
         Map<Set<CsiVolume>, List<Request.Ready>> kinds = new LinkedHashMap<>();
         for (Request.Ready member : ready) {
             Set<CsiVolume> shared = new HashSet<>(member.volumes());
@@ -36,7 +36,8 @@ record VolumeKind(Set<CsiVolume> shared, List<Request.Ready> members) {
         }
         return kinds.entrySet().stream()
                 .map(kind -> new VolumeKind(kind.getKey(), kind.getValue()))
-                .sorted(Comparator.<VolumeKind, Boolean>comparing(kind -> kind.shared().isEmpty())
+                .sorted(Comparator.<VolumeKind, Boolean>comparing(
+                                kind -> kind.shared().isEmpty())
                         .thenComparing(kind -> -kind.members().size()))
                 .toList();
     }
