@@ -151,8 +151,7 @@ class SchedulerStateProperties {
                 assertThat(api.bindings)
                         .as("bindings, killed after %d and %d", first, second)
                         .isEqualTo(all);
-                assertThat(Bookings.overbooked(List.copyOf(api.pods.values())))
-                        .isEmpty();
+                assertThat(Bookings.overbooked(List.copyOf(api.pods.values()))).isEmpty();
             }
         }
     }
