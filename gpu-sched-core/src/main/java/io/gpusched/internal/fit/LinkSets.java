@@ -119,7 +119,11 @@ public final class LinkSets {
     /** The set of the best division, which takes up to milliseconds to find and is asked for again and again. */
     private static long divided(GpuLinks links, long available, long included, int count) {
         return NodeAccess.memory(links)
-                .answer(available, included, count, (all, wanted, size) -> LinkPartition.pick(links, all, wanted, size));
+                .answer(
+                        available,
+                        included,
+                        count,
+                        (all, wanted, size) -> LinkPartition.pick(links, all, wanted, size));
     }
 
     private long pick(long included, int count, SearchSteps steps) {
