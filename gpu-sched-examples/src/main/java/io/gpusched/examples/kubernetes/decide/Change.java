@@ -28,8 +28,9 @@ public sealed interface Change {
      * A group is there, new or changed.
      *
      * @param status its status as the API server holds it; empty if it has none
+     * @param version the version of the object
      */
-    record GroupPut(GroupSpec group, Map<String, Object> status) implements Change {}
+    record GroupPut(GroupSpec group, Map<String, Object> status, String version) implements Change {}
 
     /** A group is gone. */
     record GroupGone(GroupKey key) implements Change {}

@@ -139,7 +139,7 @@ final class Session implements AutoCloseable {
         if (change instanceof Change.NodePut put && keepsTaints) {
             taints.look(put.node());
         } else if (change instanceof Change.GroupPut put) {
-            groups.saw(put.group().key(), put.status());
+            groups.saw(put.group().key(), put.status(), put.version());
         } else if (change instanceof Change.GroupGone gone) {
             groups.forget(gone.key());
         } else if (change instanceof Change.PodGone gone) {

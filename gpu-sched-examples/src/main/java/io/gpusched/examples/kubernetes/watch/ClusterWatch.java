@@ -90,7 +90,10 @@ public final class ClusterWatch implements AutoCloseable {
         add(
                 client.genericKubernetesResources(vocabulary.context()).inAnyNamespace(),
                 GenericKubernetesResource::new,
-                group -> new Change.GroupPut(vocabulary.read(group), GroupVocabulary.status(group)),
+                group -> new Change.GroupPut(
+                        vocabulary.read(group),
+                        GroupVocabulary.status(group),
+                        group.getMetadata().getResourceVersion()),
                 group -> new Change.GroupGone(
                         new GroupKey(vocabulary, group.getMetadata().getNamespace(), name(group))));
     }

@@ -37,7 +37,7 @@ public final class BindWriter implements AutoCloseable {
     private static final int CONFLICT = 409;
 
     private final KubernetesClient client;
-    private final ApiPosts posts;
+    private final ApiWrites writes;
     private final ThreadPoolExecutor threads;
     private final int most;
     private final BooleanSupplier mayWrite;
@@ -60,7 +60,7 @@ public final class BindWriter implements AutoCloseable {
             Consumer<Change> results,
             BindCounts counts) {
         this.client = client;
-        this.posts = ApiPosts.of(client);
+        this.writes = ApiWrites.of(client);
         this.most = most;
         this.mayWrite = mayWrite;
         this.results = results;
@@ -103,7 +103,7 @@ public final class BindWriter implements AutoCloseable {
         PodBinding write = binding.write();
         for (int attempt = 1; mayWrite.getAsBoolean(); attempt++) {
             try {
-                posts.post(path, write.object());
+                writes.post(path, write.object());
                 bound(binding);
                 return;
             } catch (KubernetesClientException e) {

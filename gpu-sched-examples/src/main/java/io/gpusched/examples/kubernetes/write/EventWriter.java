@@ -47,7 +47,7 @@ public final class EventWriter implements AutoCloseable {
     }
 
     private final KubernetesClient client;
-    private final ApiPosts posts;
+    private final ApiWrites writes;
     private final String controller;
     private final String instance;
     private final AtomicLong dropped = new AtomicLong();
@@ -69,7 +69,7 @@ public final class EventWriter implements AutoCloseable {
      */
     public EventWriter(KubernetesClient client, String controller, String instance) {
         this.client = client;
-        this.posts = ApiPosts.of(client);
+        this.writes = ApiWrites.of(client);
         this.controller = controller;
         this.instance = instance;
         this.threads = new ThreadPoolExecutor(
@@ -142,7 +142,7 @@ public final class EventWriter implements AutoCloseable {
     /** The answer is the event again, which is not worth its decoding. */
     private void create(Key key, String type, String name) {
         String path = "/apis/events.k8s.io/v1/namespaces/" + key.subject().eventNamespace() + "/events";
-        posts.post(path, event(key, type, name));
+        writes.post(path, event(key, type, name));
     }
 
     private void repeat(Key key, Due due) {

@@ -66,20 +66,6 @@ final class GroupStatus {
         return status.status;
     }
 
-    /** Returns what makes one status of another by a JSON merge patch, which leaves what it does not name: what is gone is null. */
-    static Map<String, Object> merge(Map<String, Object> before, Map<String, Object> status) {
-        Map<String, Object> patch = new LinkedHashMap<>();
-        status.forEach((key, value) -> {
-            Map<String, Object> old = new LinkedHashMap<>();
-            Map<String, Object> nested = new LinkedHashMap<>();
-            copy(before.getOrDefault(key, Map.of()), old);
-            copy(value, nested);
-            patch.put(key, value instanceof Map ? merge(old, nested) : value);
-        });
-        before.keySet().stream().filter(key -> !status.containsKey(key)).forEach(key -> patch.put(key, null));
-        return patch;
-    }
-
     private boolean isPlaced() {
         return counts.bound() >= spec.minimum();
     }

@@ -2,12 +2,11 @@ package io.gpusched.examples.kubernetes.write;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.gpusched.examples.kubernetes.decide.GroupResult;
 import io.gpusched.examples.kubernetes.decide.GroupState;
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -20,14 +19,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes the status of group objects whose pods are all of this scheduler, as the controller of their vocabulary does; for one
- * group at most once in a second, and only what changed. A write that fails is tried again. Thread-safe.
+ * group at most once in a second, and only if it changed. The status is replaced whole, with the version in which it was seen
+ * as a precondition, so that nothing is lost that another wrote. A write that fails is tried again. Thread-safe.
  */
 public final class GroupWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
     private static final long INTERVAL_MILLIS = 1_000;
-    private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
     private static final long RETRY_MILLIS = 5_000;
     private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409;
 
     /** What is to be said of a group. */
     private static final class Words {
@@ -40,12 +40,15 @@ public final class GroupWriter implements AutoCloseable {
         /** The status that the group has, as it was seen or written last. */
         Map<String, Object> before = Map.of();
 
+        /** The version of the group that was seen last; empty before one was. */
+        String version = "";
+
         boolean scheduled;
         boolean gone;
         long writtenAt = -INTERVAL_MILLIS;
     }
 
-    private final KubernetesClient client;
+    private final ApiWrites writes;
     private final BooleanSupplier mayWrite;
     private final Map<GroupKey, Words> byGroup = new ConcurrentHashMap<>();
     private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, Daemons.named("groups"));
@@ -57,16 +60,17 @@ public final class GroupWriter implements AutoCloseable {
      * @param mayWrite asked before each write
      */
     public GroupWriter(KubernetesClient client, BooleanSupplier mayWrite) {
-        this.client = client;
+        this.writes = ApiWrites.of(client);
         this.mayWrite = mayWrite;
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    /** Takes note of the status that a group has. */
-    public void saw(GroupKey key, Map<String, Object> status) {
+    /** Takes note of the status that a group has in a version. */
+    public void saw(GroupKey key, Map<String, Object> status, String version) {
         Words words = byGroup.computeIfAbsent(key, any -> new Words());
         synchronized (words) {
             words.before = status;
+            words.version = version;
         }
     }
 
@@ -119,13 +123,15 @@ public final class GroupWriter implements AutoCloseable {
         GroupState state;
         Supplier<String> refusal;
         Map<String, Object> before;
+        String version;
         synchronized (words) {
             words.scheduled = false;
             words.writtenAt = now();
             state = words.state;
             refusal = words.refusal;
             before = words.before;
-            if (state == null || words.gone || !mayWrite.getAsBoolean()) {
+            version = words.version;
+            if (state == null || version.isEmpty() || words.gone || !mayWrite.getAsBoolean()) {
                 return;
             }
         }
@@ -133,7 +139,7 @@ public final class GroupWriter implements AutoCloseable {
             Map<String, Object> status =
                     GroupStatus.of(state.spec(), state.counts(), refusal == null ? "" : refusal.get(), before);
             if (!status.equals(before)) {
-                write(state.spec(), GroupStatus.merge(before, status));
+                write(state.spec(), version, status);
                 synchronized (words) {
                     words.before = words.before == before ? status : words.before;
                 }
@@ -145,7 +151,7 @@ public final class GroupWriter implements AutoCloseable {
                     .log("status not written");
             if (e.getCode() != NOT_FOUND) {
                 synchronized (words) {
-                    schedule(words, RETRY_MILLIS);
+                    schedule(words, e.getCode() == CONFLICT ? INTERVAL_MILLIS : RETRY_MILLIS);
                 }
             }
         } catch (RuntimeException e) {
@@ -153,17 +159,19 @@ public final class GroupWriter implements AutoCloseable {
         }
     }
 
-    /** The identity is a precondition. */
-    private void write(GroupSpec spec, Map<String, Object> status) {
+    private void write(GroupSpec spec, String version, Map<String, Object> status) {
         GroupKey key = spec.key();
-        Map<String, Object> patch = spec.uid().isEmpty()
-                ? Map.of("status", status)
-                : Map.of("metadata", Map.of("uid", spec.uid()), "status", status);
-        client.genericKubernetesResources(key.vocabulary().context())
-                .inNamespace(key.namespace())
-                .withName(key.name())
-                .subresource("status")
-                .patch(MERGE, client.getKubernetesSerialization().asJson(patch));
+        Map<String, Object> metadata = new LinkedHashMap<>();
+        metadata.put("namespace", key.namespace());
+        metadata.put("name", key.name());
+        metadata.put("resourceVersion", version);
+        if (!spec.uid().isEmpty()) {
+            metadata.put("uid", spec.uid());
+        }
+        String apiVersion = key.vocabulary().apiVersion();
+        writes.put(
+                "/apis/" + apiVersion + "/namespaces/" + key.namespace() + "/podgroups/" + key.name() + "/status",
+                Map.of("apiVersion", apiVersion, "kind", "PodGroup", "metadata", metadata, "status", status));
     }
 
     /** Drops what has not been written yet after 5 s. */

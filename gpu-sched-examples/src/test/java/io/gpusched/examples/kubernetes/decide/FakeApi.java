@@ -83,7 +83,7 @@ final class FakeApi {
                 .forEach(name -> changes.add(new Change.NodeGone(name)));
         nodes.values().forEach(node -> changes.add(new Change.NodePut(node)));
         pods.values().forEach(pod -> changes.add(new Change.PodPut(pod)));
-        groups.values().forEach(group -> changes.add(new Change.GroupPut(group, Map.of())));
+        groups.values().forEach(group -> changes.add(new Change.GroupPut(group, Map.of(), "1")));
         return changes;
     }
 
@@ -105,7 +105,7 @@ final class FakeApi {
 
     void put(GroupSpec group) {
         groups.put(group.key(), group);
-        tell(new Change.GroupPut(group, Map.of()));
+        tell(new Change.GroupPut(group, Map.of(), "1"));
     }
 
     void create(Pod pod) {

@@ -147,17 +147,36 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
     }
 
     private MockResponse answer(RecordedRequest request, String path, WrittenBy writer) {
+        String body = request.getUtf8Body();
         if (path.endsWith("/binding")) {
-            return bind(Serialization.unmarshal(request.getUtf8Body(), Binding.class));
+            return bind(Serialization.unmarshal(body, Binding.class));
         }
-        return path.contains("/leases")
-                ? super.dispatch(new RecordedRequest(
-                        "HTTP/1.1",
-                        request.method(),
-                        path,
-                        request.getHeaders(),
-                        new Buffer().writeUtf8(writer.toServerClock(request.getUtf8Body()))))
-                : super.dispatch(request);
+        if ("PUT".equals(request.getMethod()) && isOutdated(path, body)) {
+            return new MockResponse().setResponseCode(409);
+        }
+        return super.dispatch(new RecordedRequest(
+                "HTTP/1.1",
+                request.method(),
+                path,
+                request.getHeaders(),
+                new Buffer().writeUtf8(path.contains("/leases") ? writer.toServerClock(body) : body)));
+    }
+
+    /** Whether what is to be replaced has another version by now than the one that the client saw. */
+    private boolean isOutdated(String path, String body) {
+        MockResponse found = super.dispatch(request(HttpMethod.GET, path.replaceAll("/status$", ""), ""));
+        String seen = version(body);
+        return found.code() == 200
+                && !seen.isEmpty()
+                && !seen.equals(version(found.getBody().readUtf8()));
+    }
+
+    private static String version(String object) {
+        return Objects.requireNonNullElse(
+                Serialization.unmarshal(object, GenericKubernetesResource.class)
+                        .getMetadata()
+                        .getResourceVersion(),
+                "");
     }
 
     private MockResponse bind(Binding binding) {

@@ -8,7 +8,6 @@ import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.examples.kubernetes.group.GroupVocabulary;
 import java.math.BigDecimal;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,20 +70,5 @@ class GroupStatusTest {
                 .isEqualTo("True");
         assertThat(condition(status, "PodGroupInitiallyScheduled").containsKey("transitionID"))
                 .isFalse();
-    }
-
-    @Test
-    void aMergePatch_takesOutWhatIsGone_andLeavesListsWhole() {
-        Map<String, Object> before = Map.of("allocated", Map.of("cpu", "2", "memory", "1Gi"), "running", 1, "old", "x");
-        Map<String, Object> after = Map.of("allocated", Map.of("cpu", "1"), "running", 1, "conditions", List.of("c"));
-        Map<String, Object> allocated = new HashMap<>();
-        allocated.put("cpu", "1");
-        allocated.put("memory", null);
-        Map<String, Object> expected = new HashMap<>();
-        expected.put("allocated", allocated);
-        expected.put("running", 1);
-        expected.put("conditions", List.of("c"));
-        expected.put("old", null);
-        assertThat(GroupStatus.merge(before, after)).isEqualTo(expected);
     }
 }

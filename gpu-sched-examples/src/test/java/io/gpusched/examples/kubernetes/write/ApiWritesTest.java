@@ -17,12 +17,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class ApiPostsTest {
+class ApiWritesTest {
     private static final String PATH = "/api/v1/namespaces/default/pods/p/binding";
 
     private final List<String> heard = new CopyOnWriteArrayList<>();
@@ -54,6 +55,10 @@ class ApiPostsTest {
     }
 
     private void post(UnaryOperator<ConfigBuilder> settings) {
+        with(settings, writes -> writes.post(PATH, Map.of("a", 1)));
+    }
+
+    private void with(UnaryOperator<ConfigBuilder> settings, Consumer<ApiWrites> write) {
         Config config = settings.apply(new ConfigBuilder(Config.empty())
                         .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
                         .withOauthToken("secret")
@@ -63,7 +68,7 @@ class ApiPostsTest {
                 .build();
         try (KubernetesClient client =
                 new KubernetesClientBuilder().withConfig(config).build()) {
-            ApiPosts.of(client).post(PATH, Map.of("a", 1));
+            write.accept(ApiWrites.of(client));
         }
     }
 
@@ -71,6 +76,16 @@ class ApiPostsTest {
     void theObject_isPostedOnce_withTokenAndName() {
         post(config -> config);
         assertThat(heard).containsExactly("POST " + PATH + " Bearer secret tester {\"a\":1}");
+    }
+
+    @Test
+    void anObject_isReplaced_alsoByAClientWithHeadersOfItsOwn() {
+        with(config -> config, writes -> writes.put(PATH, Map.of("b", 2)));
+        with(config -> config.withCustomHeaders(Map.of("X-Team", "a")), writes -> writes.put(PATH, Map.of("c", 3)));
+        assertThat(heard)
+                .containsExactly(
+                        "PUT " + PATH + " Bearer secret tester {\"b\":2}",
+                        "PUT " + PATH + " Bearer secret tester {\"c\":3}");
     }
 
     @Test
