@@ -9,12 +9,12 @@ import java.util.stream.Stream;
  * How close to each other the GPUs of one request are.
  *
  * <p>A bond is what every two of them share. A required bond refuses nodes that have no such GPUs free. A preferred one is
- * required first, on all nodes, and dropped if no node has room then. Which of the sets that are left is taken on a node
+ * required beside the other first, on all nodes, and dropped if no node has room then. Which of the sets that are left is taken on a node
  * says the {@linkplain Choice choice}; it matters only where the node's {@linkplain io.gpusched.model.Node#links links} are
  * known.
  *
  * @param required the bond without which the request has no place
- * @param preferred a stronger bond that is wanted; {@link Bond#NONE} for no wish
+ * @param preferred a bond that is wanted beside it; {@link Bond#NONE} for no wish
  * @param choice which set of whole GPUs is taken
  */
 public record GpuCloseness(Bond required, Bond preferred, Choice choice) {

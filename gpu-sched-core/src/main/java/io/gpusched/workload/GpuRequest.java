@@ -153,7 +153,8 @@ public sealed interface GpuRequest {
     /**
      * Hardware partitions, on one or more GPUs of a node: MIG instances, AMD partitions, Ascend templates. A GPU serves if its
      * {@linkplain Gpu#partitions() geometry} has a profile of this name, in any mode; whatever the node's mode. Several
-     * partitions may lie on one GPU. What is asked of a GPU's compute and memory follows from its geometry.
+     * partitions may lie on one GPU. What is asked of a GPU's compute and memory follows from its geometry. Partitions have no
+     * links of their own: of bonds only that of the NUMA node counts.
      *
      * @param profile the name of the profile, such as {@code 3g.20gb}, not blank
      * @param instances how many partitions, 1..255

@@ -96,6 +96,29 @@ class ClosenessTest {
     }
 
     @Test
+    void preferredBond_isWantedBesideTheRequiredOne_notInItsPlace() {
+        Node.Builder machine = Node.builder("a")
+                .capacity(64_000, 64_000)
+                .links(crossed("a").build().links());
+        for (int g = 0; g < 4; g++) {
+            machine.gpu(Gpu.of(g, "gpu-" + g, Nodes.BIG).withNumaNode(g / 2));
+        }
+        Node node = machine.build();
+        // NVLinks cross the NUMA nodes, so both together are not to be had
+        for (GpuCloseness both : List.of(
+                new GpuCloseness(Bond.NUMA_NODE, Bond.NVLINK_CLIQUE, Choice.BEST_SET),
+                new GpuCloseness(Bond.NUMA_NODE, Bond.NVLINK_CLIQUE, Choice.WHOLE_NODE_PARTITION))) {
+            assertThat(GpuScheduler.create().schedule(Cluster.of(List.of(node)), pod("p", 2, both)))
+                    .usingGpus(0, 1);
+            org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, List.of(0, 1, 2, 3), List.of(), 2, both))
+                    .containsExactly(0, 1);
+        }
+        GpuCloseness crossed = new GpuCloseness(Bond.NVLINK_CLIQUE, Bond.NUMA_NODE, Choice.BEST_SET);
+        assertThat(GpuScheduler.create().schedule(Cluster.of(List.of(node)), pod("p", 2, crossed)))
+                .usingGpus(0, 3);
+    }
+
+    @Test
     void preferredGpus_ofAGivenNode_keepTheIncludedOnes() {
         Node node = crossed("a").build();
         List<Integer> all = List.of(0, 1, 2, 3);

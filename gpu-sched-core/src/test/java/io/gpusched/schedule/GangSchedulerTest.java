@@ -12,6 +12,7 @@ import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
+import io.gpusched.model.NodeMode;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
@@ -219,6 +220,53 @@ class GangSchedulerTest {
 
         assertThat(diagnosis.couldFitLater()).isTrue();
         assertThat(diagnosis.remedy().toString()).isEqualTo("empty n00 (2 pods run there)");
+    }
+
+    @Test
+    void schedule_busyCluster_couldFitLater_thoughAMemberThatNeedNotStartNeverFits() {
+        Cluster cluster = racks(1);
+        PodGroup all = gang(1, GpuRequest.wholeNode());
+        cluster = cluster.withAll(((GroupPlaced) scheduler.schedule(cluster, all)).placements());
+        List<Pod> members = new ArrayList<>(pods("large", 1, GpuRequest.exclusive(9)));
+        members.addAll(pods("small", 1, GpuRequest.exclusive(1)));
+
+        Diagnosis diagnosis = diagnosis(cluster, PodGroup.of("group", members).withMinMember(1));
+
+        assertThat(diagnosis.couldFitLater()).isTrue();
+        assertThat(diagnosis.reasons()).extracting(Reason::code).containsExactly(Reason.Code.HELD_WHOLE);
+        assertThat(diagnosis(cluster, PodGroup.of("group", members)).couldFitLater())
+                .isFalse();
+    }
+
+    @Test
+    void schedule_groupThatCanNeverStart_couldNotFitLater_thoughAMemberCouldInAnotherShape() {
+        Pod choice = Pod.of("c", SMALL, GpuRequest.firstOf(GpuRequest.exclusive(9), GpuRequest.exclusive(8)));
+        Cluster busy = racks(1).with(((GroupPlaced) scheduler.schedule(racks(1), gang(1, GpuRequest.exclusive(1))))
+                .placements()
+                .get(0));
+        PodGroup two = PodGroup.of("two", List.of(choice, choice.withId(PodId.of("d"))));
+
+        assertThat(((Unschedulable) scheduler.schedule(busy, two)).couldFitLater())
+                .isFalse();
+        assertThat(((Unschedulable) scheduler.schedule(busy, two.withMinMember(1))).couldFitLater())
+                .isTrue();
+    }
+
+    @Test
+    void schedule_shapesThatOnlySomeNodesAdmitByTheirMode_areExplainedAllTheSame() {
+        Node shared = Node.builder("shared")
+                .mode(NodeMode.SHARED)
+                .capacity(64_000, 256_000)
+                .gpus(2, A100)
+                .build();
+        Cluster cluster = Cluster.of(List.of(shared)).withGpuHealth("shared", 1, false);
+        Pod choice = Pod.of("c", SMALL, GpuRequest.firstOf(GpuRequest.exclusive(1), GpuRequest.percent(60)));
+        List<Pod> members = List.of(choice, choice.withId(PodId.of("d")), Pod.of("plain", SMALL, GpuRequest.none()));
+
+        Diagnosis diagnosis = diagnosis(cluster, PodGroup.of("all", members));
+
+        assertThat(diagnosis.couldFitLater()).isTrue();
+        assertThat(diagnosis.remedy().toString()).isEqualTo("repair gpu 1 of shared");
     }
 
     @Test

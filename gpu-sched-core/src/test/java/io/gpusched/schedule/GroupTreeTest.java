@@ -17,6 +17,7 @@ import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodGroup.Locality;
+import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -285,6 +286,39 @@ class GroupTreeTest {
             assertThat(refusal.diagnosis().reasons()).isNotEmpty();
         }
         assertThat(GpuScheduler.create().schedule(cluster, group).toString()).isEqualTo(decision.toString());
+    }
+
+    @Test
+    void groupsInAGroup_goToCordonedNodes_whereTheirMembersTolerateThat() {
+        Cluster cluster = cluster(new int[][][] {{{2}}}).withCordoned("b0-r0-n0", true);
+        List<Pod> pods = new ArrayList<>();
+        pods("p", 2, 1)
+                .forEach(pod -> pods.add(
+                        new Pod(pod.id(), pod.containers(), pod.nodeSelector(), List.of(Toleration.everything()))));
+        PodGroup flat = PodGroup.of("all", pods);
+        List<PodGroup> each = List.of(PodGroup.of("a", pods.subList(0, 1)), PodGroup.of("b", pods.subList(1, 2)));
+        for (PodGroup group : List.of(
+                flat,
+                PodGroup.ofGroups("g", each),
+                PodGroup.ofGroups("g", each).withLocality(Locality.oneNode()),
+                flat.withSlices(2, "rack"),
+                flat.withSlices(1, "rack").withLocality(Locality.within("block")))) {
+            assertThat(nodes(GpuScheduler.create().schedule(cluster, group))).hasSize(2);
+        }
+    }
+
+    @Test
+    void groupOfGroups_thatCanNeverStart_couldNotFitLater() {
+        Cluster cluster = cluster(new int[][][] {{{1}, {1}}});
+        cluster = cluster.withCordoned("b0-r0-n0", true).withCordoned("b0-r1-n0", true);
+        PodGroup slices = PodGroup.of("job", pods("p", 2, 1)).withSlices(2, "rack");
+
+        Unschedulable never = (Unschedulable) GpuScheduler.create().schedule(cluster, slices);
+        Unschedulable later = (Unschedulable) GpuScheduler.create()
+                .schedule(cluster, PodGroup.of("job", pods("p", 2, 1)).withSlices(1, "rack"));
+
+        assertThat(never.couldFitLater()).isFalse();
+        assertThat(later.couldFitLater()).isTrue();
     }
 
     @Property(tries = 600)

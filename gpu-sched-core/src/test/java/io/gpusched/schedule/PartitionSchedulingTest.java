@@ -28,11 +28,13 @@ import io.gpusched.model.partition.PartitionLayout;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.LookAhead;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Partitions as users meet them. */
@@ -112,6 +114,20 @@ class PartitionSchedulingTest {
         cluster = place(cluster, pod("two", "2g.10gb", 1));
         assertThat(held(cluster)).extracting(GpuPartition::gpu).containsOnly(0);
         assertThat(cluster.node("b").orElseThrow().isEmpty()).isTrue();
+    }
+
+    @Test
+    void partition_leavesTheGpuThatAnotherContainerOfItsPodAskedForByUuid() {
+        Cluster cluster = Cluster.of(List.of(node("n", 2, MIG)));
+        GpuSelector first = GpuSelector.ANY.withAllowedUuids(Set.of("n-0"));
+        for (GpuRequest other :
+                List.of(GpuRequest.exclusive(1, first), GpuRequest.percent(10).withSelector(first))) {
+            Pod pod = Pod.builder("both")
+                    .container("cut", Resources.NONE, GpuRequest.partition("1g.5gb", 1))
+                    .container("other", Resources.NONE, other)
+                    .build();
+            assertThat(held(place(cluster, pod))).extracting(GpuPartition::gpu).containsExactly(1);
+        }
     }
 
     @Test

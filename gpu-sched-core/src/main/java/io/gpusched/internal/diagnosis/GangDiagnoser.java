@@ -3,8 +3,6 @@ package io.gpusched.internal.diagnosis;
 import io.gpusched.decision.Amount;
 import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.decision.Certainty;
-import io.gpusched.decision.Change;
-import io.gpusched.decision.Change.Kind;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
@@ -21,16 +19,15 @@ import io.gpusched.internal.gang.GangScheduler;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Topology;
 import io.gpusched.model.TopologyDomain;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeSet;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -63,26 +60,35 @@ public final class GangDiagnoser {
     }
 
     public Diagnosis diagnose(String subject, Certainty certainty) {
+        return diagnose(subject, certainty, couldFitEmpty());
+    }
+
+    /**
+     * @param later whether all that is asked, of which this group may be a part, could start if nothing ran
+     */
+    Diagnosis diagnose(String subject, Certainty certainty, boolean later) {
         PodGroup.Locality locality = gang.group().locality();
         if (isClose()
                 && locality.scope() == PodGroup.Locality.Scope.DOMAIN
                 && cluster.size() > 0
                 && cluster.domains(locality.level()).isEmpty()) {
-            return noSuchLevel(subject, locality.level());
+            return MissingLevel.diagnosis(cluster, subject, locality.level(), later);
         }
         fillMost();
-        Gang.Member lacking = lacking();
+        Gang.Member lacking = lacking(later);
         List<Reason> reasons = new ArrayList<>();
         for (Reason reason : reasonsWithin(lacking)) {
             reasons.add(reason.code() == Code.GROUP ? groupReason(reason, lacking) : reason);
         }
         Remedy remedy = new GangRemedy(search, cluster, gang, steps).find(fill, range, places, place());
-        boolean later = reasons.stream().anyMatch(reason -> reason.code().isTransient()) && couldFitEmpty();
-        List<Diagnosis> otherwise = lacking.demand().otherwise() == null
-                ? List.of()
-                : Diagnoser.diagnose(cluster, lacking.demand(), subject, certainty, steps)
-                        .otherwise();
-        return new Diagnosis(subject, certainty, cluster.size(), reasons, later, remedy, otherwise);
+        return new Diagnosis(
+                subject,
+                certainty,
+                cluster.size(),
+                reasons,
+                later,
+                remedy,
+                otherwise(lacking, subject, certainty, later));
     }
 
     /** The reasons for a member alone; nodes outside all domains that the group may go to are counted as such. */
@@ -117,31 +123,22 @@ public final class GangDiagnoser {
         return !node.node().topology().upTo(level).equals(Topology.NONE);
     }
 
-    private Diagnosis noSuchLevel(String subject, String level) {
-        return noSuchLevel(cluster, subject, level);
-    }
-
-    static Diagnosis noSuchLevel(Cluster cluster, String subject, String level) {
-        TreeSet<String> levels = new TreeSet<>();
-        for (NodeState node : cluster.nodes()) {
-            node.node().topology().domains().forEach(domain -> levels.add(domain.level()));
+    /** What keeps other shapes of a member away, which cannot fit later if the group as a whole cannot. */
+    private List<Diagnosis> otherwise(Gang.Member lacking, String subject, Certainty certainty, boolean later) {
+        if (lacking.demand().otherwise() == null) {
+            return List.of();
         }
-        String known = levels.isEmpty() ? "no node says where it stands" : "levels are " + String.join(", ", levels);
-        List<String> names = cluster.nodes().stream()
-                .limit(Reason.MOST_NAMES)
-                .map(NodeState::name)
+        List<Diagnosis> alone = Diagnoser.diagnose(cluster, lacking.demand(), subject, certainty, steps)
+                .otherwise();
+        return alone.stream()
+                .map(one -> new Diagnosis(
+                        one.subject(),
+                        certainty,
+                        one.nodes(),
+                        one.reasons(),
+                        later && one.couldFitLater(),
+                        one.remedy()))
                 .toList();
-        Reason reason = new Reason(
-                Code.TOPOLOGY_LEVEL,
-                cluster.size(),
-                names,
-                List.of(),
-                List.of("no node has the topology level \"" + level + "\"", known),
-                level);
-        List<Change> changes = levels.isEmpty()
-                ? List.of(Change.of(Kind.ADD_NODE, "", "the topology level \"" + level + "\""))
-                : List.of(Change.of(Kind.CHOOSE_LEVEL, "", String.join(", ", levels)));
-        return new Diagnosis(subject, Certainty.PROVEN, cluster.size(), List.of(reason), false, new Remedy(changes));
     }
 
     private void fillMost() {
@@ -189,19 +186,27 @@ public final class GangDiagnoser {
         return Stream.concat(roomiest.limit(FEW), largest.limit(FEW)).distinct().toList();
     }
 
-    /** The first member without room whose role lacks members, else the first without room. */
-    private Gang.Member lacking() {
-        Gang.Member first = null;
+    /**
+     * The member without room that is to be explained: the first whose role lacks members, else the first; where the group could
+     * start later, one that could, too.
+     */
+    private Gang.Member lacking(boolean later) {
+        Set<Gang.Kind> met = new LinkedHashSet<>();
+        List<Gang.Member> without = new ArrayList<>();
         for (Gang.Member member : gang.members()) {
-            if (fill.isPlaced(member)) {
-                continue;
-            }
-            first = first == null ? member : first;
-            if (missing(member.kind().role()) > 0) {
-                return member;
+            if (!fill.isPlaced(member) && met.size() <= FEW && met.add(member.kind())) {
+                without.add(member);
             }
         }
-        return first == null ? gang.members().get(0) : first;
+        without.sort(Comparator.comparing(member -> missing(member.kind().role()) <= 0));
+        return without.stream()
+                .filter(member -> !later || without.size() == 1 || couldGo(member))
+                .findFirst()
+                .orElseGet(() -> without.isEmpty() ? gang.members().get(0) : without.get(0));
+    }
+
+    private boolean couldGo(Gang.Member member) {
+        return reasonsWithin(member).stream().anyMatch(reason -> reason.code().isTransient());
     }
 
     private int missing(int role) {
@@ -251,26 +256,20 @@ public final class GangDiagnoser {
 
     /** Whether the group could start if nothing ran and everything were healthy and open. */
     private boolean couldFitEmpty() {
+        if (isClose()
+                && gang.group().locality().scope() == PodGroup.Locality.Scope.DOMAIN
+                && cluster.domains(gang.group().locality().level()).isEmpty()) {
+            return false;
+        }
         PodDemand first = gang.kinds().get(0).demand();
         if (gang.isCountable() && !gang.isRuled(cluster) && !isClose() && !first.looksAtUuids()) {
             return PodCapacity.onEmpty(cluster, first) >= gang.required();
         }
-        List<Node> nodes = cluster.nodes().stream()
-                .map(state -> PodCapacity.healed(state.node()))
-                .toList();
         SearchSteps again = SearchSteps.of(steps.left());
         GangResult result = new GangScheduler(
-                        PlacementSearch.of(search.policy(), 0), withNamespaces(nodes), gang, again)
+                        PlacementSearch.of(search.policy(), 0), EmptiedCluster.of(cluster), gang, again)
                 .schedule(NodeRange.EVERYWHERE);
         return result.fill() != null || !result.isProven();
-    }
-
-    private Cluster withNamespaces(List<Node> nodes) {
-        Cluster empty = Cluster.of(nodes);
-        for (Map.Entry<String, Map<String, String>> entry : cluster.namespaces().entrySet()) {
-            empty = empty.withNamespace(entry.getKey(), entry.getValue());
-        }
-        return empty;
     }
 
     /** Whether closeness is required. */

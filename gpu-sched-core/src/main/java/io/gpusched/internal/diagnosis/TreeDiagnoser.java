@@ -8,6 +8,7 @@ import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangFill;
 import io.gpusched.internal.gang.GangParts;
 import io.gpusched.internal.gang.GangScheduler;
+import io.gpusched.internal.gang.GangTree;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
@@ -28,6 +29,9 @@ public final class TreeDiagnoser {
     /** The snapshot with the groups that were looked at and found room. */
     private Cluster filled;
 
+    /** Whether all of it could start if nothing ran and everything were healthy and open. */
+    private boolean later;
+
     public TreeDiagnoser(PlacementSearch search, SharedValues shared, Cluster cluster, SearchSteps steps) {
         this.search = search;
         this.shared = shared;
@@ -37,13 +41,23 @@ public final class TreeDiagnoser {
     }
 
     public Diagnosis diagnose(PodGroup group, String subject, Certainty certainty) {
-        String missing = cluster.size() == 0 ? null : missingLevel(group);
+        later = couldFitEmpty(group);
+        String missing = cluster.size() == 0 || later ? null : missingLevel(group);
         if (missing != null) {
-            return GangDiagnoser.noSuchLevel(cluster, subject, missing);
+            return MissingLevel.diagnosis(cluster, subject, missing, false);
         }
         Gang flat = new Gang(GangParts.flat(group), shared);
         Diagnosis ofChild = place(flat) == null ? null : firstWithoutRoom(group, subject, certainty);
-        return ofChild != null ? ofChild : new GangDiagnoser(search, cluster, flat, steps).diagnose(subject, certainty);
+        return ofChild != null
+                ? ofChild
+                : new GangDiagnoser(search, cluster, flat, steps).diagnose(subject, certainty, later);
+    }
+
+    private boolean couldFitEmpty(PodGroup group) {
+        GangTree.Result result = new GangTree(
+                        PlacementSearch.of(search.policy(), 0), shared, SearchSteps.of(steps.left()))
+                .schedule(EmptiedCluster.of(cluster), group);
+        return !result.placements().isEmpty() || !result.isProven();
     }
 
     private @Nullable String missingLevel(PodGroup group) {
@@ -81,7 +95,7 @@ public final class TreeDiagnoser {
             Gang gang = new Gang(child, shared);
             GangFill fill = place(gang);
             if (fill == null) {
-                return new GangDiagnoser(search, filled, gang, steps).diagnose(named, certainty);
+                return new GangDiagnoser(search, filled, gang, steps).diagnose(named, certainty, later);
             }
             filled = fill.cluster();
         }

@@ -2,8 +2,10 @@ package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Change;
 import io.gpusched.decision.Change.Kind;
+import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodCapacity;
+import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.gang.Gang;
 import io.gpusched.model.Cluster;
@@ -15,6 +17,7 @@ import io.gpusched.policy.PlacementPolicy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What has to change on one node for some members of a group to go there, given that they fit once it is empty, open and
@@ -90,12 +93,25 @@ final class Vacancy {
     private boolean fits(Node machine, List<Placement> kept) {
         NodeState state = Cluster.of(List.of(machine), kept).node(0);
         for (Gang.Member member : members) {
-            LayoutSearch.Found found = LayoutSearch.best(member.demand(), state, policy, SearchSteps.of(STEPS));
-            if (found == null) {
+            Placement place = place(member.demand(), state);
+            if (place == null) {
                 return false;
             }
-            state = state.with(found.placement());
+            state = state.with(place);
         }
         return true;
+    }
+
+    /** A place in the most wanted shape that fits, labels and taints aside. */
+    private @Nullable Placement place(PodDemand demand, NodeState state) {
+        for (PodDemand shape = demand; shape != null; shape = shape.otherwise()) {
+            LayoutSearch.Found found = Admission.admitsMode(shape, state.nodeClass())
+                    ? LayoutSearch.best(shape, state, policy, SearchSteps.of(STEPS))
+                    : null;
+            if (found != null) {
+                return found.placement();
+            }
+        }
+        return null;
     }
 }

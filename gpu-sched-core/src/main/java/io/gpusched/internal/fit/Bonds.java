@@ -1,14 +1,32 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.model.NodeClass;
+import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuCloseness.Bond;
 
-/** Which GPUs of a node may serve one request together. */
+/**
+ * Which GPUs of a node may serve one request together. Here a bond that closeness prefers is required beside the other: where
+ * a wish is given up, the {@linkplain PodShapes shape} that is searched has none.
+ */
 final class Bonds {
     private Bonds() {}
 
-    /** Those of the GPUs of a mask that share the bond with this one; whether that one is among them is left open. */
-    static long mates(Bond bond, NodeClass nodes, int gpu, long mask) {
+    /** Whether a bond is asked for. */
+    static boolean include(GpuCloseness closeness, Bond bond) {
+        return closeness.required() == bond || closeness.preferred() == bond;
+    }
+
+    /** Whether any GPUs may serve together. */
+    static boolean isNone(GpuCloseness closeness) {
+        return closeness.required() == Bond.NONE && closeness.preferred() == Bond.NONE;
+    }
+
+    /** Those of the GPUs of a mask that share the bonds with this one; whether that one is among them is left open. */
+    static long mates(GpuCloseness closeness, NodeClass nodes, int gpu, long mask) {
+        return mates(closeness.preferred(), nodes, gpu, mates(closeness.required(), nodes, gpu, mask));
+    }
+
+    private static long mates(Bond bond, NodeClass nodes, int gpu, long mask) {
         return switch (bond) {
             case NONE -> mask;
             case NUMA_NODE -> onNumaNodeOf(nodes, gpu, mask);
@@ -16,7 +34,8 @@ final class Bonds {
         };
     }
 
-    private static long onNumaNodeOf(NodeClass nodes, int gpu, long mask) {
+    /** Those of the GPUs of a mask that are on the NUMA node of this one. */
+    static long onNumaNodeOf(NodeClass nodes, int gpu, long mask) {
         int numaNode = nodes.gpus().get(gpu).numaNode();
         long same = 0;
         for (long rest = mask; rest != 0; rest &= rest - 1) {
@@ -26,33 +45,33 @@ final class Bonds {
         return same;
     }
 
-    /** Whether every two GPUs of a mask share the bond. */
-    static boolean hold(Bond bond, NodeClass nodes, long mask) {
-        for (long rest = mask; bond != Bond.NONE && rest != 0; rest &= rest - 1) {
+    /** Whether every two GPUs of a mask share the bonds. */
+    static boolean hold(GpuCloseness closeness, NodeClass nodes, long mask) {
+        for (long rest = mask; !isNone(closeness) && rest != 0; rest &= rest - 1) {
             long others = rest & (rest - 1);
-            if (mates(bond, nodes, Long.numberOfTrailingZeros(rest), others) != others) {
+            if (mates(closeness, nodes, Long.numberOfTrailingZeros(rest), others) != others) {
                 return false;
             }
         }
         return true;
     }
 
-    /** By GPU of a node: those that share the bond with it, itself among them or not. */
-    static long[] mates(Bond bond, NodeClass nodes) {
+    /** By GPU of a node: those that share the bonds with it, itself among them or not. */
+    static long[] mates(GpuCloseness closeness, NodeClass nodes) {
         int gpus = nodes.gpus().size();
         long all = gpus == 0 ? 0 : -1L >>> (Long.SIZE - gpus);
         long[] mates = new long[gpus];
         for (int g = 0; g < gpus; g++) {
-            mates[g] = mates(bond, nodes, g, all);
+            mates[g] = mates(closeness, nodes, g, all);
         }
         return mates;
     }
 
     /**
-     * The GPUs of a mask that share the bond with so many others of them that a set of this size may contain them: all of
+     * The GPUs of a mask that share the bonds with so many others of them that a set of this size may contain them: all of
      * those that such a set does, and perhaps more.
      *
-     * @param mates by GPU: those that share the bond with it
+     * @param mates by GPU: those that share the bonds with it
      */
     static long promising(long[] mates, int count, long mask) {
         long left = mask;

@@ -3,9 +3,9 @@ package io.gpusched.internal.fit;
 import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuRequest;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -54,13 +54,13 @@ final class LayoutProblem {
                     Math.max(0, node.freeMemoryMib(g)),
                     Math.max(0, node.freeSlots(g)));
         }
-        Map<Bond, long[]> matesOfBond = new EnumMap<>(Bond.class);
+        Map<GpuCloseness, long[]> matesOf = new HashMap<>();
         for (int t = 0; t < types; t++) {
             GpuRequest request = plan.requests.get(t);
-            Bond bond = request.selector().closeness().required();
-            mates[t] = bond == Bond.NONE
+            GpuCloseness closeness = request.selector().closeness();
+            mates[t] = Bonds.isNone(closeness)
                     ? null
-                    : matesOfBond.computeIfAbsent(bond, any -> Bonds.mates(any, node.nodeClass()));
+                    : matesOf.computeIfAbsent(closeness, any -> Bonds.mates(any, node.nodeClass()));
             findNeeds(t, request);
         }
         findKinds(distinguishing);

@@ -1,5 +1,6 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.GpuLinks;
 import io.gpusched.model.NodeClass;
 import io.gpusched.workload.GpuCloseness;
@@ -29,7 +30,7 @@ public final class LinkSets {
     private static final int MOST_BRANCHES = 50_000;
 
     private final NodeClass nodes;
-    private final Bond bond;
+    private final GpuCloseness closeness;
 
     /** The available GPUs; from here on a GPU is its position in this list. */
     private final int[] gpus;
@@ -50,7 +51,7 @@ public final class LinkSets {
 
     private LinkSets(NodeClass nodes, GpuCloseness closeness, long available, int count) {
         this.nodes = nodes;
-        this.bond = closeness.required();
+        this.closeness = closeness;
         this.gpus = indexes(available);
         this.pairs = new long[gpus.length][gpus.length];
         this.own = new long[gpus.length];
@@ -89,12 +90,12 @@ public final class LinkSets {
     /** Whether links decide which GPUs of a node of this class are taken. */
     public static boolean matter(NodeClass nodes, GpuCloseness closeness, int count) {
         return count > 1
-                && (closeness.required() == Bond.NVLINK_CLIQUE
+                && (Bonds.include(closeness, Bond.NVLINK_CLIQUE)
                         || !nodes.links().isNone() && closeness.choice() != Choice.LOWEST_INDEXES);
     }
 
     /**
-     * Returns the set of so many of the available GPUs that closeness picks, as a mask; 0 if none has the required bond. Where
+     * Returns the set of so many of the available GPUs that closeness picks, as a mask; 0 if none has the bonds. Where
      * the search is cut short, the counter says so.
      */
     public static long pick(NodeClass nodes, GpuCloseness closeness, long available, int count, SearchSteps steps) {
@@ -108,11 +109,21 @@ public final class LinkSets {
             return 0;
         }
         boolean divides = closeness.choice() == Choice.WHOLE_NODE_PARTITION && Long.bitCount(available) <= MOST_EXACT;
-        long divided = divides ? LinkPartition.pick(nodes.links(), available, included, count) : 0;
-        if (divided != 0 && Bonds.hold(closeness.required(), nodes, divided)) {
+        long divided = divides ? divided(nodes.links(), available, included, count) : 0;
+        if (divided != 0 && Bonds.hold(closeness, nodes, divided)) {
             return divided;
         }
         return new LinkSets(nodes, closeness, available, count).pick(included, count, steps);
+    }
+
+    /** The set of the best division, which takes up to milliseconds to find and is asked for again and again. */
+    private static long divided(GpuLinks links, long available, long included, int count) {
+        return NodeAccess.memory(links)
+                .answer(
+                        available,
+                        included,
+                        count,
+                        (all, wanted, size) -> LinkPartition.pick(links, all, wanted, size));
     }
 
     private long pick(long included, int count, SearchSteps steps) {
@@ -152,10 +163,10 @@ public final class LinkSets {
     /** The candidates that are left when one of them is chosen. */
     private long without(long candidates, int chosen) {
         long others = candidates & ~(1L << chosen);
-        if (bond == Bond.NONE) {
+        if (Bonds.isNone(closeness)) {
             return others;
         }
-        long mates = Bonds.mates(bond, nodes, gpus[chosen], toMask(others));
+        long mates = Bonds.mates(closeness, nodes, gpus[chosen], toMask(others));
         long left = 0;
         for (long rest = others; rest != 0; rest &= rest - 1) {
             long one = Long.lowestOneBit(rest);

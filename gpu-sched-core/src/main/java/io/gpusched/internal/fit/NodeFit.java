@@ -122,7 +122,7 @@ public final class NodeFit {
         long idle = node.isEmpty() && node.gpuCount() > 0 ? idleAccepted(request, node) : 0;
         return idle != 0
                 && Long.bitCount(idle) == node.gpuCount()
-                && Bonds.hold(request.selector().closeness().required(), node.nodeClass(), idle);
+                && Bonds.hold(request.selector().closeness(), node.nodeClass(), idle);
     }
 
     /** So many of the idle GPUs of a mask as a request for them gets, where it takes them whole; 0 if it gets none. */

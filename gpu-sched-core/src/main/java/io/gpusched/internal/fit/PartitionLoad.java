@@ -90,7 +90,7 @@ final class PartitionLoad {
     }
 
     private boolean areAcceptedAlike(int one, int other) {
-        for (GpuRequest.Partition request : plan.requests) {
+        for (GpuRequest request : plan.distinguishing) {
             if (NodeFit.accepts(request.selector(), node, one) != NodeFit.accepts(request.selector(), node, other)) {
                 return false;
             }

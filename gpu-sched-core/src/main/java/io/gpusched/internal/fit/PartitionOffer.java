@@ -85,7 +85,7 @@ final class PartitionOffer {
 
     /** Partitions have no links of their own: only the NUMA node of their devices can be asked for. */
     static boolean isOneNumaNode(GpuRequest.Partition request) {
-        return request.selector().closeness().required() == Bond.NUMA_NODE;
+        return Bonds.include(request.selector().closeness(), Bond.NUMA_NODE);
     }
 
     private boolean isNear(int unit, int gpu) {

@@ -19,6 +19,9 @@ final class PartitionPlan {
     /** By container: its request. */
     final List<GpuRequest.Partition> requests;
 
+    /** What all its containers ask of GPUs: what may go to one GPU and not to another makes them differ. */
+    final List<GpuRequest> distinguishing;
+
     /** How many groups of init containers there are. */
     final int groups;
 
@@ -41,6 +44,7 @@ final class PartitionPlan {
         containers = Arrays.stream(position).mapToObj(asking::get).toList();
         group = Arrays.stream(position).map(at -> groupOf[at]).toArray();
         requests = demand.partitions();
+        distinguishing = asking.stream().map(Container::gpu).distinct().toList();
         container = IntStream.range(0, position.length)
                 .boxed()
                 .sorted(Comparator.comparing((Integer c) -> containers.get(c).kind() == ContainerKind.INIT)

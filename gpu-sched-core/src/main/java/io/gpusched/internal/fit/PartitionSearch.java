@@ -6,6 +6,8 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
 import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.policy.BoundedPolicy;
+import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
@@ -119,6 +121,9 @@ final class PartitionSearch {
 
     /** Goes through the ways depth first, with a stack of its own. */
     private void walk() {
+        if (!othersFit()) {
+            return;
+        }
         steps.take(load.steps());
         int[][] candidates = new int[plan.units()][];
         int[] next = new int[plan.units()];
@@ -153,6 +158,23 @@ final class PartitionSearch {
         }
     }
 
+    /** Whether the other containers may find room at all: what does not fit without the partitions does not fit beside them. */
+    private boolean othersFit() {
+        if (others == null) {
+            return true;
+        }
+        LayoutWalk walk = layouts(others, node, FirstFit.of().bound(node, others.pod()), masks -> 0);
+        walk.findBest(Long.MIN_VALUE);
+        return walk.best() != null || !walk.isComplete();
+    }
+
+    private LayoutWalk layouts(
+            PodDemand pod, NodeState state, BoundedPolicy.@Nullable Bound bound, LayoutWalk.Judge judge) {
+        LayoutProblem problem = new LayoutProblem(pod.plan(), state, List.of());
+        steps.take(LayoutProblem.steps(problem.plan, state));
+        return new LayoutWalk(problem, bound, judge, steps);
+    }
+
     private boolean isNew(int unit) {
         steps.take(node.gpuCount());
         return met.add(load.hash(unit), load.otherHash(unit));
@@ -164,9 +186,7 @@ final class PartitionSearch {
             return;
         }
         NodeState cut = NodeAccess.assuming(node, Resources.NONE, load.holdings());
-        LayoutProblem problem = new LayoutProblem(others.plan(), cut, List.of());
-        steps.take(LayoutProblem.steps(problem.plan, cut));
-        LayoutWalk walk = new LayoutWalk(problem, null, masks -> score(masks), steps);
+        LayoutWalk walk = layouts(others, cut, null, masks -> score(masks));
         if (sink != null) {
             walk.visitAll();
         } else {

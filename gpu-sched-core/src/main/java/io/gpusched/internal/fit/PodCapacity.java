@@ -33,7 +33,7 @@ public final class PodCapacity {
         return single != null
                 && demand.otherwise() == null
                 && !demand.needsPartitions()
-                && (single.takesWhole() && single.selector().closeness().required() != Bond.NVLINK_CLIQUE
+                && (single.takesWhole() && !Bonds.include(single.selector().closeness(), Bond.NVLINK_CLIQUE)
                         || single.count() <= 1);
     }
 
@@ -121,12 +121,12 @@ public final class PodCapacity {
 
     private static long wholeGpus(GpuRequest request, NodeState node) {
         long idle = NodeFit.idleAccepted(request, node);
-        if (request.selector().closeness().required() == Bond.NONE) {
+        if (Bonds.isNone(request.selector().closeness())) {
             return Long.bitCount(idle) / request.count();
         }
         long sum = 0;
         while (idle != 0) {
-            long near = Bonds.mates(Bond.NUMA_NODE, node.nodeClass(), Long.numberOfTrailingZeros(idle), idle);
+            long near = Bonds.onNumaNodeOf(node.nodeClass(), Long.numberOfTrailingZeros(idle), idle);
             sum += Long.bitCount(near) / request.count();
             idle &= ~near;
         }

@@ -8,7 +8,6 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
@@ -298,7 +297,7 @@ public final class PodDemand {
     public boolean countsDecide() {
         return single != null
                 && partitions.isEmpty()
-                && single.selector().closeness().required() == Bond.NONE;
+                && Bonds.isNone(single.selector().closeness());
     }
 
     /** In which order its containers are laid out, for a pod that needs more than one GPU container laid out. */

@@ -1,7 +1,6 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
@@ -16,7 +15,7 @@ final class PodShapes {
     /**
      * A pod of which each container asks for one thing.
      *
-     * @param isWish whether bonds that are only preferred are required here
+     * @param isWish whether bonds that are only preferred are required beside the others here
      */
     record Shape(Pod pod, boolean isWish) {}
 
@@ -55,25 +54,26 @@ final class PodShapes {
         List<Shape> shapes = new ArrayList<>();
         for (List<Container> containers : combinations) {
             if (containers.stream().anyMatch(container -> prefers(container.gpu()))) {
-                shapes.add(new Shape(pod.withContainers(bonded(containers, true)), true));
+                shapes.add(new Shape(pod.withContainers(containers), true));
             }
-            shapes.add(new Shape(pod.withContainers(bonded(containers, false)), false));
+            shapes.add(new Shape(pod.withContainers(content(containers)), false));
         }
         return shapes;
     }
 
-    private static List<Container> bonded(List<Container> containers, boolean wish) {
-        List<Container> bonded = new ArrayList<>();
+    /** The containers without the wish for bonds that are only preferred. */
+    private static List<Container> content(List<Container> containers) {
+        List<Container> content = new ArrayList<>();
         for (Container container : containers) {
-            GpuCloseness closeness = container.gpu().selector().closeness();
-            Bond bond = wish && closeness.preferred() != Bond.NONE ? closeness.preferred() : closeness.required();
-            GpuCloseness settled = new GpuCloseness(bond, Bond.NONE, closeness.choice());
-            bonded.add(
-                    prefers(container.gpu())
-                            ? withGpu(container, container.gpu().withCloseness(settled))
+            GpuRequest gpu = container.gpu();
+            content.add(
+                    prefers(gpu)
+                            ? withGpu(
+                                    container,
+                                    gpu.withCloseness(gpu.selector().closeness().withoutPreference()))
                             : container);
         }
-        return bonded;
+        return content;
     }
 
     private static Container withGpu(Container container, GpuRequest gpu) {

@@ -131,7 +131,7 @@ public final class GangTree {
             return startFlat(cluster, group, range);
         }
         Gang all = new Gang(GangParts.flat(group), shared);
-        GangDomains domains = new GangDomains(cluster, all);
+        GangDomains domains = new GangDomains(all.openedForAny(cluster), all);
         for (NodeRange place : places(cluster, group, domains, range)) {
             Attempt attempt = domains.mayStart(place) ? startWithin(cluster, group, all, place) : null;
             if (attempt != null) {
@@ -180,7 +180,7 @@ public final class GangTree {
     }
 
     private @Nullable Attempt startWithin(Cluster cluster, PodGroup group, Gang all, NodeRange range) {
-        GangSlices slices = GangSlices.of(search, cluster, group, all, steps);
+        GangSlices slices = GangSlices.of(search, all.opened(cluster), group, all, steps);
         if (slices != null) {
             List<Placement> placements = slices.place(range);
             return placements == null ? null : new Attempt(placements, List.of(), placements, cluster);

@@ -15,7 +15,6 @@ import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
@@ -65,15 +64,7 @@ public final class TreeSearch {
 
     /** Whether the choice of GPUs on a node is more than taking the lowest indexes that fit. */
     private static boolean needsLayout(PodDemand demand) {
-        return demand.mostGpus() > 1
-                && (demand.needsShares()
-                        || demand.gpuContainers()
-                                        .get(0)
-                                        .gpu()
-                                        .selector()
-                                        .closeness()
-                                        .required()
-                                != Bond.NONE);
+        return demand.mostGpus() > 1 && (demand.needsShares() || !demand.countsDecide());
     }
 
     /**
