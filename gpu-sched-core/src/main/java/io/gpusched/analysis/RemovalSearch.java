@@ -68,8 +68,9 @@ final class RemovalSearch {
     /** Whether the nodes of the set, empty though they are, have to be kept free of its pods by more than a cordon. */
     private static boolean mayGoToCordoned(NodeState node) {
         return node.placements().stream()
-                .anyMatch(placement ->
-                        Pod.of(placement).map(pod -> Taints.isCordonTolerated(pod.tolerations())).orElse(false));
+                .anyMatch(placement -> Pod.of(placement)
+                        .map(pod -> Taints.isCordonTolerated(pod.tolerations()))
+                        .orElse(false));
     }
 
     private static boolean asksKnown(NodeState node) {

@@ -5,6 +5,7 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
 import io.gpusched.workload.WorkloadProfile.Shape;
+import java.math.BigInteger;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +29,7 @@ import java.util.Objects;
  *
  * @param gpuMillis the greatest compute that could be held at once, in milli
  * @param capacityMillis compute of all GPUs, in milli
- * @param askedMillis compute that all the pods together ask for, in milli
+ * @param askedMillis compute that all the pods together ask for, in milli; {@link Long#MAX_VALUE} if that is more
  */
 public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis) {
     /**
@@ -74,14 +75,24 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
     /** The bound for pods of these shapes, and for others that hold no more than so much compute. */
     private static UpperBound of(Cluster cluster, Map<Shape, Long> counts, long beside) {
         List<NodeClass> classes = List.copyOf(cluster.classes().keySet());
-        double part = new BoundProgram(cluster, classes, DemandGroup.of(classes, counts)).solve();
         long capacity = cluster.totals().gpuComputeMillis();
-        long asked = beside
-                + counts.entrySet().stream()
-                        .mapToLong(entry -> entry.getKey().totalGpuMillis() * entry.getValue())
-                        .sum();
+        Map<Shape, Long> few = new HashMap<>();
+        // each takes a milli at least
+        counts.forEach((shape, count) -> few.put(shape, Math.min(count, capacity)));
+        double part = new BoundProgram(cluster, classes, DemandGroup.of(classes, few)).solve();
+        long asked = asked(counts, beside);
         double most = part * capacity + beside;
         return new UpperBound(Math.min(most, (double) Math.min(asked, capacity)), capacity, asked);
+    }
+
+    /** What all ask, or {@link Long#MAX_VALUE} if that is more. */
+    private static long asked(Map<Shape, Long> counts, long beside) {
+        BigInteger sum = BigInteger.valueOf(beside);
+        for (Map.Entry<Shape, Long> entry : counts.entrySet()) {
+            sum = sum.add(
+                    BigInteger.valueOf(entry.getKey().totalGpuMillis()).multiply(BigInteger.valueOf(entry.getValue())));
+        }
+        return sum.min(BigInteger.valueOf(Long.MAX_VALUE)).longValueExact();
     }
 
     /** Returns the bound in percent of the cluster's compute; 0 for a cluster without GPUs. */

@@ -67,8 +67,7 @@ class HeadroomTest {
 
     @Test
     void podBoundToANode_countsThereAlone_alsoWhereItHasSeveralContainers() {
-        Cluster cluster =
-                Cluster.of(List.of(node("a", 2).build(), node("b", 2).build()));
+        Cluster cluster = Cluster.of(List.of(node("a", 2).build(), node("b", 2).build()));
         Pod pod = Pod.builder("p")
                 .container("c", SMALL, GpuRequest.exclusive(1))
                 .container("d", SMALL, GpuRequest.exclusive(1))
