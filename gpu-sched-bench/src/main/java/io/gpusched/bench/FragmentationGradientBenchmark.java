@@ -46,12 +46,12 @@ public class FragmentationGradientBenchmark {
 
     private Churn churn;
 
-    /** Fills the cluster and shows the scheduler every shape, and enough states of nodes for a steady state. */
+    /** Lets as many pods arrive as run: until then the nodes are packed as nobody would pack them, and scores are still new. */
     @Setup(Level.Trial)
     public void fill() {
         GpuScheduler scheduler = Policies.scheduler(policy);
         churn = Churn.of(Mix.named("mixedTrace"), scheduler, Clusters.openb(nodes), fill)
-                .steps(20_000);
+                .settled();
     }
 
     /** A decision, the next snapshot, a release. */

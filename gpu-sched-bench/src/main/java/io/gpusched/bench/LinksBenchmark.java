@@ -27,7 +27,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** How long does it take to choose GPUs of one node of 16 by their links? 16 nodes with different links are cycled. */
+/**
+ * How long does it take to choose GPUs of one node of 16 by their links? 16 nodes are cycled; each has different links, of which no
+ * two GPUs have the same.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -77,10 +80,24 @@ public class LinksBenchmark {
         return GpuLinks.of(matrix, List.of());
     }
 
-    /** A choice among all 16 GPUs. */
+    /** A choice among all 16 GPUs, which was made before: nodes remember how their links divide them. */
     @Benchmark
     public List<Integer> choose() {
         next = (next + 1) % NODES;
-        return PreferredGpus.of(nodes.get(next), ALL, List.of(), count, GpuCloseness.ANY.withChoice(choice));
+        return choose(nodes.get(next));
+    }
+
+    /** The first choice on a node, which is made here too. */
+    @Benchmark
+    public List<Integer> chooseOnNewNode() {
+        next = (next + 1) % NODES;
+        GpuLinks links = nodes.get(next).links();
+        return choose(nodes.get(next).toBuilder()
+                .links(GpuLinks.of(links.matrix(), links.nics()))
+                .build());
+    }
+
+    private List<Integer> choose(Node node) {
+        return PreferredGpus.of(node, ALL, List.of(), count, GpuCloseness.ANY.withChoice(choice));
     }
 }

@@ -20,7 +20,8 @@ public final class PreferredGpus {
 
     /**
      * Returns the GPUs that closeness picks, ascending; none if no set of that many has the required bond. Exact for up to 16
-     * available GPUs, in microseconds for sets of up to four.
+     * available GPUs. The best set of up to four takes microseconds; to divide the whole node takes milliseconds where no two GPUs
+     * have the same links, and a microsecond when the same is asked again of the same links.
      *
      * @param node the machine; its links decide where they are known
      * @param available the GPUs that may be taken, by index

@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.access.LinkMemory;
 import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -117,6 +118,9 @@ public final class GpuLinks {
     private final long[] nvlinks;
 
     private final int hash;
+
+    /** Answers that follow from the links; no part of what they are. */
+    private final LinkMemory memory = new LinkMemory();
 
     private GpuLinks(int gpus, Link[] pairs, List<Nic> nics) {
         this.gpus = gpus;
@@ -242,6 +246,10 @@ public final class GpuLinks {
     /** Returns the network cards. */
     public List<Nic> nics() {
         return nics;
+    }
+
+    LinkMemory memory() {
+        return memory;
     }
 
     /** Returns the score of the way from a GPU to the network card nearest to it; 0 without a card. */

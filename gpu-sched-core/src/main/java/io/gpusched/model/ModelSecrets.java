@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.access.ClusterAccess;
+import io.gpusched.internal.access.LinkMemory;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.index.ClusterStore;
 import io.gpusched.internal.index.NodeLocation;
@@ -72,6 +73,11 @@ final class ModelSecrets {
         @Override
         protected @Nullable PartitionTable partitionsOf(NodeClass nodeClass, int gpu) {
             return nodeClass.partitions(gpu);
+        }
+
+        @Override
+        protected LinkMemory memoryOf(GpuLinks links) {
+            return links.memory();
         }
 
         @Override

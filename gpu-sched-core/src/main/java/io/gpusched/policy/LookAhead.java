@@ -32,7 +32,8 @@ import java.util.Objects;
  * knowing the mix, and makes decisions about three times as dear, since a new policy starts with nothing worked out.
  *
  * <p>A pod that takes hardware partitions goes where these leave fewest units of a grid useless to the partitions that are
- * usually asked for, and for the shortest time; of equal places it takes the fullest device.
+ * usually asked for, and for the shortest time; what fits no more is a loss of its own, even where no unit is left over. Of
+ * places about equal it takes that on the fullest device.
  *
  * <p>Not modelled in the value: memory of GPUs, taints, labels, deny lists of models. They bind where a pod can go, as
  * always; the value of what is left just does not know them. A node with GPUs of several models counts as one that all

@@ -8,14 +8,25 @@ import java.util.stream.IntStream;
  * How much of a device is of no use to what is usually asked, and for how long: the less, the more the device is worth.
  *
  * <p>In a state with {@code f} free units, a profile that does not fit cannot use these units; that is the fragmentation measure
- * of "Beware of Fragmentation" (USENIX ATC 2023) on units of the grid. To that comes how long it stays so: if what is held leaves
- * in a random order, one after each mean running time, the profile waits {@code T} of them before it fits. With {@code w} the
- * part of the requests that ask for a profile, the cost of a state is the sum of {@code w f (1 + T)} over profiles that do not
- * fit. The whole device counts as one more profile, for pods that ask for whole GPUs and shares. Immutable and thread-safe.
+ * of "Beware of Fragmentation" (USENIX ATC 2023) on units of the grid. It finds no fault with a device that is full. To that come
+ * two things. A profile that does not fit is a loss in itself, of a sixteenth of the device's units: so a pod rather fills a device
+ * that has room for nothing else than one that would take others too. And it matters how long the profile has to wait: if what is
+ * held leaves in a random order, {@code T} mean running times. With {@code w} the part of the requests that ask for a profile and
+ * {@code u} the units of an empty device, the cost of a state is the sum of {@code w (f + u/16) (1 + 3/4 T)} over profiles that do
+ * not fit. The whole device counts as one more profile, for pods that ask for whole GPUs and shares.
+ *
+ * <p>Example, an A30 (4 units) of which only halves are asked for: with one unit taken all is well, and each cost is 0; with one
+ * taken in each half the cost is (2 + 1/4) (1 + 3/4 * 1/2), or 3.1 units, until one of the two is gone. Immutable and thread-safe.
  */
 public final class PartitionWorth {
     /** The cost of one unit of the grid that nobody can use. */
     public static final int UNIT = 1 << 12;
+
+    /** What it costs that a profile does not fit, though no unit is free: so many of these are a whole device. */
+    private static final double LOSSES_PER_DEVICE = 16;
+
+    /** What it costs to wait for a mean running time, in costs of not fitting. */
+    private static final double WAIT = 0.75;
 
     /** So much costs each unit that is free on the device that is chosen: of equal places the fullest device is taken. */
     private static final int TIE = UNIT / 10;
@@ -66,9 +77,11 @@ public final class PartitionWorth {
             return;
         }
         double[] time = waiting.until(fit);
+        double loss = states.words().freeUnits(0) / LOSSES_PER_DEVICE;
         for (int at = 0; at < cost.length; at++) {
             if (!fit.of(states.word(at))) {
-                cost[at] += UNIT * weight * states.words().freeUnits(states.word(at)) * (1 + time[at]);
+                double units = states.words().freeUnits(states.word(at)) + loss;
+                cost[at] += UNIT * weight * units * (1 + WAIT * time[at]);
             }
         }
     }

@@ -267,6 +267,21 @@ class LinkSetsProperties {
                 .isEqualTo(new Naive(node, Bond.NONE).divided(all, included, count));
     }
 
+    @Property(tries = 60)
+    void partition_askedManyTimesOfOneNode_isAlwaysThatOfItsQuestion(@ForAll long seed) {
+        Random random = new Random(seed);
+        Node node = node(random, 8, true);
+        GpuCloseness closeness = GpuCloseness.ANY.withChoice(Choice.WHOLE_NODE_PARTITION);
+        long[] available = random.longs(12, 1, 256).toArray();
+        for (int i = 0; i < 400; i++) {
+            long free = available[random.nextInt(available.length)];
+            int count = 1 + random.nextInt(Long.bitCount(free));
+            long included = random.nextBoolean() ? 0 : Long.lowestOneBit(free);
+            assertThat(LinkSets.pick(NodeClass.of(node), closeness, free, included, count, SearchSteps.of(0)))
+                    .isEqualTo(LinkPartition.pick(node.links(), free, included, count));
+        }
+    }
+
     @Property(tries = 200)
     void pick_ofManyGpus_hasTheBondAndIsAsGoodAsTheLowestSet(
             @ForAll long seed, @ForAll @IntRange(min = 17, max = 40) int gpus) {

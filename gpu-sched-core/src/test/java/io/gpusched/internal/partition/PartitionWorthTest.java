@@ -24,10 +24,10 @@ class PartitionWorthTest {
     void cost_isFreeUnitsThatAProfileCannotUse_byItsWeightAndWaiting() {
         long half = HALVES.word(HALVES.find("half", 0, ""));
         PartitionWorth fullsOnly = PartitionWorth.of(HALVES.states(), new long[] {1, 0}, 0);
-        // one unit is free, and a full one waits one running time for the half to end
-        assertThat(fullsOnly.of(half)).isEqualTo(-2L * PartitionWorth.UNIT);
+        // one unit is free, an eighth is lost in any case, and a full one waits one running time for the half to end
+        assertThat(fullsOnly.of(half)).isEqualTo(-units(1.125 * 1.75));
         PartitionWorth oneInFour = PartitionWorth.of(HALVES.states(), new long[] {1, 3}, 0);
-        assertThat(oneInFour.of(half)).isEqualTo(-PartitionWorth.UNIT / 2L);
+        assertThat(oneInFour.of(half)).isEqualTo(-units(1.125 * 1.75 / 4));
         assertThat(oneInFour.of(0)).isZero();
     }
 
@@ -35,7 +35,7 @@ class PartitionWorthTest {
     void wholeDevices_areOneMoreProfile() {
         long half = HALVES.word(HALVES.find("half", 1, ""));
         PartitionWorth wholesOnly = PartitionWorth.of(HALVES.states(), new long[] {0, 0}, 5);
-        assertThat(wholesOnly.of(half)).isEqualTo(-2L * PartitionWorth.UNIT);
+        assertThat(wholesOnly.of(half)).isEqualTo(-units(1.125 * 1.75));
     }
 
     @Test
@@ -50,10 +50,10 @@ class PartitionWorthTest {
         long first = quarters.word(quarters.find("quarter", 0, ""));
         long both = first + quarters.word(quarters.find("quarter", 2, ""));
         PartitionWorth fullsOnly = PartitionWorth.of(quarters.states(), new long[] {1, 0}, 0);
-        // three units are free for 1, and the running time of one quarter passes
-        assertThat(fullsOnly.of(first)).isEqualTo(-(3L * 2 * PartitionWorth.UNIT));
-        // two units are free for 1, and half a running time passes until the first is gone, and one until the other is
-        assertThat(fullsOnly.of(both)).isEqualTo(-(2L * 5 * PartitionWorth.UNIT) / 2);
+        // three units are free, and the running time of one quarter passes
+        assertThat(fullsOnly.of(first)).isEqualTo(-units(3.25 * 1.75));
+        // two units are free, and half a running time passes until the first is gone, and one until the other is
+        assertThat(fullsOnly.of(both)).isEqualTo(-units(2.25 * (1 + 0.75 * 1.5)));
     }
 
     @Test
@@ -62,7 +62,19 @@ class PartitionWorthTest {
         long half = HALVES.word(HALVES.find("half", 0, ""));
         long both = half + HALVES.word(HALVES.find("half", 1, ""));
         assertThat(halvesOnly.gain(0, half)).isEqualTo(-2L * (PartitionWorth.UNIT / 10));
-        assertThat(halvesOnly.gain(half, both)).isEqualTo(-PartitionWorth.UNIT / 10L);
+        assertThat(halvesOnly.gain(half, both)).isEqualTo(-units(0.125 * (1 + 0.75 * 0.5)) - PartitionWorth.UNIT / 10);
+    }
+
+    @Test
+    void ofFullDevices_theOneThatIsEmptySoonerIsWorthMore() {
+        PartitionWorth fullsOnly = PartitionWorth.of(HALVES.states(), new long[] {1, 0}, 0);
+        long both = HALVES.word(HALVES.find("half", 0, "")) + HALVES.word(HALVES.find("half", 1, ""));
+        assertThat(fullsOnly.of(HALVES.word(HALVES.find("full", 0, "")))).isEqualTo(-units(0.125 * 1.75));
+        assertThat(fullsOnly.of(both)).isEqualTo(-units(0.125 * (1 + 0.75 * 1.5)));
+    }
+
+    private static long units(double units) {
+        return Math.round(units * PartitionWorth.UNIT);
     }
 
     @Test
@@ -70,21 +82,20 @@ class PartitionWorthTest {
         PartitionWorth fullsOnly = PartitionWorth.of(HALVES.states(), new long[] {1, 0}, 0);
         long half = HALVES.word(HALVES.find("half", 0, ""));
         long both = half + HALVES.word(HALVES.find("half", 1, ""));
-        // it costs 2 to begin with a device, and that is won back when it is full
-        assertThat(fullsOnly.gain(0, half)).isEqualTo(-2L * PartitionWorth.UNIT - 2L * (PartitionWorth.UNIT / 10));
-        assertThat(fullsOnly.gain(half, both)).isEqualTo(2L * PartitionWorth.UNIT - PartitionWorth.UNIT / 10L);
+        // it costs two units to begin with a device, and most of that is won back when it is full
+        assertThat(fullsOnly.gain(0, half)).isEqualTo(-units(1.125 * 1.75) - 2L * (PartitionWorth.UNIT / 10));
+        assertThat(fullsOnly.gain(half, both))
+                .isEqualTo(units(1.125 * 1.75) - units(0.125 * (1 + 0.75 * 1.5)) - PartitionWorth.UNIT / 10);
     }
 
     @ParameterizedTest
     @EnumSource(MigGeometry.class)
-    void statesInWhichEverythingOrNothingFits_costNothing_andOthersDo(MigGeometry model) {
+    void statesInWhichEverythingFits_costNothing_andOthersDo(MigGeometry model) {
         PartitionTable table = PartitionAccess.table(model.geometry());
         int all = (1 << table.names().size()) - 1;
         for (int at = 0; at < table.states().size(); at++) {
             long state = table.states().word(at);
-            boolean useful =
-                    table.capability(state) == all || table.states().words().freeUnits(state) == 0;
-            assertThat(table.worth().of(state) == 0).as("state %s", state).isEqualTo(useful);
+            assertThat(table.worth().of(state) == 0).as("state %s", state).isEqualTo(table.capability(state) == all);
         }
     }
 }

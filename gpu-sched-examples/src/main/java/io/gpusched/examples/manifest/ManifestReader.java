@@ -114,6 +114,9 @@ public final class ManifestReader {
         if (spec.getContainers().isEmpty()) {
             throw new ManifestException("spec.containers", "must hold at least one container");
         }
+        if (containers.stream().map(ContainerManifest::name).distinct().count() < containers.size()) {
+            throw new ManifestException("spec.containers", "must each have a name of its own");
+        }
         return containers;
     }
 
@@ -151,7 +154,7 @@ public final class ManifestReader {
 
     private static ContainerManifest container(
             Container container, ContainerKind kind, RunningAmounts running, String path) {
-        if (container.getName() == null) {
+        if (container.getName() == null || container.getName().isBlank()) {
             throw new ManifestException(path + ".name", "must be there");
         }
         ResourceRequirements asked = container.getResources();

@@ -119,4 +119,13 @@ public final class Manifests {
                 .endMetadata()
                 .build();
     }
+
+    /** Returns a pod with an annotation. */
+    public static Pod annotated(Pod pod, String key, String value) {
+        return new PodBuilder(pod)
+                .editMetadata()
+                .addToAnnotations(key, value)
+                .endMetadata()
+                .build();
+    }
 }

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.gpusched.examples.kubernetes.http.Shutdown;
+import io.gpusched.examples.manifest.ModelMapper;
 import java.io.PrintWriter;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -33,7 +34,7 @@ public final class Serving {
                 .withMaxConcurrentRequests(requests)
                 .withMaxConcurrentRequestsPerHost(requests)
                 .build();
-        ObjectMapper mapper = new ObjectMapper().addMixIn(ObjectMeta.class, WithoutHistory.class);
+        ObjectMapper mapper = ModelMapper.ofServer().addMixIn(ObjectMeta.class, WithoutHistory.class);
         return new KubernetesClientBuilder()
                 .withConfig(config)
                 .withKubernetesSerialization(new KubernetesSerialization(mapper, true))

@@ -5,11 +5,13 @@ import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.examples.kubernetes.volume.AttachView;
 import io.gpusched.examples.kubernetes.volume.CsiVolume;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.PodId;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -51,6 +53,11 @@ record GroupPlan(
             }
             PodGroup.Locality within = PodGroup.Locality.within(label);
             return required ? within : within.preferred();
+        }
+
+        /** The same way for those who come after one that was placed on a node with these labels. */
+        Attempt in(Map<String, String> labels) {
+            return required && domain.isEmpty() ? new Attempt(label, labels.getOrDefault(label, ""), true) : this;
         }
     }
 
@@ -96,6 +103,29 @@ record GroupPlan(
         return domains;
     }
 
+    /**
+     * The plan for some of the members: all others count as placed.
+     *
+     * @param without those of the others that do not, because there is no room for them
+     */
+    GroupPlan part(List<Request.Ready> members, Set<PodId> without) {
+        Set<PodId> here = new HashSet<>(without);
+        members.forEach(member -> here.add(member.pod().id()));
+        List<Request.Ready> others = ready.stream()
+                .filter(member -> !here.contains(member.pod().id()))
+                .toList();
+        Map<String, Integer> byRole = new HashMap<>(placedByRole);
+        others.forEach(member -> byRole.merge(role(member), 1, Integer::sum));
+        return new GroupPlan(spec, members, placed + others.size(), byRole, placedOn);
+    }
+
+    /** Whether the group cannot start without any of these members. */
+    boolean isNeeded() {
+        return needed() > 0
+                || spec.roleMinimums().entrySet().stream()
+                        .anyMatch(role -> placedByRole.getOrDefault(role.getKey(), 0) < role.getValue());
+    }
+
     /** How many more must be placed together. */
     int needed() {
         return spec.minimum() - placed;
@@ -127,7 +157,7 @@ record GroupPlan(
     /**
      * The group to be asked for.
      *
-     * @param common volumes that all members use, which the cluster has set aside
+     * @param common volumes that all members share, which the cluster has set aside
      * @param cluster where it is asked for
      */
     PodGroup group(Attempt attempt, Set<CsiVolume> common, Cluster cluster) {

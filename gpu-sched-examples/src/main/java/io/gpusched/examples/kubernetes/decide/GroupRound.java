@@ -7,9 +7,6 @@ import io.gpusched.dialect.RefusedException;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.examples.kubernetes.view.ClusterBook;
 import io.gpusched.examples.kubernetes.view.RunningPod;
-import io.gpusched.examples.kubernetes.volume.AttachView;
-import io.gpusched.examples.kubernetes.volume.CsiVolume;
-import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
@@ -24,26 +21,18 @@ import java.util.function.Supplier;
 /** Decides about all pods of a group at once, on one snapshot: as many as its minimum, or none. */
 final class GroupRound {
     private final ClusterBook book;
-    private final VolumeCharges charges;
     private final PodTable pods;
     private final Requests requests;
-    private final Decider decider;
+    private final GroupSearch search;
     private final Refusals refusals;
     private final Binder binder;
 
     GroupRound(
-            ClusterBook book,
-            VolumeCharges charges,
-            PodTable pods,
-            Requests requests,
-            Decider decider,
-            Refusals refusals,
-            Binder binder) {
+            ClusterBook book, PodTable pods, Requests requests, GroupSearch search, Refusals refusals, Binder binder) {
         this.book = book;
-        this.charges = charges;
         this.pods = pods;
         this.requests = requests;
-        this.decider = decider;
+        this.search = search;
         this.refusals = refusals;
         this.binder = binder;
     }
@@ -103,7 +92,7 @@ final class GroupRound {
         }
         GroupDecision decision;
         try {
-            decision = decide(plan);
+            decision = search.decide(plan);
         } catch (RefusedException e) {
             Supplier<String> message = () -> String.valueOf(e.getMessage());
             plan.ready().forEach(member -> refusals.add(member, PendingReason.REFUSED, message, decisions));
@@ -116,25 +105,6 @@ final class GroupRound {
             plan.ready().forEach(member -> refusals.add(member, PendingReason.NO_ROOM, message, decisions));
             refuse(plan, message, decisions);
         }
-    }
-
-    /** Takes the closest way in which there is room. */
-    private GroupDecision decide(GroupPlan plan) {
-        Set<CsiVolume> common = AttachView.common(
-                plan.ready().stream().map(Request.Ready::volumes).toList());
-        GroupDecision decision = null;
-        for (GroupPlan.Attempt attempt : plan.attempts(book::isLabelled)) {
-            Cluster cluster = charges.clusterFor(common, book.cluster(attempt.label()));
-            decision = decider.decide(
-                    cluster,
-                    book.viewOf(attempt.label()),
-                    plan.group(attempt, common, cluster),
-                    plan.ready().get(0));
-            if (decision instanceof GroupPlaced) {
-                break;
-            }
-        }
-        return Objects.requireNonNull(decision);
     }
 
     /** A group that has started is not refused when its other pods are. */

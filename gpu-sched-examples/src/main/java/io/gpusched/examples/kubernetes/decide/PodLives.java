@@ -94,7 +94,7 @@ final class PodLives {
 
     private void runs(PodId id, Pod pod) {
         PodRow before = pods.row(id);
-        RunningPod running = running(pod);
+        RunningPod running = RunningPod.of(pod);
         pods.put(PodRow.running(running, PodTable.version(pod)));
         charges.putPod(running);
         if (before != null && before.pending() != null) {
@@ -112,14 +112,6 @@ final class PodLives {
                 .flatMap(id -> pods.waiting(List.of(id)).stream())
                 .findFirst()
                 .ifPresent(member -> queue.put(new Unit.Group(key), ranks.of(member)));
-    }
-
-    private static RunningPod running(Pod pod) {
-        try {
-            return RunningPod.of(pod);
-        } catch (IllegalArgumentException e) {
-            return RunningPod.unreadable(pod, String.valueOf(e.getMessage()));
-        }
     }
 
     /** A pod is no longer to be placed; its group stays in the queue as long as others are. */

@@ -65,7 +65,8 @@ public final class SchedulerState {
         this.refusals = new Refusals(decider);
         Requests requests = new Requests(dialects, volumes, pods);
         Binder binder = new Binder(book, charges, pods, new BindingStamps(clock));
-        GroupRound groupRound = new GroupRound(book, charges, pods, requests, decider, refusals, binder);
+        GroupSearch search = new GroupSearch(book, charges, decider);
+        GroupRound groupRound = new GroupRound(book, pods, requests, search, refusals, binder);
         this.round = new Round(pods, groups, queue, charges, requests, decider, refusals, binder, groupRound);
         Ranks ranks = new Ranks(pods, groups, priorities);
         this.lives = new PodLives(scope, pods, groups, tally, ranks, queue, charges, round);
@@ -76,7 +77,7 @@ public final class SchedulerState {
         for (Change change : changes) {
             try {
                 apply(change, now);
-            } catch (IllegalArgumentException | ArithmeticException e) {
+            } catch (RuntimeException e) {
                 unreadable.add(new Trouble("Change", "", change.toString(), "", "Unreadable", String.valueOf(e)));
             }
         }

@@ -48,10 +48,26 @@ final class VolumeCharges {
 
     /** A pod is to run as decided; returns its placement with what it is charged. */
     Placement assume(Placement placement, Set<CsiVolume> used) {
-        Placement charged = AttachLimits.with(placement, attached.lacking(placement.node(), used));
+        Placement charged = tryOut(placement, used);
         book.assume(charged);
+        return charged;
+    }
+
+    /** Returns a placement with what it would be charged, which those that are tried out after it take into account. */
+    Placement tryOut(Placement placement, Set<CsiVolume> used) {
+        Placement charged = AttachLimits.with(placement, attached.lacking(placement.node(), used));
         attached.put(placement.pod(), placement.node(), used);
         return charged;
+    }
+
+    /** What was tried out is undone. */
+    void forget(PodId id) {
+        attached.remove(id);
+    }
+
+    /** Whether any node has a volume. */
+    boolean isAttached(CsiVolume volume) {
+        return attached.isAttached(volume);
     }
 
     /** Charges those that have a place anew, as far as their claims and volumes are known by now. */
@@ -86,7 +102,7 @@ final class VolumeCharges {
         return view.forPod(book.cluster(), request.volumes());
     }
 
-    /** A cluster for the members of a group without the volumes that all of them use. */
+    /** A cluster for the members of a group without the volumes that all of them share. */
     Cluster clusterFor(Set<CsiVolume> common, Cluster cluster) {
         return view.forGroup(cluster, common);
     }

@@ -3,6 +3,7 @@ package io.gpusched.examples.kubernetes.extender;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.RefusedException;
 import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.kubernetes.http.HttpProblem;
 import io.gpusched.examples.kubernetes.view.DialectSet;
@@ -36,9 +37,22 @@ record AskedPod(Pod object, PodManifest manifest, NamedDialect named) {
     static AskedPod of(Pod pod, DialectSet dialects) {
         try {
             PodManifest manifest = ManifestReader.pod(pod);
-            return new AskedPod(pod, manifest, dialects.ofPod(manifest));
+            NamedDialect named = dialects.ofPod(manifest);
+            check(named, manifest);
+            return new AskedPod(pod, manifest, named);
         } catch (ManifestException e) {
             throw HttpProblem.badRequest("arguments.Pod." + e.getMessage());
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw HttpProblem.badRequest("arguments.Pod: " + e.getMessage());
+        }
+    }
+
+    /** What the dialect forbids is said of each node later. */
+    private static void check(NamedDialect named, PodManifest manifest) {
+        try {
+            var unused = named.dialect().pod(manifest);
+        } catch (RefusedException e) {
+            // a pod that can be understood
         }
     }
 

@@ -4,6 +4,7 @@ import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.GpuGrant;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.Pod;
@@ -31,8 +32,20 @@ public final class GrantedPods {
         }
         List<ContainerGrant> grants = GrantRecord.read(grant, manifest, node.node());
         Pod shape = shape(manifest, dialect);
+        check(shape, grants);
         return Optional.of(
                 new Placement(manifest.id(), node.name(), shape.resources(), grants).withShape(shape.spec()));
+    }
+
+    /** Whoever may change the annotations of a pod must not give away by that what the pod holds. */
+    private static void check(Pod shape, List<ContainerGrant> grants) {
+        for (int c = 0; c < grants.size(); c++) {
+            boolean asks = !shape.containers().get(c).gpu().isNone();
+            if (asks && grants.get(c).gpus() instanceof GpuGrant.None) {
+                throw new GrantException(
+                        "container \"" + grants.get(c).container() + "\" asks for GPUs, of which nothing is granted");
+            }
+        }
     }
 
     /** The dialect may refuse by now what it allowed before. */

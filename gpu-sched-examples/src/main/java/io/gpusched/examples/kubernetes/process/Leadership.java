@@ -56,7 +56,7 @@ final class Leadership implements AutoCloseable {
                 settings.renewWithin(),
                 settings.retry(),
                 new LeaderCallbacks(
-                        started,
+                        this::lead,
                         this::lost,
                         leader -> LOG.atInfo().addKeyValue("leader", leader).log("leader")),
                 true,
@@ -65,11 +65,32 @@ final class Leadership implements AutoCloseable {
         election = next;
         CompletableFuture<?> again = next.whenComplete((nothing, failure) -> {
             if (!closed) {
-                CompletableFuture.delayedExecutor(settings.retry().toMillis(), TimeUnit.MILLISECONDS, executor)
-                        .execute(this::start);
+                later(this::start);
             }
         });
         LOG.atDebug().addKeyValue("done", again.isDone()).log("waiting for the Lease");
+    }
+
+    /** Whoever holds the Lease and cannot lead gives it back, so that another can or this one tries again. */
+    private void lead() {
+        try {
+            started.run();
+        } catch (RuntimeException e) {
+            LOG.atWarn().setCause(e).log("cannot begin to lead, giving the Lease back");
+            later(this::cancel);
+        }
+    }
+
+    private void later(Runnable work) {
+        CompletableFuture.delayedExecutor(settings.retry().toMillis(), TimeUnit.MILLISECONDS, executor)
+                .execute(work);
+    }
+
+    private void cancel() {
+        CompletableFuture<?> current = election;
+        if (current != null) {
+            current.cancel(true);
+        }
     }
 
     private void lost() {
@@ -86,10 +107,7 @@ final class Leadership implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        CompletableFuture<?> current = election;
-        if (current != null) {
-            current.cancel(true);
-        }
+        cancel();
     }
 
     /** Takes the time of each write that came through, and tells times by our clock. */

@@ -135,7 +135,8 @@ public final class ClusterBook {
         try {
             NodeState node = batch.build().node(pod.node()).orElseThrow();
             batch.place(RunningPlacement.of(pod, node, seat.translation.named()));
-        } catch (PlacementConflictException | IllegalArgumentException e) {
+        } catch (RuntimeException e) {
+            // made anew, the node says what is wrong
             nodes.isStale(pod.node());
         }
     }

@@ -72,7 +72,7 @@ final class NodeFill {
             } else {
                 placeOrClose(running, placement);
             }
-        } catch (IllegalArgumentException e) {
+        } catch (RuntimeException e) {
             close(running, "GrantUnreadable", String.valueOf(e.getMessage()));
         }
     }
@@ -124,7 +124,7 @@ final class NodeFill {
 
     private void close(RunningPod running, String reason, String problem) {
         closed = true;
-        place(ResidentPods.withoutGpus(running.manifest(), state()));
+        place(withoutGpus(running));
         troubles.add(new Trouble(
                 "Pod",
                 running.id().namespace(),
@@ -132,6 +132,16 @@ final class NodeFill {
                 running.uid(),
                 reason,
                 problem + "; node \"" + node.name() + "\" gives out no GPUs while the pod is there"));
+    }
+
+    /** One whose amounts cannot be told may take all that is left. */
+    private Placement withoutGpus(RunningPod running) {
+        try {
+            return ResidentPods.withoutGpus(running.manifest(), state());
+        } catch (RuntimeException e) {
+            squeezed = true;
+            return new Placement(running.id(), node.name(), free(), List.of());
+        }
     }
 
     private void place(Placement placement) {

@@ -59,7 +59,7 @@ final class NodeTable {
                 return;
             }
             seat.described = described;
-        } catch (IllegalArgumentException | ArithmeticException e) {
+        } catch (RuntimeException e) {
             seat.described = null;
             isUnreadable(name, seat, e);
             return;
@@ -75,7 +75,7 @@ final class NodeTable {
                 translated(name, seat, translation);
                 touched.add(name);
             }
-        } catch (IllegalArgumentException | ArithmeticException e) {
+        } catch (RuntimeException e) {
             isUnreadable(name, seat, e);
         }
     }

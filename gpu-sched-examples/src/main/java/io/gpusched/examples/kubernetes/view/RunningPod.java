@@ -29,12 +29,16 @@ public record RunningPod(
         String uid, String node, PodManifest manifest, Optional<GroupKey> group, List<String> claims, boolean ofNode) {
     private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-    /**
-     * Reads a pod that has a node.
-     *
-     * @throws io.gpusched.examples.manifest.ManifestException if a field has an illegal value
-     */
+    /** Reads a pod that has a node. One that cannot be read is there all the same, and its node gives out no GPUs. */
     public static RunningPod of(Pod pod) {
+        try {
+            return read(pod);
+        } catch (RuntimeException e) {
+            return unreadable(pod, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static RunningPod read(Pod pod) {
         PodManifest manifest = ManifestReader.runningPod(pod);
         return new RunningPod(
                 pod.getMetadata().getUid(),
@@ -45,9 +49,11 @@ public record RunningPod(
                 ResidentPods.isOfNode(pod));
     }
 
-    /** Returns a pod of which nothing can be read but where it is, so that its node gives out no GPUs. */
-    public static RunningPod unreadable(Pod pod, String problem) {
-        PodId id = new PodId(pod.getMetadata().getNamespace(), pod.getMetadata().getName());
+    /** A pod of which nothing can be read but where it is. */
+    private static RunningPod unreadable(Pod pod, String problem) {
+        PodId id = new PodId(
+                Objects.requireNonNullElse(pod.getMetadata().getNamespace(), PodId.DEFAULT_NAMESPACE),
+                pod.getMetadata().getName());
         PodManifest manifest = PodManifest.of(id.toString(), List.of(ContainerManifest.limits("unknown", Map.of())))
                 .withAnnotations(Map.of(GrantAnnotations.GRANT, problem));
         return new RunningPod(

@@ -20,9 +20,8 @@ import java.util.stream.Collectors;
  *
  * <ul>
  *   <li>For one pod, which asks for all its volumes, a node has so many more free as are attached to it already.
- *   <li>For a group, the volumes that all its members use are set aside on every node that limits them and lacks them, once
- *       each; members ask for the others only. A node that cannot attach them is shut by a label. What only some members share
- *       counts for each of them.
+ *   <li>For members of a group, the volumes that all of them share are set aside on every node that limits them and lacks them,
+ *       once each; members ask for the others only. A node that cannot attach them is shut by a label.
  * </ul>
  *
  * A snapshot costs O(nodes to which the volumes are attached) for a pod and O(nodes with a limit) for a group. Not thread-safe.
@@ -64,17 +63,7 @@ public final class AttachView {
         return builder.build();
     }
 
-    /** Returns the volumes that all members of a group use; none of a single pod. */
-    public static Set<CsiVolume> common(List<Set<CsiVolume>> members) {
-        if (members.size() < 2) {
-            return Set.of();
-        }
-        Set<CsiVolume> common = new HashSet<>(members.get(0));
-        members.forEach(common::retainAll);
-        return common;
-    }
-
-    /** Returns the cluster for a group whose members ask for their volumes without these, which all of them use. */
+    /** Returns the cluster for a group whose members ask for their volumes without these, which all of them share. */
     public Cluster forGroup(Cluster cluster, Set<CsiVolume> common) {
         if (common.isEmpty()) {
             return cluster;

@@ -128,6 +128,11 @@ public final class AttachedVolumes {
         return all;
     }
 
+    /** Returns whether a volume is attached to any node. */
+    public boolean isAttached(CsiVolume volume) {
+        return nodes.containsKey(volume);
+    }
+
     /** Returns whether a volume is attached to a node. */
     boolean isAttached(String node, CsiVolume volume) {
         return nodes.getOrDefault(volume, Set.of()).contains(node);

@@ -1,7 +1,6 @@
 package io.gpusched.examples.kubernetes.webhook;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -12,6 +11,7 @@ import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.kubernetes.http.HttpProblem;
 import io.gpusched.examples.kubernetes.view.DialectSet;
 import io.gpusched.examples.manifest.ManifestReader;
+import io.gpusched.examples.manifest.ModelMapper;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
@@ -21,8 +21,7 @@ import java.util.Base64;
  */
 final class Admission {
     private static final int UNPROCESSABLE = 422;
-    private static final ObjectMapper MODELS =
-            new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    private static final ObjectMapper MODELS = ModelMapper.ofRequests();
 
     private final DialectSet dialects;
     private final String schedulerName;
@@ -74,6 +73,9 @@ final class Admission {
     private void decide(JsonNode request, ObjectNode response) {
         try {
             JsonNode json = request.path("object");
+            if (!json.isObject()) {
+                throw new IllegalArgumentException("object must be there");
+            }
             Pod pod = MODELS.treeToValue(json, Pod.class);
             name(pod, request);
             PodManifest manifest = ManifestReader.pod(pod);
@@ -84,7 +86,7 @@ final class Admission {
                 mutation.apply(manifest, named.dialect(), schedulerName);
                 write(mutation, response);
             }
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | ArithmeticException e) {
             refuse(response, String.valueOf(e.getMessage()));
         } catch (JsonProcessingException e) {
             refuse(response, "object: " + e.getOriginalMessage());

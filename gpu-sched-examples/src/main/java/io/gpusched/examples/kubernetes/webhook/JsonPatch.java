@@ -26,17 +26,23 @@ final class JsonPatch {
         return patched.at(path);
     }
 
-    /** Sets a member of an object that is there; no operation if it has that value. */
+    /** Sets a member of an object, which is made where it is missing or null; no operation if it has that value. */
     void set(String object, String member, JsonNode value) {
-        if (!value.equals(patched.at(object).get(member))) {
+        if (!patched.at(object).isObject()) {
+            int parent = object.lastIndexOf('/');
+            set(
+                    object.substring(0, parent),
+                    object.substring(parent + 1),
+                    JSON.objectNode().set(member, value));
+        } else if (!value.equals(patched.at(object).get(member))) {
             ((ObjectNode) patched.at(object)).set(member, value);
             operation("add", object + "/" + escaped(member), value);
         }
     }
 
-    /** Appends to a list that is a member of an object that is there; the list is made where it is missing. */
+    /** Appends to a list that is a member of an object; the list is made where it is missing. */
     void append(String object, String member, JsonNode value) {
-        JsonNode list = patched.at(object).get(member);
+        JsonNode list = patched.at(object).path(member);
         if (list instanceof ArrayNode array) {
             array.add(value);
             operation("add", object + "/" + escaped(member) + "/-", value);

@@ -2,24 +2,15 @@ package io.gpusched.examples.kubernetes.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
-import io.fabric8.kubernetes.api.model.storage.CSINodeBuilder;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.examples.kubernetes.Manifests;
-import io.gpusched.examples.kubernetes.group.Closeness;
-import io.gpusched.examples.kubernetes.group.GroupKey;
-import io.gpusched.examples.kubernetes.group.GroupSpec;
-import io.gpusched.examples.kubernetes.group.GroupVocabulary;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -29,8 +20,6 @@ import net.jqwik.api.Property;
 
 /** Pods and groups that share volumes come and go; what is attached is counted by hand from the pods alone. */
 class AttachLimitsProperties {
-    private static final String DRIVER = "disks.example.com";
-    private static final String RESOURCE = "attachable-volumes-csi-" + DRIVER;
     private static final int GPUS = 6;
 
     private final FakeApi api = new FakeApi();
@@ -52,10 +41,10 @@ class AttachLimitsProperties {
         for (String node : List.of("a", "b", "c")) {
             api.put(Manifests.t9kNode(node, "xgn", GPUS));
             limits.put(node, random.nextInt(4));
-            world.add(limit(node, limits.get(node)));
+            world.add(VolumeObjects.limit(node, limits.get(node)));
         }
         for (int i = 0; i < 5; i++) {
-            world.addAll(volume("v" + i));
+            world.addAll(VolumeObjects.volume("v" + i));
         }
         untold.addAll(world);
         for (int i = 0; i < 40; i++) {
@@ -81,38 +70,22 @@ class AttachLimitsProperties {
 
     private void group(int i) {
         String name = "g" + groups++;
-        GroupKey key = new GroupKey(GroupVocabulary.KUBERNETES, "default", name);
-        api.put(new GroupSpec(key, name, 3, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), ""));
+        api.put(VolumeObjects.group(name, 3));
         String shared = "v" + random.nextInt(5);
         for (int m = 0; m < 3; m++) {
             Pod member = random.nextBoolean()
                     ? using("g" + i + "-" + m)
                     : Manifests.pod("g" + i + "-" + m, T9kDialect.GPU, "1");
-            api.create(new PodBuilder(claiming(member, shared))
-                    .editSpec()
-                    .withNewSchedulingGroup(name)
-                    .endSpec()
-                    .build());
+            api.create(VolumeObjects.member(VolumeObjects.claiming(member, shared), name));
         }
     }
 
     private Pod using(String name) {
         Pod pod = Manifests.pod(name, T9kDialect.GPU, "1");
         for (int i = random.nextInt(3); i >= 0; i--) {
-            pod = claiming(pod, "v" + random.nextInt(5));
+            pod = VolumeObjects.claiming(pod, "v" + random.nextInt(5));
         }
         return pod;
-    }
-
-    private static Pod claiming(Pod pod, String claim) {
-        return new PodBuilder(pod)
-                .editSpec()
-                .addNewVolume()
-                .withName("vol-" + pod.getSpec().getVolumes().size())
-                .withNewPersistentVolumeClaim(claim, false)
-                .endVolume()
-                .endSpec()
-                .build();
     }
 
     private void restart() {
@@ -147,7 +120,7 @@ class AttachLimitsProperties {
         limits.forEach((node, limit) -> {
             int used = attached.getOrDefault(node, Set.of()).size();
             assertThat(used).as("volumes of %s", node).isLessThanOrEqualTo(limit);
-            assertThat(state.cluster().node(node).orElseThrow().freeNamed().amount(RESOURCE))
+            assertThat(state.cluster().node(node).orElseThrow().freeNamed().amount(VolumeObjects.RESOURCE))
                     .as("what %s can still attach", node)
                     .isEqualTo(limit - used);
         });
@@ -161,17 +134,21 @@ class AttachLimitsProperties {
             Pod pod = using("last" + i);
             boolean fits = limits.keySet().stream().anyMatch(node -> fits(pod, node));
             api.create(pod);
-            for (int round = 0; round < 3; round++) {
-                now += 20_000;
-                state.apply(List.copyOf(untold), now);
-                untold.clear();
-                state.decide(now, 100)
-                        .bindings()
-                        .forEach(binding -> api.bind(binding).ifPresent(untold::add));
-            }
+            settleWithoutLoss();
             assertThat(api.pods.get("last" + i).getSpec().getNodeName() != null)
                     .as("bound, of %s beside %s", claims(pod), attached())
                     .isEqualTo(fits);
+        }
+    }
+
+    private void settleWithoutLoss() {
+        for (int round = 0; round < 3; round++) {
+            now += 20_000;
+            state.apply(List.copyOf(untold), now);
+            untold.clear();
+            state.decide(now, 100)
+                    .bindings()
+                    .forEach(binding -> api.bind(binding).ifPresent(untold::add));
         }
     }
 
@@ -200,45 +177,38 @@ class AttachLimitsProperties {
                 .collect(Collectors.toSet());
     }
 
-    private static Change limit(String node, int most) {
-        return new Change.VolumePut(new CSINodeBuilder()
-                .withNewMetadata()
-                .withName(node)
-                .endMetadata()
-                .withNewSpec()
-                .addNewDriver()
-                .withName(DRIVER)
-                .withNodeID(node)
-                .withNewAllocatable(most)
-                .endDriver()
-                .endSpec()
-                .build());
+    /** On one node there is nothing to choose, so what fits by hand must go. */
+    @Property(tries = 150)
+    void onOneNode_aGroupStartsIfTheNodeCanAttachItsDistinctVolumes_andOnlyThen(@ForAll long seed) {
+        new AttachLimitsProperties().placeGroupOnOneNode(seed);
     }
 
-    private static List<Change> volume(String name) {
-        return List.of(
-                new Change.VolumePut(new PersistentVolumeBuilder()
-                        .withNewMetadata()
-                        .withName("pv-" + name)
-                        .endMetadata()
-                        .withNewSpec()
-                        .withNewCsi()
-                        .withDriver(DRIVER)
-                        .withVolumeHandle("handle-" + name)
-                        .endCsi()
-                        .endSpec()
-                        .build()),
-                new Change.VolumePut(new PersistentVolumeClaimBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .withNamespace("default")
-                        .endMetadata()
-                        .withNewSpec()
-                        .withVolumeName("pv-" + name)
-                        .endSpec()
-                        .withNewStatus()
-                        .withPhase("Bound")
-                        .endStatus()
-                        .build()));
+    private void placeGroupOnOneNode(long seed) {
+        random = new Random(seed);
+        api.put(Manifests.t9kNode("a", "xgn", 2 * GPUS));
+        limits.put("a", random.nextInt(6));
+        untold.add(VolumeObjects.limit("a", limits.get("a")));
+        for (int i = 0; i < 5; i++) {
+            untold.addAll(VolumeObjects.volume("v" + i));
+        }
+        for (int i = random.nextInt(3); i > 0; i--) {
+            api.create(using("p" + i));
+        }
+        settleWithoutLoss();
+        Set<String> all = new HashSet<>(attached().getOrDefault("a", Set.of()));
+        int members = 2 + random.nextInt(4);
+        api.put(VolumeObjects.group("g", members));
+        for (int i = 0; i < members; i++) {
+            Pod member = random.nextInt(4) == 0 ? Manifests.pod("m" + i, T9kDialect.GPU, "1") : using("m" + i);
+            all.addAll(claims(member));
+            api.create(VolumeObjects.member(member, "g"));
+        }
+        settleWithoutLoss();
+        long bound = api.pods.values().stream()
+                .filter(pod -> pod.getMetadata().getName().startsWith("m")
+                        && pod.getSpec().getNodeName() != null)
+                .count();
+        assertThat(bound).as("bound, with %s to attach", all).isEqualTo(all.size() <= limits.get("a") ? members : 0);
+        check();
     }
 }

@@ -2,27 +2,16 @@ package io.gpusched.examples.kubernetes.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.storage.CSINodeBuilder;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.examples.kubernetes.Manifests;
-import io.gpusched.examples.kubernetes.group.Closeness;
-import io.gpusched.examples.kubernetes.group.GroupKey;
-import io.gpusched.examples.kubernetes.group.GroupSpec;
-import io.gpusched.examples.kubernetes.group.GroupVocabulary;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /** No node is given more volumes of a CSI driver than it can attach. */
 class AttachLimitsTest {
-    private static final String DRIVER = "ebs.csi.aws.com";
-
     private final FakeApi api = new FakeApi();
     private final List<Change> untold = api.watch();
     private final SchedulerState state = FakeApi.scheduler("t9k");
@@ -46,59 +35,15 @@ class AttachLimitsTest {
     }
 
     private void limit(String node, int most) {
-        untold.add(new Change.VolumePut(new CSINodeBuilder()
-                .withNewMetadata()
-                .withName(node)
-                .endMetadata()
-                .withNewSpec()
-                .addNewDriver()
-                .withName(DRIVER)
-                .withNodeID(node)
-                .withNewAllocatable(most)
-                .endDriver()
-                .endSpec()
-                .build()));
+        untold.add(VolumeObjects.limit(node, most));
     }
 
     private void volume(String claim) {
-        untold.add(new Change.VolumePut(new PersistentVolumeBuilder()
-                .withNewMetadata()
-                .withName("pv-" + claim)
-                .endMetadata()
-                .withNewSpec()
-                .withNewCsi()
-                .withDriver(DRIVER)
-                .withVolumeHandle("vol-" + claim)
-                .endCsi()
-                .endSpec()
-                .build()));
-        untold.add(new Change.VolumePut(new PersistentVolumeClaimBuilder()
-                .withNewMetadata()
-                .withName(claim)
-                .withNamespace("default")
-                .endMetadata()
-                .withNewSpec()
-                .withVolumeName("pv-" + claim)
-                .endSpec()
-                .withNewStatus()
-                .withPhase("Bound")
-                .endStatus()
-                .build()));
+        untold.addAll(VolumeObjects.volume(claim));
     }
 
     private static Pod using(String name, String... claims) {
-        Pod pod = Manifests.pod(name, T9kDialect.GPU, "1");
-        for (String claim : claims) {
-            pod = new PodBuilder(pod)
-                    .editSpec()
-                    .addNewVolume()
-                    .withName("v-" + pod.getSpec().getVolumes().size())
-                    .withNewPersistentVolumeClaim(claim, false)
-                    .endVolume()
-                    .endSpec()
-                    .build();
-        }
-        return pod;
+        return VolumeObjects.claiming(Manifests.pod(name, T9kDialect.GPU, "1"), claims);
     }
 
     @Test
@@ -115,7 +60,7 @@ class AttachLimitsTest {
         api.create(using("d", "c"));
         Refusal refusal = round().refusals().get(0);
         assertThat(refusal.message().get())
-                .contains("attachable-volumes-csi-" + DRIVER)
+                .contains(VolumeObjects.RESOURCE)
                 .contains("node(s) exceed max volume count");
 
         api.delete("a");
@@ -215,7 +160,7 @@ class AttachLimitsTest {
         api.create(using("c", "other"));
         api.delete("a");
         assertThat(bindAll()).isEmpty();
-        assertThat(state.cluster().node("n1").orElseThrow().freeNamed().amount("attachable-volumes-csi-" + DRIVER))
+        assertThat(state.cluster().node("n1").orElseThrow().freeNamed().amount(VolumeObjects.RESOURCE))
                 .isZero();
         api.delete("b");
         assertThat(bindAll()).containsExactly("c on n1");
@@ -240,19 +185,14 @@ class AttachLimitsTest {
         first.bindings().stream().skip(1).forEach(binding -> api.bind(binding).ifPresent(untold::add));
         assertThat(round().bindings()).isEmpty();
         assertThat(state.troubles()).isEmpty();
-        assertThat(state.cluster().node("n1").orElseThrow().freeNamed().amount("attachable-volumes-csi-" + DRIVER))
+        assertThat(state.cluster().node("n1").orElseThrow().freeNamed().amount(VolumeObjects.RESOURCE))
                 .isZero();
     }
 
     private void gang(int minimum, int pods, IntFunction<String[]> claims) {
-        GroupKey key = new GroupKey(GroupVocabulary.KUBERNETES, "default", "g");
-        api.put(new GroupSpec(key, "g", minimum, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), ""));
+        api.put(VolumeObjects.group("g", minimum));
         for (int i = 0; i < pods; i++) {
-            api.create(new PodBuilder(using("m" + i, claims.apply(i)))
-                    .editSpec()
-                    .withNewSchedulingGroup("g")
-                    .endSpec()
-                    .build());
+            api.create(VolumeObjects.member(using("m" + i, claims.apply(i)), "g"));
         }
     }
 
@@ -288,9 +228,55 @@ class AttachLimitsTest {
         gang(2, 2, i -> new String[] {"data"});
         Refusal refusal = round().refusals().get(0);
         assertThat(refusal.message().get())
-                .contains("attachable-volumes-csi-" + DRIVER)
+                .contains(VolumeObjects.RESOURCE)
                 .contains("node(s) exceed max volume count");
         limit("n1", 1);
+        assertThat(bindAll()).containsExactly("m0 on n1", "m1 on n1");
+    }
+
+    @Test
+    void aVolumeThatSomeMembersShare_isAttachedOnce_besideThoseOfTheOthers() {
+        gpus("n1", 4, 2);
+        volume("data");
+        volume("own");
+        gang(4, 4, i -> i == 0 ? new String[] {"own"} : new String[] {"data"});
+        assertThat(bindAll()).hasSize(4);
+        assertThat(state.cluster().node("n1").orElseThrow().freeNamed().amount(VolumeObjects.RESOURCE))
+                .isZero();
+    }
+
+    @Test
+    void membersThatShareVolumesInTwos_goToTheNodesThatHaveRoomForEachVolumeOnce() {
+        gpus("n1", 2, 1);
+        gpus("n2", 2, 1);
+        volume("left");
+        volume("right");
+        gang(4, 4, i -> new String[] {i % 2 == 0 ? "left" : "right"});
+        assertThat(bindAll()).containsExactly("m0 on n1", "m1 on n2", "m2 on n1", "m3 on n2");
+    }
+
+    @Test
+    void aGroupOfWhichOneKindHasNoRoom_isNotStarted_unlessItsMinimumIsMetWithoutIt() {
+        gpus("n1", 8, 1);
+        volume("data");
+        volume("other");
+        gang(4, 4, i -> new String[] {i < 3 ? "data" : "other"});
+        assertThat(bindAll()).isEmpty();
+        assertThat(state.cluster().node("n1").orElseThrow().isEmpty())
+                .as("nothing stays of what was tried out")
+                .isTrue();
+        api.put(VolumeObjects.group("g", 3));
+        assertThat(bindAll()).containsExactly("m0 on n1", "m1 on n1", "m2 on n1");
+    }
+
+    @Test
+    void aVolumeThatARunningPodHasBrought_costsAMemberNothingThere() {
+        gpus("n1", 8, 2);
+        volume("data");
+        volume("second");
+        api.create(using("a", "data", "second"));
+        assertThat(bindAll()).containsExactly("a on n1");
+        gang(2, 2, i -> new String[] {i == 0 ? "data" : "second"});
         assertThat(bindAll()).containsExactly("m0 on n1", "m1 on n1");
     }
 }

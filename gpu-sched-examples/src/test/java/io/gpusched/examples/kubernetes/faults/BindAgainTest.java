@@ -25,13 +25,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of a binding whose pod was changed after the decision. */
 class BindAgainTest {
     private static final PodId ID = new PodId("default", "p");
 
-    private final FaultyApiServer server = new FaultyApiServer(1, 0, 0);
-    private final KubernetesClient client = server.client("one");
+    private FaultyApiServer server = new FaultyApiServer(Faults.ofFirstWrites());
+    private KubernetesClient client = server.client(WrittenBy.TEST);
+    private KubernetesClient replica = server.client("one");
     private final Queue<Change> lost = new ConcurrentLinkedQueue<>();
 
     @Test
@@ -68,6 +71,27 @@ class BindAgainTest {
         assertThat(server.bindings).isEmpty();
     }
 
+    /** If it were given back, its GPUs could be given to others before the watch says that it was bound. */
+    @ParameterizedTest
+    @EnumSource(
+            names = {
+                "WRITE_TOO_MANY",
+                "WRITE_FAILED",
+                "WRITE_DONE_AND_CALLED_FAILED",
+                "WRITE_LATE",
+                "WRITE_DONE_AND_ANSWERED_TOO_LATE"
+            })
+    void aBindingWithoutAClearAnswer_isNotGivenBack_andIsDoneOnce(Fault fault) {
+        close();
+        server = new FaultyApiServer(Faults.ofFirstWrites(fault, fault));
+        client = server.client(WrittenBy.TEST);
+        replica = server.client("one");
+        bind(create());
+        assertThat(server.faults.happened()).containsKey(fault);
+        assertThat(server.bindings.values()).containsExactly(1);
+        assertThat(lost).isEmpty();
+    }
+
     /** Writes a binding of the first version after a change. */
     private Pod write(UnaryOperator<Pod> change) {
         Pod decided = create();
@@ -88,7 +112,7 @@ class BindAgainTest {
         Placement placement = new Placement(ID, "n", Resources.NONE, List.of());
         PodBinding write = PodBinding.of(decided, placement, Map.of("grant", "g"), Map.of());
         PendingPod pod = new PendingPod(ID, decided, Optional.empty());
-        try (BindWriter writer = new BindWriter(client, 1, 10, () -> true, lost::add, BindCounts.NONE)) {
+        try (BindWriter writer = new BindWriter(replica, 1, 10, () -> true, lost::add, BindCounts.NONE)) {
             writer.write(new Binding(pod, write, List.of()));
         }
     }
@@ -99,6 +123,7 @@ class BindAgainTest {
 
     @AfterEach
     void close() {
+        replica.close();
         client.close();
         server.close();
     }

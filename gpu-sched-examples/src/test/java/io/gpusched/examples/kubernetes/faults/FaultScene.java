@@ -34,7 +34,6 @@ final class FaultScene implements AutoCloseable {
     static final int SINGLES = 3;
     static final int SHARES = 3;
     static final int MEMBERS = 3;
-    private static final String TEST = "test";
 
     final FaultyApiServer server;
     final ClusterCalls calls;
@@ -44,7 +43,7 @@ final class FaultScene implements AutoCloseable {
 
     FaultScene(FaultyApiServer server) {
         this.server = server;
-        this.client = server.client(TEST);
+        this.client = server.client(WrittenBy.TEST);
         this.calls = new ClusterCalls(client);
         client.nodes()
                 .resource(Manifests.t9kNode("whole", "xgn", SINGLES + MEMBERS))
@@ -130,6 +129,7 @@ final class FaultScene implements AutoCloseable {
     void check() {
         assertThat(Bookings.overbooked(calls.pods())).isEmpty();
         assertThat(server.bindings.values()).as("how often each pod was bound").allMatch(times -> times == 1);
+        assertThat(server.boundWithoutLease).as("bound without the Lease").isEmpty();
         assertThat(bound("single")).isEqualTo(SINGLES);
         assertThat(bound("share")).isEqualTo(SHARES);
         assertThat(bound("gang")).isEqualTo(MEMBERS);

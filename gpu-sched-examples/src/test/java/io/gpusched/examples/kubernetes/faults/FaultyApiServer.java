@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Binding;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -26,8 +27,10 @@ import java.net.URI;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -36,34 +39,34 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * fabric8's API server in memory, that binds pods as the real one does, with groups of T9k. Every so many writes of pods fail:
- * refused with 429 or 500, done and answered with 500, or answered late; watches do what {@link WatchFeed} says. Clients have
- * names; each may be killed after a number of writes, and have a clock of its own.
+ * fabric8's API server in memory, that binds pods as the real one does, with groups of T9k. Of what clients ask, every so much
+ * goes wrong in one of the ways of {@link Fault}, unless the test itself asks. Clients have names; each may be killed after a
+ * number of writes, be cut off for a while, and have a clock of its own.
  */
 final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoCloseable {
+    /** After this clients give up. */
+    private static final int TIMEOUT_MILLIS = 800;
+
     private static final Pattern VERSION = Pattern.compile("resourceVersion=([0-9]+)");
 
     private final KubernetesMockServer server =
             new KubernetesMockServer(new Context(mapper()), new MockWebServer(), new HashMap<>(), this, false);
     private final EventLog log = new EventLog();
-    private final Random random;
-    private final int writePercent;
-    private final int watchPercent;
+
+    /** What goes wrong. */
+    final Faults faults;
+
     private final Map<String, WrittenBy> writers = new ConcurrentHashMap<>();
 
     /** How often each pod was bound, by identity. */
     final Map<String, Integer> bindings = new ConcurrentHashMap<>();
 
-    /**
-     * Starts a server.
-     *
-     * @param writePercent how many of a hundred writes of pods fail
-     * @param watchPercent how many of a hundred changes that a watch tells go wrong
-     */
-    FaultyApiServer(long seed, int writePercent, int watchPercent) {
-        this.random = new Random(seed);
-        this.writePercent = writePercent;
-        this.watchPercent = watchPercent;
+    /** The bindings that were asked for by replicas that did not hold the Lease, done or refused; without a Lease, all. */
+    final Queue<String> boundWithoutLease = new ConcurrentLinkedQueue<>();
+
+    /** Starts a server. */
+    FaultyApiServer(Faults faults) {
+        this.faults = faults;
         expectCustomResource(new CustomResourceDefinitionContext.Builder()
                 .withGroup("scheduler.tensorstack.dev")
                 .withVersion("v1beta1")
@@ -81,6 +84,7 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
         try (KubernetesClient any = server.createClient()) {
             Config config = new ConfigBuilder(any.getConfiguration())
                     .withRequestRetryBackoffLimit(0)
+                    .withRequestTimeout(TIMEOUT_MILLIS)
                     .withWatchReconnectInterval(20)
                     .withUserAgent(name)
                     .build();
@@ -90,66 +94,88 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
 
     /** Returns what a client has written. */
     WrittenBy writtenBy(String name) {
-        return writers.computeIfAbsent(name, any -> new WrittenBy());
+        return writers.computeIfAbsent(name, WrittenBy::new);
     }
 
     @Override
     public MockResponse dispatch(RecordedRequest request) {
         WrittenBy writer = writtenBy(Objects.requireNonNullElse(request.getHeader("User-Agent"), ""));
         String path = Objects.requireNonNullElse(request.getPath(), "");
-        if ("GET".equals(request.getMethod())) {
-            return writer.isDead() ? new MockResponse().setResponseCode(403) : read(request, path, writer);
+        boolean isRead = "GET".equals(request.getMethod());
+        if (isRead && (writer.isDead() || writer.isCutOff(path))) {
+            return status(503);
+        }
+        if (isRead) {
+            return path.contains("watch=true") ? watch(path, writer) : read(request, path, writer);
         }
         if (!writer.mayWrite(path)) {
-            return new MockResponse().setResponseCode(403);
+            return status(403);
         }
-        // nothing but the test deletes pods, and its own calls are not what is tried
-        boolean tried = path.contains("/pods/") && !"DELETE".equals(request.getMethod());
-        int fault;
-        synchronized (random) {
-            fault = tried && random.nextInt(100) < writePercent ? random.nextInt(4) : -1;
+        return writer.isCutOff(path) ? status(503) : write(request, path, writer);
+    }
+
+    private static MockResponse status(int code) {
+        return new MockResponse().setResponseCode(code);
+    }
+
+    private MockResponse write(RecordedRequest request, String path, WrittenBy writer) {
+        Optional<Fault> fault = writer.isTest() ? Optional.empty() : faults.ofWrite();
+        fault.ifPresent(faults::count);
+        if (fault.isEmpty()) {
+            return answer(request, path, writer);
         }
-        return switch (fault) {
-            case 0 -> new MockResponse().setResponseCode(429);
-            case 1 -> new MockResponse().setResponseCode(500);
-            case 2 -> {
+        return switch (fault.get()) {
+            case WRITE_TOO_MANY -> status(429);
+            case WRITE_FAILED -> status(500);
+            case WRITE_CONFLICT -> status(409);
+            case WRITE_DONE_AND_CALLED_FAILED -> {
                 answer(request, path, writer);
-                yield new MockResponse().setResponseCode(500);
+                yield status(500);
             }
-            case 3 -> answer(request, path, writer).setBodyDelay(200, TimeUnit.MILLISECONDS);
-            default -> answer(request, path, writer);
+            case WRITE_LATE -> answer(request, path, writer).setBodyDelay(200, TimeUnit.MILLISECONDS);
+            default -> answer(request, path, writer).setBodyDelay(TIMEOUT_MILLIS + 200, TimeUnit.MILLISECONDS);
         };
     }
 
-    private MockResponse read(RecordedRequest request, String path, WrittenBy reader) {
-        if (path.contains("watch=true")) {
-            Matcher version = VERSION.matcher(path);
-            String resources = URI.create(path).getPath();
-            return new MockResponse()
-                    .withWebSocketUpgrade(new WatchFeed(
-                            log,
-                            resources.substring(resources.lastIndexOf('/') + 1),
-                            version.find() ? Long.parseLong(version.group(1)) : 0,
-                            new Random(nextSeed()),
-                            watchPercent,
-                            () -> !reader.isDead()));
+    private MockResponse watch(String path, WrittenBy reader) {
+        Optional<Fault> fault = reader.isTest() ? Optional.empty() : faults.ofWatch();
+        fault.ifPresent(faults::count);
+        if (fault.isPresent()) {
+            return status(fault.get() == Fault.WATCH_REFUSED_GONE ? 410 : 429);
         }
-        MockResponse response = super.dispatch(request);
-        return path.contains("/leases/") && response.code() == 200
-                ? response.setBody(reader.toItsClock(response.getBody().readUtf8()))
-                : response;
+        Matcher version = VERSION.matcher(path);
+        String resources = URI.create(path).getPath();
+        return new MockResponse()
+                .withWebSocketUpgrade(new WatchFeed(
+                        log,
+                        resources.substring(resources.lastIndexOf('/') + 1),
+                        version.find() ? Long.parseLong(version.group(1)) : 0,
+                        faults,
+                        () -> !reader.isDead() && !reader.isCutOff(path)));
     }
 
-    private long nextSeed() {
-        synchronized (random) {
-            return random.nextLong();
+    private MockResponse read(RecordedRequest request, String path, WrittenBy reader) {
+        Optional<Fault> fault = reader.isTest() ? Optional.empty() : faults.ofRead();
+        fault.ifPresent(faults::count);
+        MockResponse response = super.dispatch(request);
+        if (path.contains("/leases/") && response.code() == 200) {
+            response.setBody(reader.toItsClock(response.getBody().readUtf8()));
         }
+        if (fault.isEmpty()) {
+            return response;
+        }
+        return switch (fault.get()) {
+            case READ_TOO_MANY -> status(429);
+            case READ_FAILED -> status(500);
+            case READ_GONE -> status(410);
+            default -> response.setBodyDelay(100, TimeUnit.MILLISECONDS);
+        };
     }
 
     private MockResponse answer(RecordedRequest request, String path, WrittenBy writer) {
         String body = request.getUtf8Body();
         if (path.endsWith("/binding")) {
-            return bind(Serialization.unmarshal(body, Binding.class));
+            return bind(Serialization.unmarshal(body, Binding.class), writer);
         }
         if ("PUT".equals(request.getMethod()) && isOutdated(path, body)) {
             return new MockResponse().setResponseCode(409);
@@ -179,10 +205,26 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
                 "");
     }
 
-    private MockResponse bind(Binding binding) {
+    private MockResponse bind(Binding binding, WrittenBy writer) {
         synchronized (bindings) {
+            String holder = holder();
+            if (!holder.equals(writer.name())) {
+                boundWithoutLease.add(binding.getMetadata().getName() + " by " + writer.name()
+                        + ", while the Lease is of \"" + holder + "\"");
+            }
             return bindNow(binding);
         }
+    }
+
+    /** Who holds the only Lease; empty if there is none. */
+    private String holder() {
+        return map.entrySet().stream()
+                .map(Map.Entry::getValue)
+                .filter(object -> object.contains("\"holderIdentity\""))
+                .map(object ->
+                        Serialization.unmarshal(object, Lease.class).getSpec().getHolderIdentity())
+                .findFirst()
+                .orElse("");
     }
 
     private MockResponse bindNow(Binding binding) {
@@ -190,15 +232,15 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
         MockResponse found = super.dispatch(request(HttpMethod.GET, path, ""));
         Pod pod = found.code() == 200 ? Serialization.unmarshal(found.getBody().readUtf8(), Pod.class) : null;
         if (pod == null) {
-            return new MockResponse().setResponseCode(404);
+            return status(404);
         }
-        boolean same = pod.getMetadata().getUid().equals(binding.getMetadata().getUid())
-                && pod.getMetadata()
-                        .getResourceVersion()
-                        .equals(binding.getMetadata().getResourceVersion())
-                && pod.getSpec().getNodeName() == null;
-        if (!same) {
-            return new MockResponse().setResponseCode(409);
+        boolean same =
+                isNullOr(binding.getMetadata().getUid(), pod.getMetadata().getUid())
+                        && isNullOr(
+                                binding.getMetadata().getResourceVersion(),
+                                pod.getMetadata().getResourceVersion());
+        if (!same || pod.getSpec().getNodeName() != null) {
+            return status(409);
         }
         bindings.merge(pod.getMetadata().getUid(), 1, Integer::sum);
         Pod bound = new PodBuilder(pod)
@@ -213,6 +255,11 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
         return new MockResponse()
                 .setResponseCode(201)
                 .setBody("{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Success\"}");
+    }
+
+    /** What a write does not name is no precondition. */
+    private static boolean isNullOr(@Nullable String stated, String actual) {
+        return stated == null || stated.equals(actual);
     }
 
     private static RecordedRequest request(HttpMethod method, String path, String body) {

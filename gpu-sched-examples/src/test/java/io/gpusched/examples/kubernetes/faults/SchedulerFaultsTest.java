@@ -7,6 +7,9 @@ import io.gpusched.examples.kubernetes.Await;
 import io.gpusched.examples.kubernetes.Manifests;
 import io.gpusched.examples.kubernetes.process.SchedulerProcess;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,11 +17,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole process, alone and as two replicas, against an API server of which much goes wrong. */
 class SchedulerFaultsTest {
+    private static final Faults NO_FAULTS = new Faults(0, 0, 0, 0);
+    private static final Map<Fault, Integer> HAPPENED = new EnumMap<>(Fault.class);
+
     /** A third of the writes fail, a fifth of what watches tell goes wrong, and the leader leaves in the middle. */
     @ParameterizedTest
-    @CsvSource({"1,33,0", "2,0,20", "3,33,20", "4,20,50"})
-    void whateverFails_everyPodThatFitsIsBoundOnce_andNoGpuTwice(long seed, int writePercent, int watchPercent) {
-        try (FaultScene scene = new FaultScene(new FaultyApiServer(seed, writePercent, watchPercent))) {
+    @CsvSource({"1,33,0,0", "2,0,0,20", "3,0,33,0", "4,33,20,20", "5,20,10,50"})
+    void whateverFails_everyPodThatFitsIsBoundOnce_andNoGpuTwice(
+            long seed, int writePercent, int readPercent, int watchPercent) {
+        Faults faults = new Faults(seed, writePercent, readPercent, watchPercent);
+        try (FaultScene scene = new FaultScene(new FaultyApiServer(faults))) {
             SchedulerProcess first = scene.start("one");
             SchedulerProcess second = scene.start("two");
             Await.until("one leads", () -> first.isLeading() || second.isLeading());
@@ -35,6 +43,13 @@ class SchedulerFaultsTest {
             scene.check();
             assertFewWrites(scene);
         }
+        faults.happened().forEach((fault, times) -> HAPPENED.merge(fault, times, Integer::sum));
+    }
+
+    /** What never happens proves nothing. */
+    @AfterAll
+    static void everyFaultHappened() {
+        assertThat(HAPPENED).containsOnlyKeys(Fault.values());
     }
 
     /** Pods that are bound need a write each, those that are not say why when it changes; a retry comes with each fault. */
@@ -55,7 +70,7 @@ class SchedulerFaultsTest {
     void killedBetweenAnyTwoWrites_another_bindsTheRest() {
         int writes = Integer.MAX_VALUE;
         for (int k = 0; k <= writes; k++) {
-            try (FaultScene scene = new FaultScene(new FaultyApiServer(k, 0, 0))) {
+            try (FaultScene scene = new FaultScene(new FaultyApiServer(NO_FAULTS))) {
                 SchedulerProcess first = scene.start("one");
                 Await.until("one leads", first::isLeading);
                 scene.server.writtenBy("one").killAfter(k);
@@ -78,7 +93,7 @@ class SchedulerFaultsTest {
     @ParameterizedTest
     @ValueSource(longs = {3_600, -3_600})
     void aReplicaWhoseClockIsWrong_waitsForTheLeaseToRunOut_andNoLonger(long secondsAhead) {
-        try (FaultScene scene = new FaultScene(new FaultyApiServer(secondsAhead, 0, 0))) {
+        try (FaultScene scene = new FaultScene(new FaultyApiServer(NO_FAULTS))) {
             SchedulerProcess first = scene.start("one");
             Await.until("the first leads", first::isLeading);
             scene.server.writtenBy("two").setClockAhead(Duration.ofSeconds(secondsAhead));
@@ -92,6 +107,49 @@ class SchedulerFaultsTest {
             assertThat(first.isLeading()).isTrue();
             scene.server.writtenBy("one").killAfter(0);
             Await.until("the second leads", second::isLeading);
+            scene.createPods();
+            scene.awaitAllBound();
+            scene.check();
+        }
+    }
+
+    /** Its bindings are not answered until another has taken over; they are not to be tried again then. */
+    @Test
+    void aLeaderThatIsCutOffWhileItBinds_triesNoBindingOnceAnotherLeads() {
+        try (FaultScene scene = new FaultScene(new FaultyApiServer(NO_FAULTS))) {
+            SchedulerProcess first = scene.start("one");
+            Await.until("the first leads", first::isLeading);
+            SchedulerProcess second = scene.start("two");
+            WrittenBy one = scene.server.writtenBy("one");
+            one.setCutOff(path -> path.endsWith("/binding"));
+            scene.createPods();
+            Await.until("bindings are tried", () -> one.count("bindings") > 3);
+            one.setCutOff(path -> true);
+            Await.until("the second leads", second::isLeading);
+            int tried = one.count("bindings");
+            one.setCutOff(path -> false);
+            scene.awaitAllBound();
+            Await.pause(4_000);
+            scene.check();
+            assertThat(one.count("bindings"))
+                    .as("bindings that the first tried")
+                    .isEqualTo(tried);
+        }
+    }
+
+    /** The one that is cut off must not write after its Lease has run out, however long it takes until it hears of that. */
+    @Test
+    void aLeaderThatIsCutOff_bindsNothingUntilItHoldsTheLeaseAgain() {
+        try (FaultScene scene = new FaultScene(new FaultyApiServer(NO_FAULTS))) {
+            SchedulerProcess first = scene.start("one");
+            Await.until("the first leads", first::isLeading);
+            SchedulerProcess second = scene.start("two");
+            for (String name : new String[] {"one", "two", "one"}) {
+                scene.server.writtenBy(name).setCutOff(path -> true);
+                SchedulerProcess other = name.equals("one") ? second : first;
+                Await.until("the other leads", other::isLeading);
+                scene.server.writtenBy(name).setCutOff(path -> false);
+            }
             scene.createPods();
             scene.awaitAllBound();
             scene.check();

@@ -3,7 +3,6 @@ package io.gpusched.examples.kubernetes.faults;
 import io.fabric8.mockwebserver.http.Response;
 import io.fabric8.mockwebserver.http.WebSocket;
 import io.fabric8.mockwebserver.http.WebSocketListener;
-import java.util.Random;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +17,7 @@ final class WatchFeed extends WebSocketListener {
 
     private final EventLog log;
     private final String plural;
-    private final Random random;
-    private final int percent;
+    private final Faults faults;
     private final BooleanSupplier isAlive;
     private int place;
 
@@ -27,14 +25,12 @@ final class WatchFeed extends WebSocketListener {
      * Creates a watch.
      *
      * @param version the first change that it tells is after this version
-     * @param percent how many of a hundred changes something happens at
      * @param isAlive asked before each change; once it says no, nothing more is told
      */
-    WatchFeed(EventLog log, String plural, long version, Random random, int percent, BooleanSupplier isAlive) {
+    WatchFeed(EventLog log, String plural, long version, Faults faults, BooleanSupplier isAlive) {
         this.log = log;
         this.plural = plural;
-        this.random = random;
-        this.percent = percent;
+        this.faults = faults;
         this.isAlive = isAlive;
         this.place = log.placeAfter(version);
     }
@@ -62,28 +58,30 @@ final class WatchFeed extends WebSocketListener {
 
     /** Returns whether the watch goes on. */
     private boolean tell(EventLog.Entry entry, WebSocket socket) throws InterruptedException {
-        switch (random.nextInt(100) < percent ? random.nextInt(5) : -1) {
-            case 0 -> {
-                return false;
-            }
-            case 1 -> {
-                socket.send(GONE);
-                return false;
-            }
-            case 2 -> socket.send(entry.text());
-            case 3 -> tellNextFirst(entry, socket);
-            case 4 -> Thread.sleep(random.nextInt(100));
-            default -> {}
+        Fault fault = faults.ofEvent().orElse(null);
+        if (fault != null && (fault != Fault.WATCH_TELLS_NEXT_FIRST || tellNextFirst(entry, socket))) {
+            faults.count(fault);
+        }
+        if (fault == Fault.WATCH_ENDS) {
+            return false;
+        }
+        if (fault == Fault.WATCH_ENDS_GONE) {
+            socket.send(GONE);
+            return false;
+        }
+        if (fault == Fault.WATCH_TELLS_AGAIN) {
+            socket.send(entry.text());
+        }
+        if (fault == Fault.WATCH_LATE) {
+            Thread.sleep(faults.millis(100));
         }
         place++;
         return socket.send(entry.text());
     }
 
-    /** The one that is told first is told again in its turn. */
-    private void tellNextFirst(EventLog.Entry entry, WebSocket socket) {
+    /** The one that is told first is told again in its turn. Returns whether there is another. */
+    private boolean tellNextFirst(EventLog.Entry entry, WebSocket socket) {
         EventLog.@Nullable Entry next = log.at(log.next(plural, place + 1));
-        if (next != null && !next.object().equals(entry.object())) {
-            socket.send(next.text());
-        }
+        return next != null && !next.object().equals(entry.object()) && socket.send(next.text());
     }
 }

@@ -5,6 +5,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,11 +14,37 @@ final class WrittenBy {
     private static final Pattern TIME = Pattern.compile("\"(acquireTime|renewTime)\"\\s*:\\s*\"([^\"]+)\"");
     private static final DateTimeFormatter MICROS = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX");
 
+    /** The name of the test's own client, of which nothing goes wrong. */
+    static final String TEST = "test";
+
+    private final String name;
     private final Map<String, Integer> counts = new ConcurrentHashMap<>();
     private int writes;
     private int diesAfter = Integer.MAX_VALUE;
     private boolean dead;
     private volatile Duration ahead = Duration.ZERO;
+    private volatile Predicate<String> cutOff = path -> false;
+
+    WrittenBy(String name) {
+        this.name = name;
+    }
+
+    String name() {
+        return name;
+    }
+
+    boolean isTest() {
+        return TEST.equals(name);
+    }
+
+    /** Lets no request of these paths through from now on; watches end if all paths are cut off. */
+    void setCutOff(Predicate<String> paths) {
+        cutOff = paths;
+    }
+
+    boolean isCutOff(String path) {
+        return cutOff.test(path);
+    }
 
     /** Lets it do so many writes more and no more than these, as one that is killed; its Lease is not counted. */
     synchronized void killAfter(int most) {

@@ -2,14 +2,9 @@ package io.gpusched.examples.kubernetes.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.gpusched.examples.dialect.Dialects;
+import io.gpusched.examples.kubernetes.HamiObjects;
 import io.gpusched.model.NodeState;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -20,42 +15,11 @@ class HamiVendorsOnKubernetesTest {
             new ClusterBook(new DialectSet(List.of(Dialects.find("hami").orElseThrow())));
 
     private void putNode(Map<String, String> annotations, Map<String, String> devices) {
-        Map<String, Quantity> allocatable = new HashMap<>(
-                Map.of("cpu", new Quantity("64"), "memory", new Quantity("512Gi"), "pods", new Quantity("110")));
-        devices.forEach((resource, amount) -> allocatable.put(resource, new Quantity(amount)));
-        Node node = new NodeBuilder()
-                .withNewMetadata()
-                .withName("n1")
-                .withAnnotations(annotations)
-                .endMetadata()
-                .withNewStatus()
-                .withAllocatable(allocatable)
-                .endStatus()
-                .build();
-        book.putNode(node);
+        book.putNode(HamiObjects.node(annotations, devices));
     }
 
     private void run(String name, Map<String, String> annotations, Map<String, String> limits) {
-        Map<String, Quantity> amounts = new HashMap<>();
-        limits.forEach((resource, amount) -> amounts.put(resource, new Quantity(amount)));
-        Pod pod = new PodBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .withNamespace("default")
-                .withUid("uid-" + name)
-                .withAnnotations(annotations)
-                .endMetadata()
-                .withNewSpec()
-                .withNodeName("n1")
-                .addNewContainer()
-                .withName("main")
-                .withNewResources()
-                .withLimits(amounts)
-                .endResources()
-                .endContainer()
-                .endSpec()
-                .build();
-        book.putPod(RunningPod.of(pod));
+        book.putPod(RunningPod.of(HamiObjects.running(name, annotations, limits)));
     }
 
     private NodeState node() {

@@ -1,6 +1,7 @@
 package io.gpusched.examples.kubernetes.extender.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.gpusched.examples.kubernetes.http.HttpProblem;
 import io.gpusched.model.PodId;
 
 /**
@@ -14,12 +15,23 @@ public record BindingArguments(PodId pod, String uid, String node) {
     /**
      * Reads them.
      *
-     * @throws io.gpusched.examples.kubernetes.http.HttpProblem with status 400 if they cannot be understood
+     * @throws HttpProblem with status 400 if they cannot be understood
      */
     public static BindingArguments read(JsonNode json) {
         Members members = Members.of("arguments", json);
         String namespace = members.text("PodNamespace");
-        PodId pod = new PodId(namespace.isEmpty() ? PodId.DEFAULT_NAMESPACE : namespace, members.need("PodName"));
-        return new BindingArguments(pod, members.need("PodUID"), members.need("Node"));
+        String name = members.need("PodName");
+        return new BindingArguments(
+                id(namespace.isBlank() ? PodId.DEFAULT_NAMESPACE : namespace, name),
+                members.need("PodUID"),
+                members.need("Node"));
+    }
+
+    private static PodId id(String namespace, String name) {
+        try {
+            return new PodId(namespace, name);
+        } catch (IllegalArgumentException e) {
+            throw HttpProblem.badRequest("arguments.PodName: " + e.getMessage());
+        }
     }
 }

@@ -1,10 +1,10 @@
 package io.gpusched.examples.kubernetes.extender.wire;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpusched.examples.kubernetes.http.HttpProblem;
+import io.gpusched.examples.manifest.ModelMapper;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -15,8 +15,7 @@ import java.util.TreeMap;
  * and none too many.
  */
 public final class Members {
-    private static final ObjectMapper MODELS =
-            new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    private static final ObjectMapper MODELS = ModelMapper.ofRequests();
 
     private final String what;
     private final Map<String, JsonNode> members = new TreeMap<>();
@@ -81,10 +80,10 @@ public final class Members {
         return found.map(JsonNode::textValue).orElse("");
     }
 
-    /** Returns a text that must not be empty. */
+    /** Returns a text that must not be blank. */
     public String need(String name) {
         String text = text(name);
-        if (text.isEmpty()) {
+        if (text.isBlank()) {
             throw HttpProblem.badRequest(what + "." + name + " must be there");
         }
         return text;
@@ -114,6 +113,9 @@ public final class Members {
      * @throws HttpProblem with status 400 if the JSON has a value of another type
      */
     public static <T> T model(String what, JsonNode json, Class<T> type) {
+        if (!json.isObject()) {
+            throw HttpProblem.badRequest(what + " must be an object, got " + kind(json));
+        }
         try {
             return MODELS.treeToValue(json, type);
         } catch (JsonProcessingException | IllegalArgumentException e) {

@@ -1,0 +1,80 @@
+package io.gpusched.examples.kubernetes.faults;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** Chance says whether something goes wrong; what it is comes in turn, so that none is left out. Counts them. Thread-safe. */
+final class Faults {
+    private static final int NEVER = 0;
+
+    private final Random random;
+    private final int writePercent;
+    private final int readPercent;
+    private final int watchPercent;
+    private final Queue<Fault> script = new ConcurrentLinkedQueue<>();
+    private final Map<List<Fault>, Integer> turns = new ConcurrentHashMap<>();
+    private final Map<Fault, Integer> happened = new ConcurrentHashMap<>();
+
+    /**
+     * Creates faults.
+     *
+     * @param writePercent how many of a hundred writes fail
+     * @param readPercent how many of a hundred reads and lists fail, and watches that are asked for
+     * @param watchPercent how many of a hundred changes that a watch tells go wrong
+     */
+    Faults(long seed, int writePercent, int readPercent, int watchPercent) {
+        this.random = new Random(seed);
+        this.writePercent = writePercent;
+        this.readPercent = readPercent;
+        this.watchPercent = watchPercent;
+    }
+
+    /** Returns faults of the first writes; nothing goes wrong after them. */
+    static Faults ofFirstWrites(Fault... faults) {
+        Faults first = new Faults(0, NEVER, NEVER, NEVER);
+        first.script.addAll(List.of(faults));
+        return first;
+    }
+
+    Optional<Fault> ofWrite() {
+        Fault scripted = script.poll();
+        return scripted != null ? Optional.of(scripted) : next(Fault.WRITES, writePercent);
+    }
+
+    Optional<Fault> ofRead() {
+        return next(Fault.READS, readPercent);
+    }
+
+    Optional<Fault> ofWatch() {
+        return next(Fault.WATCHES, readPercent);
+    }
+
+    Optional<Fault> ofEvent() {
+        return next(Fault.EVENTS, watchPercent);
+    }
+
+    private synchronized Optional<Fault> next(List<Fault> kinds, int percent) {
+        if (random.nextInt(100) >= percent) {
+            return Optional.empty();
+        }
+        return Optional.of(kinds.get(turns.merge(kinds, 1, Integer::sum) % kinds.size()));
+    }
+
+    synchronized int millis(int bound) {
+        return random.nextInt(bound);
+    }
+
+    void count(Fault fault) {
+        happened.merge(fault, 1, Integer::sum);
+    }
+
+    /** Returns how often each fault happened. */
+    Map<Fault, Integer> happened() {
+        return Map.copyOf(happened);
+    }
+}
