@@ -51,11 +51,12 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         if (pod.rules().concernsOthers()) {
             return oneByOne(cluster, pod);
         }
-        PodDemand demand = RuledDemand.of(cluster, new PodDemand(pod));
+        Cluster open = RuledDemand.opened(cluster, new PodDemand(pod));
+        PodDemand demand = RuledDemand.of(open, new PodDemand(pod));
         Map<State, Long> known = new LinkedHashMap<>();
         boolean alike = pod.nodeSelector().terms().isEmpty() && !demand.looksAtUuids() && !demand.isRuled();
         Map<String, Long> byNode = new LinkedHashMap<>();
-        for (NodeState node : cluster.nodes()) {
+        for (NodeState node : open.nodes()) {
             long count = alike
                     ? known.computeIfAbsent(new State(node), state -> count(node, demand, pod))
                     : count(node, demand, pod);
@@ -109,6 +110,9 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
     private static long count(NodeState node, PodDemand demand, Pod pod) {
         if (PodCapacity.isExact(demand)) {
             return Admission.of(demand, node) ? PodCapacity.of(demand, node) : 0;
+        }
+        if (demand.rules() != null && !demand.rules().admits(node.node())) {
+            return 0;
         }
         GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
         NodeState now = node;

@@ -50,7 +50,9 @@ public final class PreferredGpus {
     }
 
     private static long pick(NodeClass nodes, GpuCloseness closeness, long available, long included, int count) {
-        return count == 0 ? 0 : LinkSets.pick(nodes, closeness, available, included, count, SearchSteps.of(0));
+        return count == 0
+                ? 0
+                : LinkSets.pick(nodes, closeness, available, included, count, SearchSteps.of(LinkSets.MOST_STEPS));
     }
 
     private static long mask(Node node, Collection<Integer> gpus) {

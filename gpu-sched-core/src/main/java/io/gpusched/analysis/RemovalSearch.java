@@ -2,6 +2,7 @@ package io.gpusched.analysis;
 
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Unschedulable;
+import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.NodeState;
@@ -50,10 +51,10 @@ final class RemovalSearch {
     }
 
     private void offer(NodeState node) {
-        Drain drain = Drain.of(now, List.of(node.name()), scheduler);
+        List<String> all = new ArrayList<>(names());
+        all.add(node.name());
+        Drain drain = Drain.of(now, mayGoToCordoned(node) ? all : List.of(node.name()), scheduler);
         if (!drain.isPossible() && asksKnown(node) && mayFit(node)) {
-            List<String> all = new ArrayList<>(names());
-            all.add(node.name());
             drain = Drain.of(before, all, scheduler);
         }
         if (drain.isPossible()) {
@@ -62,6 +63,14 @@ final class RemovalSearch {
         } else {
             isProven &= drain.obstacles().stream().allMatch(RemovalSearch::isProven);
         }
+    }
+
+    /** Whether the nodes of the set, empty though they are, have to be kept free of its pods by more than a cordon. */
+    private static boolean mayGoToCordoned(NodeState node) {
+        return node.placements().stream()
+                .anyMatch(placement -> Pod.of(placement)
+                        .map(pod -> Taints.isCordonTolerated(pod.tolerations()))
+                        .orElse(false));
     }
 
     private static boolean asksKnown(NodeState node) {

@@ -5,6 +5,7 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
 import io.gpusched.workload.WorkloadProfile.Shape;
+import java.math.BigInteger;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -20,14 +21,15 @@ import java.util.Objects;
  * the CPU, host memory and compute of each class, which classes a shape may run on, how many pods of each shape there are,
  * and that shares are cut out of single GPUs (cutting stock, over the whole cluster: a GPU is cut by one of the patterns of
  * share sizes that leave no room for another share). If there are many shapes, similar ones are merged; a merged shape asks
- * for the least that any of them asks, so the result stays a bound. The pods that run in the cluster are ignored: the bound
+ * for the least that any of them asks, so the result stays a bound. Pods that no shape describes (partitions, whole nodes, choices,
+ * init containers, unlike containers; whole GPUs unless all have 1,000 milli) add the most that each may hold. The pods that run in the cluster are ignored: the bound
  * is for an empty cluster.
  *
  * <p>A cluster of 10 GPUs and 20 pods of 600 milli each: at most 6,000 of 10,000 milli, because each GPU holds one of them.
  *
  * @param gpuMillis the greatest compute that could be held at once, in milli
  * @param capacityMillis compute of all GPUs, in milli
- * @param askedMillis compute that all the pods together ask for, in milli
+ * @param askedMillis compute that all the pods together ask for, in milli; {@link Long#MAX_VALUE} if that is more
  */
 public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis) {
     /**
@@ -38,15 +40,25 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
     public static UpperBound of(Cluster cluster, Collection<Pod> pods) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(pods, "pods");
-        Map<Shape, Long> counts = new HashMap<>();
-        for (Pod pod : pods) {
-            counts.merge(WorkloadProfile.shapeOf(pod), 1L, Long::sum);
+        if (pods.isEmpty()) {
+            throw new IllegalArgumentException("upper bound: there must be at least one shape, got no pod");
         }
-        return of(cluster, counts);
+        LooseDemand loose = new LooseDemand(cluster);
+        Map<Shape, Long> counts = new HashMap<>();
+        long beside = 0;
+        for (Pod pod : pods) {
+            if (loose.isDescribed(pod)) {
+                counts.merge(WorkloadProfile.shapeOf(pod), 1L, Long::sum);
+            } else {
+                beside += loose.most(pod);
+            }
+        }
+        return of(cluster, counts, beside);
     }
 
     /**
-     * Returns the bound for this many pods of each shape; the shapes' weights are not looked at.
+     * Returns the bound for this many pods of each shape, of which a whole GPU counts 1,000 milli; the shapes' weights are not
+     * looked at.
      *
      * @throws IllegalArgumentException if there is no shape, or a count is negative
      */
@@ -57,13 +69,30 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
             throw new IllegalArgumentException(
                     "upper bound: there must be at least one shape, and no count below 0, got " + counts);
         }
+        return of(cluster, counts, 0);
+    }
+
+    /** The bound for pods of these shapes, and for others that hold no more than so much compute. */
+    private static UpperBound of(Cluster cluster, Map<Shape, Long> counts, long beside) {
         List<NodeClass> classes = List.copyOf(cluster.classes().keySet());
-        double part = new BoundProgram(cluster, classes, DemandGroup.of(classes, counts)).solve();
         long capacity = cluster.totals().gpuComputeMillis();
-        long asked = counts.entrySet().stream()
-                .mapToLong(entry -> entry.getKey().totalGpuMillis() * entry.getValue())
-                .sum();
-        return new UpperBound(Math.min(part * capacity, (double) Math.min(asked, capacity)), capacity, asked);
+        Map<Shape, Long> few = new HashMap<>();
+        // each takes a milli at least
+        counts.forEach((shape, count) -> few.put(shape, Math.min(count, capacity)));
+        double part = new BoundProgram(cluster, classes, DemandGroup.of(classes, few)).solve();
+        long asked = asked(counts, beside);
+        double most = part * capacity + beside;
+        return new UpperBound(Math.min(most, (double) Math.min(asked, capacity)), capacity, asked);
+    }
+
+    /** What all ask, or {@link Long#MAX_VALUE} if that is more. */
+    private static long asked(Map<Shape, Long> counts, long beside) {
+        BigInteger sum = BigInteger.valueOf(beside);
+        for (Map.Entry<Shape, Long> entry : counts.entrySet()) {
+            sum = sum.add(
+                    BigInteger.valueOf(entry.getKey().totalGpuMillis()).multiply(BigInteger.valueOf(entry.getValue())));
+        }
+        return sum.min(BigInteger.valueOf(Long.MAX_VALUE)).longValueExact();
     }
 
     /** Returns the bound in percent of the cluster's compute; 0 for a cluster without GPUs. */

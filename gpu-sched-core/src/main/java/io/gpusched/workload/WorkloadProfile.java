@@ -128,11 +128,11 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
             .reversed();
 
     private static List<Shape> scaled(List<Shape> shapes) {
-        long sum = shapes.stream().mapToLong(Shape::weight).reduce(0, Math::addExact);
+        double sum = shapes.stream().mapToDouble(Shape::weight).sum();
         if (sum <= MAX_WEIGHT) {
             return shapes;
         }
-        double factor = (double) MAX_WEIGHT / sum;
+        double factor = MAX_WEIGHT / sum;
         return shapes.stream()
                 .map(shape -> shape.withWeight(Math.max(1, (long) (shape.weight() * factor))))
                 .toList();

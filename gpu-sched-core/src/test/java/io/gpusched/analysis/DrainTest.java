@@ -20,6 +20,7 @@ import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.Toleration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -160,6 +161,24 @@ class DrainTest {
         assertThat(plan.nodes()).containsExactly("n1", "n2");
         assertThat(plan.moves()).extracting(Placement::node).containsExactly("n3", "n4");
         plan.after().validate();
+    }
+
+    @Test
+    void scaleDown_movesNoPodToANodeThatGoesToo_thoughThePodToleratesCordons() {
+        Cluster cluster = Cluster.of(List.of(node("a"), node("b"), node("c")));
+        for (String name : List.of("b", "c")) {
+            Pod daring = Pod.builder("on-" + name)
+                    .container("main", Resources.NONE, GpuRequest.exclusive(1))
+                    .toleration(Toleration.everything())
+                    .build();
+            cluster = with(cluster, name, daring);
+        }
+
+        ScaleDown down = ScaleDown.of(cluster);
+
+        assertThat(down.nodes()).containsExactly("a", "b");
+        assertThat(down.after().nodes()).hasSize(1);
+        assertThat(down.after().totals().pods()).isEqualTo(2);
     }
 
     @Test

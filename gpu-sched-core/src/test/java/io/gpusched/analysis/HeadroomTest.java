@@ -17,6 +17,8 @@ import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodRules;
+import io.gpusched.workload.Toleration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,6 +50,30 @@ class HeadroomTest {
         assertThat(headroom.pods()).isEqualTo(7);
         assertThat(headroom.exact()).isTrue();
         assertThat(headroom).hasToString("7 pods on 1 nodes");
+    }
+
+    @Test
+    void cordonedNodes_countForPodsThatTolerateThat() {
+        Cluster cluster = Cluster.of(
+                List.of(node("a", 1).cordoned(true).build(), node("b", 1).build()));
+        for (GpuRequest request : List.of(GpuRequest.exclusive(1), GpuRequest.percent(60), GpuRequest.wholeNode())) {
+            Pod pod = Pod.builder("p")
+                    .container("c", SMALL, request)
+                    .toleration(Toleration.everything())
+                    .build();
+            assertThat(Headroom.of(cluster, pod).byNode()).isEqualTo(Map.of("a", 1L, "b", 1L));
+        }
+    }
+
+    @Test
+    void podBoundToANode_countsThereAlone_alsoWhereItHasSeveralContainers() {
+        Cluster cluster = Cluster.of(List.of(node("a", 2).build(), node("b", 2).build()));
+        Pod pod = Pod.builder("p")
+                .container("c", SMALL, GpuRequest.exclusive(1))
+                .container("d", SMALL, GpuRequest.exclusive(1))
+                .rules(PodRules.NONE.withNodeName("b"))
+                .build();
+        assertThat(Headroom.of(cluster, pod).byNode()).isEqualTo(Map.of("b", 1L));
     }
 
     @Test

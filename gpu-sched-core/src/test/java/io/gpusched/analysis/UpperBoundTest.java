@@ -15,10 +15,13 @@ import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.WorkloadProfile.Shape;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +47,21 @@ class UpperBoundTest {
 
     private static GpuRequest share(int millis) {
         return GpuRequest.share(millis, GpuMemory.none());
+    }
+
+    @Test
+    void of_moreThanCanBeCounted_isBoundedByTheCluster() {
+        Cluster cluster = Cluster.of(List.of(Node.builder("n")
+                .capacity(64_000, 64_000)
+                .gpus(8, GpuModel.of("nvidia", "A100", 81_920))
+                .build()));
+        UpperBound bound = UpperBound.of(
+                cluster,
+                Map.of(
+                        new Shape(1, 1_000, 8, Set.of(), 1), Long.MAX_VALUE,
+                        new Shape(1, 300, 1, Set.of(), 1), Long.MAX_VALUE));
+        assertThat(bound.gpuMillis()).isEqualTo(8_000);
+        assertThat(bound.askedMillis()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.gpusched.schedule;
 import static io.gpusched.testkit.GpuAssertions.assertThat;
 
 import io.gpusched.analysis.PreferredGpus;
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
@@ -31,6 +32,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ClosenessTest {
     private static final Link NV2 = Link.of(Path.NODE, 2);
@@ -116,6 +118,21 @@ class ClosenessTest {
         GpuCloseness crossed = new GpuCloseness(Bond.NVLINK_CLIQUE, Bond.NUMA_NODE, Choice.BEST_SET);
         assertThat(GpuScheduler.create().schedule(Cluster.of(List.of(node)), pod("p", 2, crossed)))
                 .usingGpus(0, 3);
+    }
+
+    @Test
+    @Timeout(60)
+    void sixtyFourLinkedGpus_takeNoMoreThanTheBudget() {
+        Node node = Node.builder("n")
+                .capacity(64_000, 64_000)
+                .gpus(64, Nodes.BIG)
+                .links(Wiring.random(new Random(1), 64))
+                .build();
+        Pod pod = pod("p", 8, GpuCloseness.ANY);
+        Decision decision = GpuScheduler.create().schedule(Cluster.of(List.of(node)), pod);
+        assertThat(decision).isPlacedOn("n");
+        org.assertj.core.api.Assertions.assertThat(((Placed) decision).certainty())
+                .isEqualTo(Certainty.FOUND);
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodGroup.Locality;
 import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +29,7 @@ import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class GroupTreeTest {
     /** Blocks of racks of nodes of so many GPUs: {@code gpus[block][rack][node]}. */
@@ -305,6 +307,27 @@ class GroupTreeTest {
                 flat.withSlices(1, "rack").withLocality(Locality.within("block")))) {
             assertThat(nodes(GpuScheduler.create().schedule(cluster, group))).hasSize(2);
         }
+    }
+
+    @Test
+    @Timeout(60)
+    void sixteenLevels_eachWithPlacesToTry_areRefusedWithinTheBudget() {
+        int[][][] gpus = new int[5][20][2];
+        for (int[][] block : gpus) {
+            for (int[] rack : block) {
+                Arrays.fill(rack, 8);
+            }
+        }
+        List<Pod> pods = List.of(
+                Pod.of("a", Resources.of(40_000, 1), GpuRequest.exclusive(1)),
+                Pod.of("b", Resources.of(40_000, 1), GpuRequest.exclusive(1)));
+        PodGroup group = PodGroup.of("0", pods).withLocality(Locality.oneNode());
+        for (int level = 1; level < 16; level++) {
+            Locality near = Locality.within(level % 2 == 0 ? "block" : "rack").preferred();
+            group = PodGroup.ofGroups("" + level, List.of(group)).withLocality(near);
+        }
+        assertThat(GpuScheduler.create().schedule(cluster(gpus), group).isPlaced())
+                .isFalse();
     }
 
     @Test

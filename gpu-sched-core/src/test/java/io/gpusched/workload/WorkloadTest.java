@@ -54,6 +54,14 @@ class WorkloadTest {
     }
 
     @Test
+    void weightsThatAddUpToMoreThanALong_areScaledDown() {
+        WorkloadProfile profile = new WorkloadProfile(List.of(
+                new WorkloadProfile.Shape(1, 1_000, 1, Set.of(), Long.MAX_VALUE),
+                new WorkloadProfile.Shape(2, 1_000, 1, Set.of(), Long.MAX_VALUE)));
+        assertThat(profile.totalWeight()).isEqualTo(1L << 20);
+    }
+
+    @Test
     void nodeSelector_needsOneTermWithAllItsRequirements() {
         NodeSelector goldInA = NodeSelector.all(NodeRequirement.in("tier", "gold"), NodeRequirement.in("zone", "a"));
         NodeSelector either = new NodeSelector(

@@ -29,6 +29,11 @@ public final class LinkSets {
 
     private static final int MOST_BRANCHES = 50_000;
 
+    private static final int STEPS_PER_BRANCH = 10;
+
+    /** What it takes to look for a set among more GPUs than can be looked at exactly, in steps. */
+    public static final long MOST_STEPS = (long) MOST_BRANCHES * STEPS_PER_BRANCH;
+
     private final NodeClass nodes;
     private final GpuCloseness closeness;
 
@@ -49,14 +54,16 @@ public final class LinkSets {
     /** By number of GPUs still missing and GPU: what it adds to those chosen so far. */
     private final long[][] gains;
 
-    private LinkSets(NodeClass nodes, GpuCloseness closeness, long available, int count) {
+    private LinkSets(NodeClass nodes, GpuCloseness closeness, long available, int count, SearchSteps steps) {
         this.nodes = nodes;
         this.closeness = closeness;
         this.gpus = indexes(available);
         this.pairs = new long[gpus.length][gpus.length];
         this.own = new long[gpus.length];
         this.gains = new long[count + 1][gpus.length];
-        this.mostBranches = gpus.length > MOST_EXACT ? MOST_BRANCHES : Integer.MAX_VALUE;
+        this.mostBranches = gpus.length > MOST_EXACT
+                ? (int) Math.min(MOST_BRANCHES, steps.left() / STEPS_PER_BRANCH)
+                : Integer.MAX_VALUE;
         if (closeness.choice() != Choice.LOWEST_INDEXES
                 && count > 1
                 && !nodes.links().isNone()) {
@@ -113,7 +120,7 @@ public final class LinkSets {
         if (divided != 0 && Bonds.hold(closeness, nodes, divided)) {
             return divided;
         }
-        return new LinkSets(nodes, closeness, available, count).pick(included, count, steps);
+        return new LinkSets(nodes, closeness, available, count, steps).pick(included, count, steps);
     }
 
     /** The set of the best division, which takes up to milliseconds to find and is asked for again and again. */
@@ -146,6 +153,10 @@ public final class LinkSets {
         long greedy = greedy(chosen, candidates, gain, sum, missing);
         System.arraycopy(gain, 0, gains[missing], 0, gain.length);
         extend(chosen, candidates, sum, missing);
+        if (gpus.length > MOST_EXACT) {
+            long greedySteps = (long) gpus.length * gpus.length * count / 8;
+            steps.take(greedySteps + (long) Math.min(branches, mostBranches) * STEPS_PER_BRANCH);
+        }
         if (branches > mostBranches) {
             steps.giveUp();
         }

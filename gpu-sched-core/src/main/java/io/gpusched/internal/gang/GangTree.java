@@ -37,6 +37,11 @@ public final class GangTree {
     private final SharedValues shared;
     private boolean isProven = true;
 
+    /** What it costs to look at a place for a group, and at a member for each group that it is in, in steps. */
+    private static final long STEPS_PER_PLACE = 20;
+
+    private final GangFailures failures = new GangFailures();
+
     /** Groups that have started. */
     private static final class Attempt {
         /** Places of groups that were placed as a whole. */
@@ -127,13 +132,30 @@ public final class GangTree {
     }
 
     private @Nullable Attempt start(Cluster cluster, PodGroup group, NodeRange range) {
-        if (group.groups().isEmpty()) {
-            return startFlat(cluster, group, range);
+        Boolean known = failures.known(cluster, group, range);
+        if (known != null) {
+            isProven &= known;
+            return null;
         }
+        boolean wasProven = isProven;
+        isProven = true;
+        Attempt attempt =
+                group.groups().isEmpty() ? startFlat(cluster, group, range) : startGroups(cluster, group, range);
+        if (attempt == null) {
+            failures.add(cluster, group, range, isProven);
+        }
+        isProven &= wasProven;
+        return attempt;
+    }
+
+    private @Nullable Attempt startGroups(Cluster cluster, PodGroup group, NodeRange range) {
         Gang all = new Gang(GangParts.flat(group), shared);
         GangDomains domains = new GangDomains(all.openedForAny(cluster), all);
-        for (NodeRange place : places(cluster, group, domains, range)) {
-            Attempt attempt = domains.mayStart(place) ? startWithin(cluster, group, all, place) : null;
+        List<NodeRange> places = places(cluster, group, domains, range);
+        steps.take(STEPS_PER_PLACE * (all.members().size() + places.size()));
+        for (NodeRange place : places) {
+            boolean may = steps.take(STEPS_PER_PLACE) && domains.mayStart(place);
+            Attempt attempt = may ? startWithin(cluster, group, all, place) : null;
             if (attempt != null) {
                 return attempt;
             }

@@ -1,0 +1,75 @@
+package io.gpusched.analysis;
+
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerKind;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeClass;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.WorkloadProfile.Shape;
+import java.util.List;
+import java.util.function.ToIntFunction;
+
+/**
+ * Pods that no {@link Shape} describes exactly, and how much compute of a cluster's GPUs one may hold at most: partitions, whole
+ * nodes, choices of shapes, init containers, unlike containers, and whole GPUs that have more or less than 1,000 milli.
+ */
+final class LooseDemand {
+    private final List<Gpu> gpus;
+    private final long largestNode;
+    private final boolean isPlain;
+
+    LooseDemand(Cluster cluster) {
+        List<NodeClass> classes = List.copyOf(cluster.classes().keySet());
+        gpus = classes.stream().flatMap(nodes -> nodes.gpus().stream()).toList();
+        largestNode = classes.stream()
+                .mapToLong(nodes ->
+                        nodes.gpus().stream().mapToLong(Gpu::computeMillis).sum())
+                .max()
+                .orElse(0);
+        isPlain = gpus.stream().allMatch(gpu -> gpu.computeMillis() == Shape.WHOLE);
+    }
+
+    /** Whether its shape asks for no more than the pod takes wherever it goes. */
+    boolean isDescribed(Pod pod) {
+        List<Container> asking = pod.containers().stream()
+                .filter(container -> !container.gpu().isNone())
+                .toList();
+        if (asking.isEmpty()) {
+            return true;
+        }
+        GpuRequest first = asking.get(0).gpu();
+        boolean alike = asking.stream()
+                .allMatch(container -> container.kind() != ContainerKind.INIT
+                        && container.gpu().equals(first));
+        return alike
+                && (first instanceof GpuRequest.Exclusive && isPlain
+                        || first instanceof GpuRequest.Share
+                                && first.computeMillis() < Shape.WHOLE
+                                && asking.size() == 1);
+    }
+
+    /** How much compute it may hold at most, in milli. */
+    long most(Pod pod) {
+        long sum = 0;
+        for (Container container : pod.containers()) {
+            sum += container.gpu().shapes().stream().mapToLong(this::most).max().orElse(0);
+        }
+        return sum;
+    }
+
+    private long most(GpuRequest request) {
+        if (request.takesNode()) {
+            return largestNode;
+        }
+        if (request instanceof GpuRequest.Partition partition) {
+            return (long) partition.instances() * largest(partition::computeMillisOn);
+        }
+        return (long) request.count() * (request.takesWhole() ? largest(Gpu::computeMillis) : request.computeMillis());
+    }
+
+    private int largest(ToIntFunction<Gpu> computeMillis) {
+        return gpus.stream().mapToInt(computeMillis).max().orElse(0);
+    }
+}
