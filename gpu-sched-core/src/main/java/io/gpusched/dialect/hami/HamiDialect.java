@@ -9,12 +9,8 @@ import io.gpusched.dialect.RefusedException;
 import io.gpusched.dialect.hami.vendor.DeviceSets;
 import io.gpusched.dialect.hami.vendor.HamiVendor;
 import io.gpusched.dialect.hami.vendor.VendorCatalog;
-import io.gpusched.dialect.vgpu.VgpuCodec;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuSelector;
-import io.gpusched.dialect.vgpu.VgpuShare;
-import io.gpusched.internal.dialect.VgpuEnvironment;
-import io.gpusched.internal.dialect.VgpuView;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
@@ -23,7 +19,6 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +26,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -61,8 +55,6 @@ public final class HamiDialect implements Dialect {
 
     /** Node annotation: the GPUs of the node, as HAMi's device plugin writes them. */
     public static final String REGISTRATION = HamiRegistration.ANNOTATION;
-
-    private static final String ALLOCATED = "hami.io/vgpu-devices-allocated";
 
     private final HamiContainers containers;
     private final Function<String, Object> json;
@@ -159,7 +151,7 @@ public final class HamiDialect implements Dialect {
                 .flatMap(asked -> asked.other().stream())
                 .anyMatch(request -> request.vendor().sets().isRestricted());
         Map<String, DeviceSets> sets = sets(HamiVendor::sets);
-        if (!countsWhileScanning && !mayExceedQuota(all)) {
+        if (!countsWhileScanning && !quota.mayBeExceeded(all)) {
             return HamiPolicy.unbounded(rules.ofOrder(), pairs, sets).withLargestFirst(inSets);
         }
         Map<String, VgpuRequest> asked = new LinkedHashMap<>();
@@ -172,22 +164,6 @@ public final class HamiDialect implements Dialect {
 
     private Map<String, DeviceSets> sets(Function<HamiVendor, DeviceSets> of) {
         return containers.vendors().vendors().stream().collect(Collectors.toMap(HamiVendor::vendor, of));
-    }
-
-    /** Whether the pod could take more than is left, wherever it goes. */
-    private boolean mayExceedQuota(List<HamiContainers.Asked> all) {
-        long memory = 0;
-        long compute = 0;
-        boolean known = true;
-        for (HamiContainers.Asked asked : all) {
-            if (asked.nvidia().isPresent()) {
-                VgpuRequest request = asked.nvidia().get();
-                known &= request.memoryMib() > 0;
-                memory += request.memoryMib() * request.count();
-                compute += Math.min(100, request.cores()) * request.count();
-            }
-        }
-        return !quota.equals(HamiQuota.NONE) && !(known && quota.admits(memory, compute));
     }
 
     @Override
@@ -230,7 +206,7 @@ public final class HamiDialect implements Dialect {
     @Override
     public Pod pod(PodManifest manifest) {
         Objects.requireNonNull(manifest, "manifest");
-        return HamiPods.of(containers, manifest, mayExceedQuota(containers.asked(manifest)), null);
+        return HamiPods.of(containers, manifest, quota.mayBeExceeded(containers.asked(manifest)), null);
     }
 
     /** Returns a pod for this snapshot, in which parts of types stand for the models that there are. */
@@ -238,7 +214,7 @@ public final class HamiDialect implements Dialect {
     public Pod pod(PodManifest manifest, Cluster cluster) {
         Objects.requireNonNull(manifest, "manifest");
         Objects.requireNonNull(cluster, "cluster");
-        return HamiPods.of(containers, manifest, mayExceedQuota(containers.asked(manifest)), cluster);
+        return HamiPods.of(containers, manifest, quota.mayBeExceeded(containers.asked(manifest)), cluster);
     }
 
     /**
@@ -296,10 +272,7 @@ public final class HamiDialect implements Dialect {
     public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
         Objects.requireNonNull(manifest, "manifest");
         Objects.requireNonNull(node, "node");
-        List<Integer> held =
-                new ArrayList<>(VgpuView.indexes(manifest.annotations().getOrDefault(ALLOCATED, ""), container, node));
-        held.addAll(containers.vendors().held(manifest, container, node));
-        return held;
+        return grants().heldGpus(manifest, container, node);
     }
 
     /** Returns the MIG instances that {@value HamiMigAllocations#ANNOTATION} names. */
@@ -307,8 +280,7 @@ public final class HamiDialect implements Dialect {
     public List<GpuPartition> heldPartitions(PodManifest manifest, int container, Node node) {
         Objects.requireNonNull(manifest, "manifest");
         Objects.requireNonNull(node, "node");
-        List<Integer> gpus = VgpuView.indexes(manifest.annotations().getOrDefault(ALLOCATED, ""), container, node);
-        return HamiMigAllocations.read(manifest, container, gpus, node, json);
+        return grants().heldPartitions(manifest, container, node);
     }
 
     /**
@@ -322,43 +294,10 @@ public final class HamiDialect implements Dialect {
         Objects.requireNonNull(manifest, "manifest");
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(placement, "placement");
-        List<HamiContainers.Asked> asked = containers.asked(manifest);
-        List<Optional<VgpuRequest>> nvidia =
-                asked.stream().map(HamiContainers.Asked::nvidia).toList();
-        List<Optional<VgpuRequest>> all =
-                asked.stream().map(HamiContainers.Asked::amounts).toList();
-        Map<String, String> annotations = new TreeMap<>(containers.vendors().annotations(all, node, placement));
-        Map<String, Map<String, String>> environment = new LinkedHashMap<>();
-        if (annotations.isEmpty() || nvidia.stream().anyMatch(Optional::isPresent)) {
-            List<List<VgpuShare>> shares = shares(node, placement, nvidia);
-            String devices = VgpuCodec.encodeHami(shares);
-            annotations.put("hami.io/vgpu-devices-to-allocate", devices);
-            annotations.put(ALLOCATED, devices);
-            HamiMigAllocations.write(placement, node)
-                    .ifPresent(instances -> annotations.put(HamiMigAllocations.ANNOTATION, instances));
-            environment.putAll(VgpuEnvironment.of(manifest, shares, node));
-            placement.containers().stream()
-                    .filter(grant -> !HamiMigAllocations.of(grant.gpus(), node).isEmpty())
-                    .forEach(grant -> environment.remove(grant.container()));
-        }
-        annotations.put("hami.io/vgpu-node", placement.node());
-        return new BindingMetadata(environment, annotations, Map.of());
+        return grants().write(manifest, node, placement);
     }
 
-    /** What the containers hold; of an instance its profile's amounts, whatever was asked. */
-    private static List<List<VgpuShare>> shares(Node node, Placement placement, List<Optional<VgpuRequest>> requests) {
-        List<List<VgpuShare>> shares = new ArrayList<>(VgpuView.shares(node.gpus(), placement, requests));
-        for (int c = 0; c < shares.size(); c++) {
-            List<GpuPartition> held =
-                    HamiMigAllocations.of(placement.containers().get(c).gpus(), node);
-            if (!held.isEmpty()) {
-                shares.set(
-                        c,
-                        held.stream()
-                                .map(one -> HamiMig.share(node.gpus().get(one.gpu()), one))
-                                .toList());
-            }
-        }
-        return shares;
+    private HamiGrants grants() {
+        return new HamiGrants(containers, json);
     }
 }

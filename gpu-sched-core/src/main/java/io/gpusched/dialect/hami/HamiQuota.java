@@ -93,4 +93,20 @@ public record HamiQuota(OptionalLong memoryMib, OptionalLong cores, long usedMem
     private static long coresAsked(VgpuRequest request) {
         return request.cores() * request.count();
     }
+
+    /** Whether a pod whose containers ask for this could take more than is left, wherever it goes. */
+    boolean mayBeExceeded(List<HamiContainers.Asked> all) {
+        long memory = 0;
+        long compute = 0;
+        boolean known = true;
+        for (HamiContainers.Asked asked : all) {
+            if (asked.nvidia().isPresent()) {
+                VgpuRequest request = asked.nvidia().get();
+                known &= request.memoryMib() > 0;
+                memory += request.memoryMib() * request.count();
+                compute += Math.min(100, request.cores()) * request.count();
+            }
+        }
+        return !equals(NONE) && !(known && admits(memory, compute));
+    }
 }

@@ -14,6 +14,7 @@ import io.gpusched.workload.PodGroup;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** Puts requests to the library. For one thread, because of what schedulers remember. */
 final class Decider {
@@ -22,6 +23,7 @@ final class Decider {
 
     private static final int MOST_FOLLOWED = 8;
 
+    private final UnaryOperator<Dialect> informed;
     private final Map<String, DialectScheduler> byDialect = new HashMap<>();
     private final GpuScheduler anyPlace = GpuScheduler.of(FirstFit.of(), 0);
     private final Map<Followed, GpuScheduler> forGroups = new LinkedHashMap<>(16, 0.75f, true) {
@@ -33,11 +35,27 @@ final class Decider {
         }
     };
 
+    /**
+     * Creates it.
+     *
+     * @param informed tells a dialect what it has to know of all nodes together; the same object until that changes
+     */
+    Decider(UnaryOperator<Dialect> informed) {
+        this.informed = informed;
+    }
+
     Decision decide(Cluster cluster, Request.Ready request) {
-        Dialect dialect = request.named().dialect();
-        return byDialect
-                .computeIfAbsent(dialect.name(), name -> DialectScheduler.of(dialect))
-                .schedule(cluster, request.manifest());
+        return scheduler(informed.apply(request.named().dialect())).schedule(cluster, request.manifest());
+    }
+
+    @SuppressWarnings("ReferenceEquality") // what a dialect knows did not change if it is the same object
+    private DialectScheduler scheduler(Dialect dialect) {
+        DialectScheduler scheduler = byDialect.get(dialect.name());
+        if (scheduler == null || scheduler.dialect() != dialect) {
+            scheduler = DialectScheduler.of(dialect);
+            byDialect.put(dialect.name(), scheduler);
+        }
+        return scheduler;
     }
 
     /**
@@ -46,7 +64,7 @@ final class Decider {
      * @param view the name of the cluster's snapshots, which one scheduler follows
      */
     GroupDecision decide(Cluster cluster, String view, PodGroup group, Request.Ready member) {
-        PlacementPolicy policy = member.named().dialect().policy(member.manifest());
+        PlacementPolicy policy = informed.apply(member.named().dialect()).policy(member.manifest());
         return forGroups
                 .computeIfAbsent(new Followed(policy, view), any -> GpuScheduler.of(policy))
                 .schedule(cluster, group);

@@ -61,7 +61,7 @@ public final class SchedulerState {
                 dialects, node -> hyperNodes.extend(volumes.limits().extend(node)));
         this.queue = new SchedulingQueue<>(backoff);
         this.charges = new VolumeCharges(book, volumes);
-        Decider decider = new Decider();
+        Decider decider = new Decider(book::informed);
         this.refusals = new Refusals(decider);
         Requests requests = new Requests(dialects, volumes, pods);
         Binder binder = new Binder(book, charges, pods, new BindingStamps(clock));

@@ -165,6 +165,11 @@ final class ClusterMirror {
         return cluster;
     }
 
+    /** Returns a dialect with what it has to know of all nodes together. */
+    synchronized Dialect informed(Dialect dialect) {
+        return book.informed(dialect);
+    }
+
     /** Returns what there is for a pod: what was granted to it before does not stand in its own way. */
     Cluster clusterFor(PodId id) {
         Cluster cluster = cluster();
@@ -198,7 +203,7 @@ final class ClusterMirror {
         Cluster cluster = cluster();
         NodeState node =
                 cluster.node(name).orElseThrow(() -> new NoGrantException("node \"" + name + "\" is not known"));
-        Dialect dialect = asked.named().dialect();
+        Dialect dialect = book.informed(asked.named().dialect());
         try {
             DeviceFit fit = DeviceFit.of(dialect, asked.gpusOnly(dialects), cluster);
             Placement placement = fit.place(node)

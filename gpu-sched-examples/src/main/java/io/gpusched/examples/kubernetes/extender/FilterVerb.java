@@ -24,7 +24,8 @@ final class FilterVerb {
         AskedNodes nodes = AskedNodes.of(arguments, mirror.clusterFor(asked.id()), mirror.dialects());
         Verdicts verdicts = new Verdicts();
         try {
-            DeviceFit fit = DeviceFit.of(asked.named().dialect(), asked.gpusOnly(mirror.dialects()), nodes.cluster());
+            DeviceFit fit = DeviceFit.of(
+                    mirror.informed(asked.named().dialect()), asked.gpusOnly(mirror.dialects()), nodes.cluster());
             nodes.sent()
                     .keySet()
                     .forEach(name -> verdicts.add(name, nodes.cluster().node(name), fit));

@@ -41,7 +41,7 @@ final class PreemptVerb {
             AskedPod asked, Cluster cluster, NodeState node, Victims offered, Disruptions disruptions) {
         try {
             DeviceFit fit = DeviceFit.of(
-                    asked.named().dialect(),
+                    mirror.informed(asked.named().dialect()),
                     asked.amounts(mirror.dialects())
                             .counting(name -> node.capacity().named().amount(name) > 0),
                     cluster);

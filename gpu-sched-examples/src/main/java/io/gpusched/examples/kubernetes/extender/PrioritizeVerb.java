@@ -38,7 +38,8 @@ final class PrioritizeVerb {
         Map<String, Long> scores = new LinkedHashMap<>();
         Cluster cluster = nodes.cluster();
         try {
-            DeviceFit fit = DeviceFit.of(asked.named().dialect(), asked.gpusOnly(mirror.dialects()), cluster);
+            DeviceFit fit =
+                    DeviceFit.of(mirror.informed(asked.named().dialect()), asked.gpusOnly(mirror.dialects()), cluster);
             for (String name : nodes.sent().keySet()) {
                 cluster.node(name)
                         .ifPresent(node ->

@@ -1,6 +1,9 @@
 package io.gpusched.examples.kubernetes.view;
 
+import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
+import io.gpusched.dialect.hami.HamiDialect;
+import io.gpusched.dialect.hami.HamiTopology;
 import io.gpusched.examples.dialect.ResidentPods;
 import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
 import io.gpusched.model.Cluster;
@@ -32,6 +35,10 @@ public final class ClusterBook {
     private final Map<PodId, String> nodeOf = new HashMap<>();
     private final Map<String, LevelView> views = new HashMap<>();
     private ClusterBatch batch = Cluster.of(List.of()).batch();
+    private Informed informed = new Informed(HamiTopology.UNKNOWN, Map.of());
+
+    /** Dialects by name that know these pair scores. */
+    private record Informed(HamiTopology topology, Map<String, Dialect> dialects) {}
 
     /** Creates the book of an empty cluster. */
     public ClusterBook(DialectSet dialects) {
@@ -206,13 +213,29 @@ public final class ClusterBook {
     }
 
     /** Returns the dialect of a node that is there. */
-    public io.gpusched.dialect.Dialect dialect(String node) {
+    public Dialect dialect(String node) {
         return Objects.requireNonNull(seat(node).translation, node).named().dialect();
     }
 
     /** Returns the dialects. */
     public DialectSet dialects() {
         return dialects;
+    }
+
+    /**
+     * Returns a dialect with what it has to know of all nodes together: HAMi's, with the pair scores of their GPUs. The same object
+     * until they change.
+     */
+    @SuppressWarnings("ReferenceEquality") // scores that did not change are the same object
+    public Dialect informed(Dialect dialect) {
+        HamiTopology topology = nodes.topology();
+        if (!(dialect instanceof HamiDialect hami) || topology == HamiTopology.UNKNOWN) {
+            return dialect;
+        }
+        if (informed.topology() != topology) {
+            informed = new Informed(topology, new HashMap<>());
+        }
+        return informed.dialects().computeIfAbsent(dialect.name(), any -> hami.withTopology(topology));
     }
 
     /** Expects that groups will ask for domains of a node label. */
