@@ -239,7 +239,8 @@ public final class Cluster {
      */
     public Cluster withNamespace(String namespace, Map<String, String> labels) {
         Objects.requireNonNull(labels, "labels");
-        return new Cluster(store.withNamespace(Checks.notBlank("cluster", "namespace", namespace), labels));
+        return new Cluster(
+                store.withNamespace(Checks.notBlank("cluster", "namespace", namespace), Checks.labels(labels)));
     }
 
     /** Returns the labels of all namespaces that have any, by name. */

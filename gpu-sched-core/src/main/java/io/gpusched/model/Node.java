@@ -61,7 +61,7 @@ public record Node(
         Checks.notBlank("node", "name", name);
         String what = "node \"" + name + "\"";
         Checks.inRange(what, "maxPods", maxPods, 0, MOST_PODS);
-        labels = java.util.Collections.unmodifiableMap(new TreeMap<>(labels));
+        labels = Checks.labels(labels);
         taints = List.copyOf(taints);
         gpus = List.copyOf(gpus);
         residents = List.copyOf(residents);

@@ -1,12 +1,10 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * What a pod shows to other pods, and what it demands and prefers of the pods and nodes around it beyond room, labels and
@@ -58,7 +56,7 @@ public record PodRules(
         Objects.requireNonNull(hostPorts, "hostPorts");
         Objects.requireNonNull(preferredNodes, "preferredNodes");
         Objects.requireNonNull(nodeName, "nodeName");
-        labels = Collections.unmodifiableMap(new TreeMap<>(labels));
+        labels = Checks.labels(labels);
         labels.keySet().forEach(key -> Checks.notBlank("pod", "label key", key));
         spread = List.copyOf(spread);
         hostPorts = List.copyOf(hostPorts);

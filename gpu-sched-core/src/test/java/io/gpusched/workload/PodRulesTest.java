@@ -2,6 +2,7 @@ package io.gpusched.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
@@ -11,6 +12,7 @@ import io.gpusched.model.Resources;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.LabelSelector.Operator;
 import io.gpusched.workload.LabelSelector.Requirement;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +24,19 @@ class PodRulesTest {
 
     private static LabelSelector where(Operator operator, String... values) {
         return new LabelSelector(List.of(new Requirement("app", operator, List.of(values))));
+    }
+
+    @Test
+    void labelsWithoutAValue_areRefused_whereverTheyAreGiven() {
+        Map<String, String> labels = new HashMap<>();
+        labels.put("app", null);
+        Cluster cluster = Cluster.of(List.of());
+        assertThatNullPointerException()
+                .isThrownBy(() -> PodRules.NONE.withLabels(labels))
+                .withMessage("labels");
+        assertThatNullPointerException()
+                .isThrownBy(() -> cluster.withNamespace("b", labels))
+                .withMessage("labels");
     }
 
     @Test

@@ -1,6 +1,9 @@
 package io.gpusched.internal.check;
 
+import java.util.Collections;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 
 /** Checks of values with one wording: what it is, the field, the legal range, the value. */
 public final class Checks {
@@ -35,5 +38,17 @@ public final class Checks {
             throw new IllegalArgumentException(what + ": " + field + " must not be blank, got \"" + value + "\"");
         }
         return value;
+    }
+
+    /**
+     * Returns an unmodifiable copy of labels, ascending.
+     *
+     * @throws NullPointerException if a key or a value is null, saying {@code labels}
+     */
+    public static Map<String, String> labels(Map<String, String> labels) {
+        Map<String, String> copy = new TreeMap<>();
+        labels.forEach((key, value) ->
+                copy.put(Objects.requireNonNull(key, "labels"), Objects.requireNonNull(value, "labels")));
+        return Collections.unmodifiableMap(copy);
     }
 }
