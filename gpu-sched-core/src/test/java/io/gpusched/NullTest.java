@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Whoever hands null to a public method or constructor is told which parameter it was. */
+/** Whoever hands null to a public method or constructor, alone or within a collection, is told where it was. */
 class NullTest {
     @TestFactory
     Stream<DynamicTest> nullIsRefusedByName() {
@@ -55,21 +55,51 @@ class NullTest {
         List<DynamicTest> tests = new ArrayList<>();
         for (int i = 0; i < parameters.length; i++) {
             int at = i;
+            if (makesValue(type, member)) {
+                NullElements.in(parameters[i])
+                        .forEach((what, argument) -> tests.add(DynamicTest.dynamicTest(
+                                name(type, member, at) + " holds " + what,
+                                () -> checkElement(type, member, at, argument))));
+            }
             boolean nullable = parameters[i].getAnnotatedType().isAnnotationPresent(Nullable.class);
             if (!parameters[i].getType().isPrimitive() && !nullable) {
-                String name = type.getName().substring("io.gpusched.".length()) + "." + member.getName() + "("
-                        + parameters[i].getName() + ", " + (i + 1) + " of " + parameters.length + ")";
-                tests.add(DynamicTest.dynamicTest(name, () -> check(type, member, at)));
+                tests.add(DynamicTest.dynamicTest(name(type, member, at), () -> check(type, member, at)));
             }
         }
         return tests.stream();
     }
 
+    /** Whether it keeps what it is handed: a constructor, a factory or a method such as {@code with}. */
+    private static boolean makesValue(Class<?> type, Executable member) {
+        return !(member instanceof Method method)
+                || method.getName().equals("of")
+                || type.isAssignableFrom(method.getReturnType());
+    }
+
+    private static String name(Class<?> type, Executable member, int at) {
+        Parameter[] parameters = member.getParameters();
+        return type.getName().substring("io.gpusched.".length()) + "." + member.getName() + "("
+                + parameters[at].getName() + ", " + (at + 1) + " of " + parameters.length + ")";
+    }
+
     private static void check(Class<?> type, Executable member, int at) throws ReflectiveOperationException {
+        assertThat(messageOf(type, member, at, null)).isEqualTo(member.getParameters()[at].getName());
+    }
+
+    private static void checkElement(Class<?> type, Executable member, int at, Object argument)
+            throws ReflectiveOperationException {
+        assertThat(messageOf(type, member, at, argument))
+                .startsWith(member.getParameters()[at].getName() + "[")
+                .endsWith("]");
+    }
+
+    /** The message of the refusal when one parameter gets this argument, every other a sample. */
+    private static @Nullable String messageOf(Class<?> type, Executable member, int at, @Nullable Object argument)
+            throws ReflectiveOperationException {
         Parameter[] parameters = member.getParameters();
         Object[] arguments = new Object[parameters.length];
         for (int i = 0; i < arguments.length; i++) {
-            arguments[i] = i == at ? null : Samples.of(parameters[i].getType());
+            arguments[i] = i == at ? argument : Samples.of(parameters[i].getType());
         }
         try {
             if (member instanceof Constructor<?> constructor) {
@@ -78,10 +108,10 @@ class NullTest {
                 boolean isStatic = Modifier.isStatic(member.getModifiers());
                 ((Method) member).invoke(isStatic ? null : Samples.of(type), arguments);
             }
-            fail("null was accepted");
+            return fail("null was accepted");
         } catch (InvocationTargetException e) {
             assertThat(e.getCause()).isInstanceOf(NullPointerException.class);
-            assertThat(e.getCause().getMessage()).isEqualTo(parameters[at].getName());
+            return e.getCause().getMessage();
         }
     }
 }

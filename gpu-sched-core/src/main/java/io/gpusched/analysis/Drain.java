@@ -4,6 +4,7 @@ import io.gpusched.decision.Decision;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Unschedulable;
+import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
@@ -58,7 +59,7 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
         public Obstacle {
             Objects.requireNonNull(pods, "pods");
             Objects.requireNonNull(refusal, "refusal");
-            pods = List.copyOf(pods);
+            pods = Checks.list("pods", pods);
         }
 
         @Override
@@ -73,9 +74,9 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
         Objects.requireNonNull(moves, "moves");
         Objects.requireNonNull(obstacles, "obstacles");
         Objects.requireNonNull(after, "after");
-        nodes = List.copyOf(nodes);
-        moves = List.copyOf(moves);
-        obstacles = List.copyOf(obstacles);
+        nodes = Checks.list("nodes", nodes);
+        moves = Checks.list("moves", moves);
+        obstacles = Checks.list("obstacles", obstacles);
     }
 
     /**
@@ -97,7 +98,7 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
      */
     public static Drain of(Cluster cluster, Collection<String> nodes, GpuScheduler scheduler) {
         Objects.requireNonNull(cluster, "cluster");
-        Objects.requireNonNull(nodes, "nodes");
+        Checks.noNulls("nodes", nodes);
         Objects.requireNonNull(scheduler, "scheduler");
         List<NodeState> states = states(cluster, nodes);
         List<String> names = states.stream().map(NodeState::name).toList();

@@ -5,6 +5,7 @@ import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
@@ -36,7 +37,7 @@ import java.util.Optional;
 public record Headroom(Map<String, Long> byNode, boolean exact) {
     /** Copies the map. */
     public Headroom {
-        Objects.requireNonNull(byNode, "byNode");
+        Checks.noNulls("byNode", byNode);
         byNode = Collections.unmodifiableMap(new LinkedHashMap<>(byNode));
     }
 

@@ -33,8 +33,8 @@ public final class PreferredGpus {
     public static List<Integer> of(
             Node node, Collection<Integer> available, Collection<Integer> included, int count, GpuCloseness closeness) {
         Objects.requireNonNull(node, "node");
-        Objects.requireNonNull(available, "available");
-        Objects.requireNonNull(included, "included");
+        Checks.noNulls("available", available);
+        Checks.noNulls("included", included);
         Objects.requireNonNull(closeness, "closeness");
         String what = "node \"" + node.name() + "\"";
         Checks.inRange(what, "count", count, 0, Node.MAX_GPUS);

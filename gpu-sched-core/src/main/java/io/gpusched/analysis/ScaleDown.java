@@ -1,6 +1,7 @@
 package io.gpusched.analysis;
 
 import io.gpusched.decision.Certainty;
+import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -34,8 +35,8 @@ public record ScaleDown(List<String> nodes, List<Placement> moves, Certainty cer
         Objects.requireNonNull(moves, "moves");
         Objects.requireNonNull(certainty, "certainty");
         Objects.requireNonNull(after, "after");
-        nodes = List.copyOf(nodes);
-        moves = List.copyOf(moves);
+        nodes = Checks.list("nodes", nodes);
+        moves = Checks.list("moves", moves);
     }
 
     /** Considers all nodes, and finds places by {@link BinPack}, the tightest for each pod. */
@@ -54,7 +55,7 @@ public record ScaleDown(List<String> nodes, List<Placement> moves, Certainty cer
      */
     public static ScaleDown of(Cluster cluster, Collection<String> candidates, GpuScheduler scheduler) {
         Objects.requireNonNull(cluster, "cluster");
-        Objects.requireNonNull(candidates, "candidates");
+        Checks.noNulls("candidates", candidates);
         Objects.requireNonNull(scheduler, "scheduler");
         return new RemovalSearch(cluster, scheduler).find(candidates);
     }

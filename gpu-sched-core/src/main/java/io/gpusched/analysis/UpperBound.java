@@ -1,5 +1,6 @@
 package io.gpusched.analysis;
 
+import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.workload.Pod;
@@ -39,7 +40,7 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
      */
     public static UpperBound of(Cluster cluster, Collection<Pod> pods) {
         Objects.requireNonNull(cluster, "cluster");
-        Objects.requireNonNull(pods, "pods");
+        Checks.noNulls("pods", pods);
         if (pods.isEmpty()) {
             throw new IllegalArgumentException("upper bound: there must be at least one shape, got no pod");
         }
@@ -64,7 +65,7 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
      */
     public static UpperBound of(Cluster cluster, Map<Shape, Long> counts) {
         Objects.requireNonNull(cluster, "cluster");
-        Objects.requireNonNull(counts, "counts");
+        Checks.noNulls("counts", counts);
         if (counts.isEmpty() || counts.values().stream().anyMatch(count -> count < 0)) {
             throw new IllegalArgumentException(
                     "upper bound: there must be at least one shape, and no count below 0, got " + counts);

@@ -1,5 +1,6 @@
 package io.gpusched.decision;
 
+import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Objects;
 
@@ -45,8 +46,8 @@ public record Diagnosis(
         Objects.requireNonNull(reasons, "reasons");
         Objects.requireNonNull(remedy, "remedy");
         Objects.requireNonNull(otherwise, "otherwise");
-        reasons = List.copyOf(reasons);
-        otherwise = List.copyOf(otherwise);
+        reasons = Checks.list("reasons", reasons);
+        otherwise = Checks.list("otherwise", otherwise);
         int sum = reasons.stream().mapToInt(Reason::nodes).sum();
         if (sum != nodes) {
             throw new IllegalArgumentException(

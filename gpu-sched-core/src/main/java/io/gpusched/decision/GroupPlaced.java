@@ -1,5 +1,6 @@
 package io.gpusched.decision;
 
+import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.List;
@@ -17,8 +18,8 @@ public record GroupPlaced(List<Placement> placements, List<PodId> waiting) imple
     public GroupPlaced {
         Objects.requireNonNull(placements, "placements");
         Objects.requireNonNull(waiting, "waiting");
-        placements = List.copyOf(placements);
-        waiting = List.copyOf(waiting);
+        placements = Checks.list("placements", placements);
+        waiting = Checks.list("waiting", waiting);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.gpusched.decision;
 
+import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Objects;
 
@@ -103,9 +104,9 @@ public record Reason(
         Objects.requireNonNull(amounts, "amounts");
         Objects.requireNonNull(facts, "facts");
         Objects.requireNonNull(asked, "asked");
-        firstNodes = List.copyOf(firstNodes);
-        amounts = List.copyOf(amounts);
-        facts = List.copyOf(facts);
+        firstNodes = Checks.list("firstNodes", firstNodes);
+        amounts = Checks.list("amounts", amounts);
+        facts = Checks.list("facts", facts);
         if (nodes < 1) {
             throw new IllegalArgumentException("reason " + code + ": nodes must be at least 1, got " + nodes);
         }

@@ -1,5 +1,6 @@
 package io.gpusched.decision;
 
+import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -15,7 +16,7 @@ public record Remedy(List<Change> changes) {
     /** Copies the list. */
     public Remedy {
         Objects.requireNonNull(changes, "changes");
-        changes = List.copyOf(changes);
+        changes = Checks.list("changes", changes);
     }
 
     /** Returns the remedy in words, of many changes the first eight; empty if there is none. */

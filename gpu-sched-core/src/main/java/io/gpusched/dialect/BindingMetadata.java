@@ -1,5 +1,6 @@
 package io.gpusched.dialect;
 
+import io.gpusched.internal.check.Checks;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,14 +21,14 @@ public record BindingMetadata(
 
     /** Copies the maps. */
     public BindingMetadata {
-        Objects.requireNonNull(environment, "environment");
+        Checks.noNulls("environment", environment);
         Objects.requireNonNull(annotations, "annotations");
         Objects.requireNonNull(labels, "labels");
         Map<String, Map<String, String>> copy = new LinkedHashMap<>();
         environment.forEach((name, values) -> copy.put(name, Collections.unmodifiableMap(new TreeMap<>(values))));
         environment = Collections.unmodifiableMap(copy);
-        annotations = Collections.unmodifiableMap(new TreeMap<>(annotations));
-        labels = Collections.unmodifiableMap(new TreeMap<>(labels));
+        annotations = Checks.ascending("annotations", annotations);
+        labels = Checks.ascending("labels", labels);
     }
 
     /** Returns environment variables alone. */

@@ -1,8 +1,8 @@
 package io.gpusched.dialect;
 
+import io.gpusched.internal.check.Checks;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NamedAmounts;
-import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,8 +27,8 @@ public record ContainerManifest(
         Objects.requireNonNull(requests, "requests");
         Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(named, "named");
-        requests = Collections.unmodifiableMap(new TreeMap<>(requests));
-        limits = Collections.unmodifiableMap(new TreeMap<>(limits));
+        requests = Checks.ascending("requests", requests);
+        limits = Checks.ascending("limits", limits);
     }
 
     /** A container of which no resources are counted by name. */

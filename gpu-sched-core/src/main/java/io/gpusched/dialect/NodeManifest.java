@@ -1,12 +1,12 @@
 package io.gpusched.dialect;
 
+import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.dialect.GfdLabels;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -44,10 +44,10 @@ public record NodeManifest(
         Objects.requireNonNull(allocatable, "allocatable");
         Objects.requireNonNull(taints, "taints");
         Objects.requireNonNull(named, "named");
-        labels = Collections.unmodifiableMap(new TreeMap<>(labels));
-        annotations = Collections.unmodifiableMap(new TreeMap<>(annotations));
-        allocatable = Collections.unmodifiableMap(new TreeMap<>(allocatable));
-        taints = List.copyOf(taints);
+        labels = Checks.ascending("labels", labels);
+        annotations = Checks.ascending("annotations", annotations);
+        allocatable = Checks.ascending("allocatable", allocatable);
+        taints = Checks.list("taints", taints);
     }
 
     /** A node of which no resources are counted by name. */

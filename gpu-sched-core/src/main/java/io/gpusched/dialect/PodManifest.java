@@ -1,15 +1,14 @@
 package io.gpusched.dialect;
 
+import io.gpusched.internal.check.Checks;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.PodRules;
 import io.gpusched.workload.Toleration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
@@ -43,10 +42,10 @@ public record PodManifest(
         Objects.requireNonNull(tolerations, "tolerations");
         Objects.requireNonNull(overhead, "overhead");
         Objects.requireNonNull(rules, "rules");
-        labels = Collections.unmodifiableMap(new TreeMap<>(labels));
-        annotations = Collections.unmodifiableMap(new TreeMap<>(annotations));
-        containers = List.copyOf(containers);
-        tolerations = List.copyOf(tolerations);
+        labels = Checks.ascending("labels", labels);
+        annotations = Checks.ascending("annotations", annotations);
+        containers = Checks.list("containers", containers);
+        tolerations = Checks.list("tolerations", tolerations);
         rules = labels.isEmpty() && rules.labels().isEmpty() ? rules : rules.withLabels(labels);
     }
 
@@ -82,7 +81,7 @@ public record PodManifest(
 
     /** Returns this pod with other annotations. */
     public PodManifest withAnnotations(Map<String, String> others) {
-        Objects.requireNonNull(others, "others");
+        Checks.noNulls("others", others);
         return new PodManifest(id, labels, others, containers, nodeSelector, tolerations, overhead, rules);
     }
 

@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.usage.Holdings;
 import java.util.List;
 import java.util.Objects;
@@ -32,7 +33,7 @@ public final class Allocation {
 
     Allocation(@Nullable PodId pod, Resources resources, List<ContainerGrant> containers) {
         this.resources = Objects.requireNonNull(resources, "resources");
-        this.containers = List.copyOf(Objects.requireNonNull(containers, "containers"));
+        this.containers = Checks.list("containers", containers);
         this.wholeNode = holdsWholeNode(pod, this.containers);
         this.simple = Holdings.simple(this.containers);
     }

@@ -41,7 +41,7 @@ public final class Cluster {
      *     memory or what they have of a resource by name sums up to more than {@link Resources#MAX_SUM}
      */
     public static Cluster of(Collection<Node> nodes) {
-        Objects.requireNonNull(nodes, "nodes");
+        Checks.noNulls("nodes", nodes);
         return of(nodes, List.of());
     }
 
@@ -53,8 +53,8 @@ public final class Cluster {
      * @throws PlacementConflictException if a node is unknown, a pod is placed twice, or what it takes is not free
      */
     public static Cluster of(Collection<Node> nodes, Collection<Placement> placements) {
-        Objects.requireNonNull(nodes, "nodes");
-        Objects.requireNonNull(placements, "placements");
+        Checks.noNulls("nodes", nodes);
+        Checks.noNulls("placements", placements);
         return new Cluster(ClusterChanges.built(nodes, placements));
     }
 
@@ -146,7 +146,7 @@ public final class Cluster {
      * @throws PlacementConflictException as {@link #with} does
      */
     public Cluster withAll(Collection<Placement> placements) {
-        Objects.requireNonNull(placements, "placements");
+        Checks.noNulls("placements", placements);
         ClusterBatch batch = batch();
         placements.forEach(batch::place);
         return batch.build();
@@ -239,8 +239,8 @@ public final class Cluster {
      */
     public Cluster withNamespace(String namespace, Map<String, String> labels) {
         Objects.requireNonNull(labels, "labels");
-        return new Cluster(
-                store.withNamespace(Checks.notBlank("cluster", "namespace", namespace), Checks.labels(labels)));
+        return new Cluster(store.withNamespace(
+                Checks.notBlank("cluster", "namespace", namespace), Checks.ascending("labels", labels)));
     }
 
     /** Returns the labels of all namespaces that have any, by name. */

@@ -30,7 +30,7 @@ public sealed interface GpuGrant {
          */
         public Whole {
             Objects.requireNonNull(gpus, "gpus");
-            gpus = List.copyOf(gpus);
+            gpus = Checks.list("gpus", gpus);
             checkAscending(gpus);
         }
 
@@ -58,7 +58,7 @@ public sealed interface GpuGrant {
          */
         public Shared {
             Objects.requireNonNull(shares, "shares");
-            shares = List.copyOf(shares);
+            shares = Checks.list("shares", shares);
             int last = -1;
             for (GpuShare share : shares) {
                 if (share.gpu() <= last) {
@@ -96,7 +96,7 @@ public sealed interface GpuGrant {
          */
         public Partitions {
             Objects.requireNonNull(partitions, "partitions");
-            partitions = List.copyOf(partitions);
+            partitions = Checks.list("partitions", partitions);
             if (partitions.isEmpty()) {
                 throw new IllegalArgumentException("gpu grant: at least one partition expected, got none");
             }

@@ -100,7 +100,7 @@ public final class GpuLinks {
             Objects.requireNonNull(paths, "paths");
             Checks.notBlank("network card", "name", name);
             Checks.inRange("network card \"" + name + "\"", "numaNode", numaNode, -1, 1_023);
-            paths = List.copyOf(paths);
+            paths = Checks.list("paths", paths);
         }
     }
 
@@ -148,8 +148,8 @@ public final class GpuLinks {
      *     many paths; it names the GPUs and both values
      */
     public static GpuLinks of(List<List<Link>> matrix, List<Nic> nics) {
-        Objects.requireNonNull(matrix, "matrix");
-        Objects.requireNonNull(nics, "nics");
+        Checks.noNulls("matrix", matrix);
+        Checks.noNulls("nics", nics);
         int size = matrix.size();
         Checks.inRange("gpu links", "number of gpus", size, 0, Node.MAX_GPUS);
         Link[] pairs = new Link[size * size];

@@ -48,7 +48,7 @@ public final class NamedAmounts {
      * @throws IllegalArgumentException if a name is none, or an amount is out of range
      */
     public static NamedAmounts of(Map<String, Long> byName) {
-        Objects.requireNonNull(byName, "byName");
+        Checks.noNulls("byName", byName);
         TreeMap<String, Long> sorted = new TreeMap<>(byName);
         String[] names = new String[sorted.size()];
         long[] amounts = new long[names.length];

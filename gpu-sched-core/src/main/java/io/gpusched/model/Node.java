@@ -61,10 +61,10 @@ public record Node(
         Checks.notBlank("node", "name", name);
         String what = "node \"" + name + "\"";
         Checks.inRange(what, "maxPods", maxPods, 0, MOST_PODS);
-        labels = Checks.labels(labels);
-        taints = List.copyOf(taints);
-        gpus = List.copyOf(gpus);
-        residents = List.copyOf(residents);
+        labels = Checks.ascending("labels", labels);
+        taints = Checks.list("taints", taints);
+        gpus = Checks.list("gpus", gpus);
+        residents = Checks.list("residents", residents);
         checkResidents(name, residents);
         Checks.inRange(what, "number of gpus", gpus.size(), 0, MAX_GPUS);
         checkGpus(what, gpus);
@@ -222,7 +222,7 @@ public record Node(
 
         /** Sets several labels, as if one by one. */
         public Builder labels(Map<String, String> values) {
-            Objects.requireNonNull(values, "values");
+            Checks.noNulls("values", values);
             values.forEach(this::label);
             return this;
         }

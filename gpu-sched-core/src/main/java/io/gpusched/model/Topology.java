@@ -42,7 +42,7 @@ public record Topology(List<Domain> domains) implements Comparable<Topology> {
      */
     public Topology {
         Objects.requireNonNull(domains, "domains");
-        domains = List.copyOf(domains);
+        domains = Checks.list("domains", domains);
         long levels = domains.stream().map(Domain::level).distinct().count();
         if (levels != domains.size()) {
             throw new IllegalArgumentException("topology: a level occurs twice in " + domains);
@@ -55,7 +55,7 @@ public record Topology(List<Domain> domains) implements Comparable<Topology> {
      * @throws IllegalArgumentException if the number of arguments is odd, a text is blank or a level occurs twice
      */
     public static Topology of(String... levelsAndNames) {
-        Objects.requireNonNull(levelsAndNames, "levelsAndNames");
+        Checks.noNulls("levelsAndNames", levelsAndNames);
         if (levelsAndNames.length % 2 != 0) {
             throw new IllegalArgumentException(
                     "topology: expected pairs of level and name, got " + levelsAndNames.length + " texts");

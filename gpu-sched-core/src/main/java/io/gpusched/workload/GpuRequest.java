@@ -290,7 +290,7 @@ public sealed interface GpuRequest {
          */
         public FirstOf {
             Objects.requireNonNull(shapes, "shapes");
-            shapes = List.copyOf(shapes);
+            shapes = Checks.list("shapes", shapes);
             Checks.inRange("gpu request", "number of shapes", shapes.size(), 2, MOST_SHAPES);
             for (GpuRequest shape : shapes) {
                 if (shape.isNone() || shape.takesNode() || shape instanceof FirstOf) {
@@ -387,7 +387,7 @@ public sealed interface GpuRequest {
 
     /** Returns a request for the first of these shapes that finds a place, 2..16, see {@link FirstOf}. */
     static FirstOf firstOf(GpuRequest... shapes) {
-        Objects.requireNonNull(shapes, "shapes");
+        Checks.noNulls("shapes", shapes);
         return new FirstOf(List.of(shapes));
     }
 

@@ -33,10 +33,10 @@ public record GpuSelector(
      * @throws IllegalArgumentException if the memory is negative
      */
     public GpuSelector {
-        Objects.requireNonNull(allowedModels, "allowedModels");
-        Objects.requireNonNull(deniedModels, "deniedModels");
-        Objects.requireNonNull(allowedUuids, "allowedUuids");
-        Objects.requireNonNull(deniedUuids, "deniedUuids");
+        Checks.noNulls("allowedModels", allowedModels);
+        Checks.noNulls("deniedModels", deniedModels);
+        Checks.noNulls("allowedUuids", allowedUuids);
+        Checks.noNulls("deniedUuids", deniedUuids);
         Objects.requireNonNull(closeness, "closeness");
         allowedModels = copy(allowedModels);
         deniedModels = copy(deniedModels);
@@ -51,31 +51,31 @@ public record GpuSelector(
 
     /** Accepts GPUs of these models. */
     public static GpuSelector models(String... names) {
-        Objects.requireNonNull(names, "names");
+        Checks.noNulls("names", names);
         return new GpuSelector(Set.of(names), Set.of(), Set.of(), Set.of(), 0, GpuCloseness.ANY);
     }
 
     /** Returns this selector, but accepting only these models; none for any. */
     public GpuSelector withAllowedModels(Set<String> names) {
-        Objects.requireNonNull(names, "names");
+        Checks.noNulls("names", names);
         return new GpuSelector(names, deniedModels, allowedUuids, deniedUuids, minMemoryMib, closeness);
     }
 
     /** Returns this selector, but refusing these models. */
     public GpuSelector withDeniedModels(Set<String> names) {
-        Objects.requireNonNull(names, "names");
+        Checks.noNulls("names", names);
         return new GpuSelector(allowedModels, names, allowedUuids, deniedUuids, minMemoryMib, closeness);
     }
 
     /** Returns this selector, but accepting only these UUIDs; none for any. */
     public GpuSelector withAllowedUuids(Set<String> uuids) {
-        Objects.requireNonNull(uuids, "uuids");
+        Checks.noNulls("uuids", uuids);
         return new GpuSelector(allowedModels, deniedModels, uuids, deniedUuids, minMemoryMib, closeness);
     }
 
     /** Returns this selector, but refusing these UUIDs. */
     public GpuSelector withDeniedUuids(Set<String> uuids) {
-        Objects.requireNonNull(uuids, "uuids");
+        Checks.noNulls("uuids", uuids);
         return new GpuSelector(allowedModels, deniedModels, allowedUuids, uuids, minMemoryMib, closeness);
     }
 

@@ -50,7 +50,7 @@ public record LabelSelector(List<Requirement> requirements) {
             Objects.requireNonNull(operator, "operator");
             Objects.requireNonNull(values, "values");
             Checks.notBlank("label selector", "key", key);
-            values = List.copyOf(values);
+            values = Checks.list("values", values);
             if (operator == Operator.EXISTS || operator == Operator.DOES_NOT_EXIST) {
                 String what = "label selector on \"" + key + "\", operator " + operator;
                 Checks.inRange(what, "number of values", values.size(), 0, 0);
@@ -73,12 +73,12 @@ public record LabelSelector(List<Requirement> requirements) {
     /** Copies the list. */
     public LabelSelector {
         Objects.requireNonNull(requirements, "requirements");
-        requirements = List.copyOf(requirements);
+        requirements = Checks.list("requirements", requirements);
     }
 
     /** Means those that have all these labels with these values. */
     public static LabelSelector labels(Map<String, String> labels) {
-        Objects.requireNonNull(labels, "labels");
+        Checks.noNulls("labels", labels);
         return new LabelSelector(labels.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())
                 .map(label -> new Requirement(label.getKey(), Operator.IN, List.of(label.getValue())))

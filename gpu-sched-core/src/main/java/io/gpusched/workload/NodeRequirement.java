@@ -46,7 +46,7 @@ public record NodeRequirement(String key, Operator operator, List<String> values
         Objects.requireNonNull(operator, "operator");
         Objects.requireNonNull(values, "values");
         Checks.notBlank("node requirement", "key", key);
-        values = List.copyOf(values);
+        values = Checks.list("values", values);
         String what = "node requirement on \"" + key + "\", operator " + operator;
         switch (operator) {
             case IN, NOT_IN -> Checks.inRange(what, "number of values", values.size(), 1, Integer.MAX_VALUE);
@@ -64,7 +64,7 @@ public record NodeRequirement(String key, Operator operator, List<String> values
     /** Requires one of these values. */
     public static NodeRequirement in(String key, String... values) {
         Objects.requireNonNull(key, "key");
-        Objects.requireNonNull(values, "values");
+        Checks.noNulls("values", values);
         return new NodeRequirement(key, Operator.IN, List.of(values));
     }
 
@@ -76,7 +76,7 @@ public record NodeRequirement(String key, Operator operator, List<String> values
 
     /** Requires that the node has one of these names. */
     public static NodeRequirement name(String... names) {
-        Objects.requireNonNull(names, "names");
+        Checks.noNulls("names", names);
         return new NodeRequirement(NAME, Operator.IN, List.of(names));
     }
 

@@ -30,7 +30,7 @@ public record NodeSelector(List<Term> terms) {
          */
         public Term {
             Objects.requireNonNull(requirements, "requirements");
-            requirements = List.copyOf(requirements);
+            requirements = Checks.list("requirements", requirements);
             Checks.inRange("node selector term", "number of requirements", requirements.size(), 1, Integer.MAX_VALUE);
         }
 
@@ -59,18 +59,18 @@ public record NodeSelector(List<Term> terms) {
     /** Copies the terms. */
     public NodeSelector {
         Objects.requireNonNull(terms, "terms");
-        terms = List.copyOf(terms);
+        terms = Checks.list("terms", terms);
     }
 
     /** Accepts nodes that meet all these requirements. */
     public static NodeSelector all(NodeRequirement... requirements) {
-        Objects.requireNonNull(requirements, "requirements");
+        Checks.noNulls("requirements", requirements);
         return requirements.length == 0 ? ANY : new NodeSelector(List.of(new Term(List.of(requirements))));
     }
 
     /** Accepts nodes that have all these labels with these values. */
     public static NodeSelector labels(Map<String, String> labels) {
-        Objects.requireNonNull(labels, "labels");
+        Checks.noNulls("labels", labels);
         List<NodeRequirement> requirements = new ArrayList<>();
         labels.forEach((key, value) -> requirements.add(NodeRequirement.in(key, value)));
         return all(requirements.toArray(NodeRequirement[]::new));

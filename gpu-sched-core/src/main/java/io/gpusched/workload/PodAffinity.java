@@ -43,7 +43,7 @@ public record PodAffinity(List<Term> required, List<Weighted> preferred) {
          */
         public Term {
             Objects.requireNonNull(pods, "pods");
-            Objects.requireNonNull(namespaces, "namespaces");
+            Checks.noNulls("namespaces", namespaces);
             Objects.requireNonNull(namespaceSelector, "namespaceSelector");
             Objects.requireNonNull(topologyKey, "topologyKey");
             Checks.notBlank("pod affinity", "topologyKey", topologyKey);
@@ -80,19 +80,19 @@ public record PodAffinity(List<Term> required, List<Weighted> preferred) {
     public PodAffinity {
         Objects.requireNonNull(required, "required");
         Objects.requireNonNull(preferred, "preferred");
-        required = List.copyOf(required);
-        preferred = List.copyOf(preferred);
+        required = Checks.list("required", required);
+        preferred = Checks.list("preferred", preferred);
     }
 
     /** Demands all of these. */
     public static PodAffinity required(Term... terms) {
-        Objects.requireNonNull(terms, "terms");
+        Checks.noNulls("terms", terms);
         return new PodAffinity(List.of(terms), List.of());
     }
 
     /** Prefers these. */
     public static PodAffinity preferred(Weighted... wishes) {
-        Objects.requireNonNull(wishes, "wishes");
+        Checks.noNulls("wishes", wishes);
         return new PodAffinity(List.of(), List.of(wishes));
     }
 

@@ -42,7 +42,7 @@ public record PodGroup(
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(pods, "pods");
             Checks.notBlank("role", "name", name);
-            pods = List.copyOf(pods);
+            pods = Checks.list("pods", pods);
             Checks.inRange("role \"" + name + "\"", "minMember", minMember, 0, pods.size());
         }
     }
@@ -112,8 +112,8 @@ public record PodGroup(
         Objects.requireNonNull(locality, "locality");
         Checks.notBlank("pod group", "name", name);
         Objects.requireNonNull(groups, "groups");
-        roles = List.copyOf(roles);
-        groups = List.copyOf(groups);
+        roles = Checks.list("roles", roles);
+        groups = Checks.list("groups", groups);
         String what = "pod group \"" + name + "\"";
         Set<String> roleNames = new HashSet<>();
         Set<PodId> ids = new HashSet<>();
@@ -164,7 +164,7 @@ public record PodGroup(
     /** Returns the group that consists of these groups, all of which must start, anywhere. */
     public static PodGroup ofGroups(String name, List<PodGroup> groups) {
         Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(groups, "groups");
+        Checks.noNulls("groups", groups);
         int least = groups.stream().mapToInt(PodGroup::minMember).sum();
         return new PodGroup(name, Math.max(1, least), List.of(), Locality.ANYWHERE, groups, groups.size());
     }

@@ -56,17 +56,17 @@ public record PodRules(
         Objects.requireNonNull(hostPorts, "hostPorts");
         Objects.requireNonNull(preferredNodes, "preferredNodes");
         Objects.requireNonNull(nodeName, "nodeName");
-        labels = Checks.labels(labels);
+        labels = Checks.ascending("labels", labels);
         labels.keySet().forEach(key -> Checks.notBlank("pod", "label key", key));
-        spread = List.copyOf(spread);
-        hostPorts = List.copyOf(hostPorts);
-        preferredNodes = List.copyOf(preferredNodes);
+        spread = Checks.list("spread", spread);
+        hostPorts = Checks.list("hostPorts", hostPorts);
+        preferredNodes = Checks.list("preferredNodes", preferredNodes);
         nodeName.ifPresent(name -> Checks.notBlank("pod", "nodeName", name));
     }
 
     /** Returns these rules with other labels. */
     public PodRules withLabels(Map<String, String> value) {
-        Objects.requireNonNull(value, "value");
+        Checks.noNulls("value", value);
         return new PodRules(value, affinity, antiAffinity, spread, hostPorts, preferredNodes, nodeName, terminating);
     }
 
@@ -84,21 +84,21 @@ public record PodRules(
 
     /** Returns these rules with other constraints on how the pod is spread. */
     public PodRules withSpread(TopologySpread... value) {
-        Objects.requireNonNull(value, "value");
+        Checks.noNulls("value", value);
         return new PodRules(
                 labels, affinity, antiAffinity, List.of(value), hostPorts, preferredNodes, nodeName, terminating);
     }
 
     /** Returns these rules with other ports. */
     public PodRules withHostPorts(HostPort... value) {
-        Objects.requireNonNull(value, "value");
+        Checks.noNulls("value", value);
         return new PodRules(
                 labels, affinity, antiAffinity, spread, List.of(value), preferredNodes, nodeName, terminating);
     }
 
     /** Returns these rules with other likings for nodes. */
     public PodRules withPreferredNodes(NodePreference... value) {
-        Objects.requireNonNull(value, "value");
+        Checks.noNulls("value", value);
         return new PodRules(labels, affinity, antiAffinity, spread, hostPorts, List.of(value), nodeName, terminating);
     }
 

@@ -67,13 +67,14 @@ public final class PodSpec implements Placement.Shape {
         Objects.requireNonNull(nodeSelector, "nodeSelector");
         Objects.requireNonNull(tolerations, "tolerations");
         Objects.requireNonNull(overhead, "overhead");
-        List<Container> copy = List.copyOf(containers);
+        List<Container> copy = Checks.list("containers", containers);
+        List<Toleration> tolerated = Checks.list("tolerations", tolerations);
         if (copy.isEmpty() || copy.size() > MAX_CONTAINERS) {
             Checks.inRange(what(id), "number of containers", copy.size(), 1, MAX_CONTAINERS);
         }
         checkNames(id, copy);
         checkRequests(id, copy, overhead);
-        return new PodSpec(id, copy, nodeSelector, List.copyOf(tolerations), overhead);
+        return new PodSpec(id, copy, nodeSelector, tolerated, overhead);
     }
 
     private static String what(PodId id) {

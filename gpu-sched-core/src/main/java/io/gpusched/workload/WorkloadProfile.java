@@ -3,7 +3,6 @@ package io.gpusched.workload;
 import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -49,7 +48,7 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
          * @throws IllegalArgumentException if a number is out of range, or one of compute and count is 0 and the other is not
          */
         public Shape {
-            Objects.requireNonNull(models, "models");
+            Checks.noNulls("models", models);
             models = java.util.Collections.unmodifiableSet(new TreeSet<>(models));
             Checks.inRange("shape", "cpuMillis", cpuMillis, 0, 1_000_000_000_000L);
             Checks.inRange("shape", "memoryMib", memoryMib, 0, 1_000_000_000_000L);
@@ -93,11 +92,10 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
      * @throws IllegalArgumentException if there is none
      */
     public WorkloadProfile {
-        Objects.requireNonNull(shapes, "shapes");
-        Objects.requireNonNull(partitions, "partitions");
+        Checks.noNulls("shapes", shapes);
+        partitions = Checks.ascending("partitions", partitions);
         Checks.inRange("workload profile", "number of shapes", shapes.size(), 1, Integer.MAX_VALUE);
         shapes = scaled(shapes.stream().sorted(BY_WEIGHT).toList());
-        partitions = Collections.unmodifiableMap(new TreeMap<>(partitions));
         partitions.forEach((name, count) ->
                 Checks.inRange("workload profile", "partitions of \"" + name + "\"", count, 1, Long.MAX_VALUE));
     }
@@ -145,7 +143,7 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
      * @throws IllegalArgumentException if there is no pod
      */
     public static WorkloadProfile of(Collection<Pod> pods) {
-        Objects.requireNonNull(pods, "pods");
+        Checks.noNulls("pods", pods);
         Checks.inRange("workload profile", "number of pods", pods.size(), 1, Integer.MAX_VALUE);
         Map<Shape, Long> counts = new HashMap<>();
         for (Pod pod : pods) {
@@ -173,7 +171,7 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
      * @throws IllegalArgumentException if there is no pod or the percentage is out of range
      */
     public static WorkloadProfile typical(Collection<Pod> pods, int percent) {
-        Objects.requireNonNull(pods, "pods");
+        Checks.noNulls("pods", pods);
         Checks.inRange("workload profile", "percent", percent, 1, 100);
         Checks.inRange("workload profile", "number of pods", pods.size(), 1, Integer.MAX_VALUE);
         Map<Shape, Long> counts = new HashMap<>();

@@ -87,6 +87,8 @@ public final class Samples {
         put(boolean.class, false);
         put(int.class, 1);
         put(long.class, 1L);
+        put(Integer.class, 1);
+        put(Long.class, 1L);
         put(List.class, List.of());
         put(Collection.class, List.of());
         put(Set.class, Set.of());

@@ -33,10 +33,10 @@ class PodRulesTest {
         Cluster cluster = Cluster.of(List.of());
         assertThatNullPointerException()
                 .isThrownBy(() -> PodRules.NONE.withLabels(labels))
-                .withMessage("labels");
+                .withMessage("value[app]");
         assertThatNullPointerException()
                 .isThrownBy(() -> cluster.withNamespace("b", labels))
-                .withMessage("labels");
+                .withMessage("labels[app]");
     }
 
     @Test

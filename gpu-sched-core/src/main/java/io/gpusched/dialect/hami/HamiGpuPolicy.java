@@ -2,6 +2,7 @@ package io.gpusched.dialect.hami;
 
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuSelector;
+import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -32,7 +33,7 @@ public record HamiGpuPolicy(List<String> names) {
     /** Copies the list. */
     public HamiGpuPolicy {
         Objects.requireNonNull(names, "names");
-        names = List.copyOf(names);
+        names = Checks.list("names", names);
     }
 
     /** Returns the policy of an annotation; names that HAMi does not know are ignored, and without any it is spread. */

@@ -3,6 +3,7 @@ package io.gpusched.dialect.hami;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuSelector;
+import io.gpusched.internal.check.Checks;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +58,7 @@ public record HamiPodRules(
         Objects.requireNonNull(modes, "modes");
         Objects.requireNonNull(gpuPolicy, "gpuPolicy");
         Objects.requireNonNull(weights, "weights");
-        modes = List.copyOf(modes);
+        modes = Checks.list("modes", modes);
     }
 
     /**
@@ -66,7 +67,7 @@ public record HamiPodRules(
      * @throws IllegalArgumentException if the weights are not readable, as in HAMi; other unreadable values count as none
      */
     public static HamiPodRules of(Map<String, String> annotations) {
-        Objects.requireNonNull(annotations, "annotations");
+        Checks.noNulls("annotations", annotations);
         return new HamiPodRules(
                 VgpuSelector.of(annotations.get("nvidia.com/use-gputype"), annotations.get("nvidia.com/nouse-gputype")),
                 VgpuSelector.of(annotations.get("nvidia.com/use-gpuuuid"), annotations.get("nvidia.com/nouse-gpuuuid")),

@@ -2,6 +2,7 @@ package io.gpusched.dialect.hami;
 
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
+import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,7 +29,7 @@ public record HamiQuota(OptionalLong memoryMib, OptionalLong cores, long usedMem
 
     /** Returns the quota that these hard limits set, with nothing used; memory is counted in the settings' unit. */
     public static HamiQuota of(Map<String, Long> hard, HamiSettings settings) {
-        Objects.requireNonNull(hard, "hard");
+        Checks.noNulls("hard", hard);
         Objects.requireNonNull(settings, "settings");
         Long memory = hard.get("limits." + settings.memoryResource());
         Long cores = hard.get("limits." + settings.coresResource());

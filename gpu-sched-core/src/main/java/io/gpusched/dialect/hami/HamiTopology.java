@@ -1,6 +1,7 @@
 package io.gpusched.dialect.hami;
 
 import io.gpusched.dialect.vgpu.VgpuDevice;
+import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,7 +20,7 @@ public record HamiTopology(Map<String, Map<String, Integer>> pairScores) {
 
     /** Copies the map. */
     public HamiTopology {
-        Objects.requireNonNull(pairScores, "pairScores");
+        Checks.noNulls("pairScores", pairScores);
         pairScores = Map.copyOf(pairScores);
     }
 

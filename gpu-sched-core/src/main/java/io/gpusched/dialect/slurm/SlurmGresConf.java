@@ -1,5 +1,6 @@
 package io.gpusched.dialect.slurm;
 
+import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -55,10 +56,10 @@ public record SlurmGresConf(
         Objects.requireNonNull(files, "files");
         Objects.requireNonNull(cores, "cores");
         Objects.requireNonNull(links, "links");
-        Objects.requireNonNull(flags, "flags");
-        nodes = List.copyOf(nodes);
-        files = List.copyOf(files);
-        links = List.copyOf(links);
+        Checks.noNulls("flags", flags);
+        nodes = Checks.list("nodes", nodes);
+        files = Checks.list("files", files);
+        links = Checks.list("links", links);
         flags = Set.copyOf(flags);
     }
 

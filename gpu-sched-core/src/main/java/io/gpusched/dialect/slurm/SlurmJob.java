@@ -1,5 +1,6 @@
 package io.gpusched.dialect.slurm;
 
+import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -33,9 +34,9 @@ public record SlurmJob(
         Objects.requireNonNull(perJob, "perJob");
         Objects.requireNonNull(perTask, "perTask");
         Objects.requireNonNull(nodeList, "nodeList");
-        perNode = List.copyOf(perNode);
-        perJob = List.copyOf(perJob);
-        perTask = List.copyOf(perTask);
+        perNode = Checks.list("perNode", perNode);
+        perJob = Checks.list("perJob", perJob);
+        perTask = Checks.list("perTask", perTask);
     }
 
     /** Returns the nodes it is bound to by name, or nothing if it may go anywhere. */

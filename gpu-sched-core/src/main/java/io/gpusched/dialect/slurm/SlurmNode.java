@@ -1,5 +1,6 @@
 package io.gpusched.dialect.slurm;
 
+import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
@@ -30,7 +31,7 @@ public final class SlurmNode {
      * @throws IllegalArgumentException if shares are offered without GPUs, or mps and shard at once
      */
     public static Node of(String name, long cpus, long memoryMib, List<SlurmGres> gres) {
-        Objects.requireNonNull(gres, "gres");
+        Checks.noNulls("gres", gres);
         List<Gpu> gpus = new ArrayList<>();
         for (SlurmGres item : gres) {
             for (int i = 0; item.name().equals(SlurmGres.GPU) && i < item.count(); i++) {

@@ -2,6 +2,7 @@ package io.gpusched.dialect.slurm;
 
 import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,7 @@ public final class SlurmRequest {
      * @throws RefusedException if an option is unknown
      */
     public static SlurmRequest of(Map<String, String> options) {
-        Objects.requireNonNull(options, "options");
+        Checks.noNulls("options", options);
         for (String option : options.keySet()) {
             if (!KNOWN.contains(option)) {
                 throw new RefusedException("option --" + option, "must be one of " + new java.util.TreeSet<>(KNOWN));

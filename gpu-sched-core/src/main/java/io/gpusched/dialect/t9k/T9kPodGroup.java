@@ -59,7 +59,7 @@ public record T9kPodGroup(
      */
     public T9kPodGroup {
         Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(roleMinimums, "roleMinimums");
+        Checks.noNulls("roleMinimums", roleMinimums);
         Objects.requireNonNull(queue, "queue");
         roleMinimums = Collections.unmodifiableMap(new LinkedHashMap<>(roleMinimums));
         Checks.inRange("pod group \"" + name + "\"", "minMember", minMember, 0, Integer.MAX_VALUE);

@@ -1,5 +1,6 @@
 package io.gpusched.dialect.vgpu;
 
+import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -22,8 +23,8 @@ public final class VgpuCodec {
         public Decoded {
             Objects.requireNonNull(containers, "containers");
             Objects.requireNonNull(unreadable, "unreadable");
-            containers = List.copyOf(containers);
-            unreadable = List.copyOf(unreadable);
+            containers = Checks.list("containers", containers);
+            unreadable = Checks.list("unreadable", unreadable);
         }
     }
 

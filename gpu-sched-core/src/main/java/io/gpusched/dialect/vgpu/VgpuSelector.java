@@ -1,5 +1,6 @@
 package io.gpusched.dialect.vgpu;
 
+import io.gpusched.internal.check.Checks;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -19,8 +20,8 @@ public record VgpuSelector(List<String> use, List<String> nouse) {
     public VgpuSelector {
         Objects.requireNonNull(use, "use");
         Objects.requireNonNull(nouse, "nouse");
-        use = List.copyOf(use);
-        nouse = List.copyOf(nouse);
+        use = Checks.list("use", use);
+        nouse = Checks.list("nouse", nouse);
     }
 
     /** Returns the selector of two annotations, each of which may be absent. */

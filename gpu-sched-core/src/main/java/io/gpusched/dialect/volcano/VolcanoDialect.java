@@ -11,6 +11,7 @@ import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuSelector;
 import io.gpusched.dialect.vgpu.VgpuShare;
+import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.dialect.VgpuEnvironment;
 import io.gpusched.internal.dialect.VgpuTerms;
 import io.gpusched.internal.dialect.VgpuView;
@@ -68,7 +69,7 @@ public final class VolcanoDialect implements Dialect {
 
     /** Returns this dialect knowing the groups ({@code namespace/name}) of pods that run; spread groups need them. */
     public VolcanoDialect withGroups(Map<PodId, String> groupOfPod) {
-        Objects.requireNonNull(groupOfPod, "groupOfPod");
+        Checks.noNulls("groupOfPod", groupOfPod);
         return new VolcanoDialect(policy, nodeScore, groupOfPod);
     }
 

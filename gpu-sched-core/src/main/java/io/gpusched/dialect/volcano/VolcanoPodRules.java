@@ -1,6 +1,7 @@
 package io.gpusched.dialect.volcano;
 
 import io.gpusched.dialect.vgpu.VgpuSelector;
+import io.gpusched.internal.check.Checks;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,7 +37,7 @@ public record VolcanoPodRules(
     /** Returns the rules of a pod in this namespace with these annotations; other annotations are ignored. */
     public static VolcanoPodRules of(String namespace, Map<String, String> annotations) {
         Objects.requireNonNull(namespace, "namespace");
-        Objects.requireNonNull(annotations, "annotations");
+        Checks.noNulls("annotations", annotations);
         return new VolcanoPodRules(
                 VgpuSelector.of(annotations.get("nvidia.com/use-gputype"), annotations.get("nvidia.com/nouse-gputype")),
                 VgpuSelector.of(

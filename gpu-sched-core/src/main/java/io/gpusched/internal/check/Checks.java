@@ -1,9 +1,13 @@
 package io.gpusched.internal.check;
 
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Checks of values with one wording: what it is, the field, the legal range, the value. */
 public final class Checks {
@@ -41,14 +45,60 @@ public final class Checks {
     }
 
     /**
-     * Returns an unmodifiable copy of labels, ascending.
+     * Returns an unmodifiable copy of a collection, as {@link List#copyOf} does, at no further cost.
      *
-     * @throws NullPointerException if a key or a value is null, saying {@code labels}
+     * @throws NullPointerException if it or an element is null, saying {@code nodes} or {@code nodes[1]}
      */
-    public static Map<String, String> labels(Map<String, String> labels) {
-        Map<String, String> copy = new TreeMap<>();
-        labels.forEach((key, value) ->
-                copy.put(Objects.requireNonNull(key, "labels"), Objects.requireNonNull(value, "labels")));
-        return Collections.unmodifiableMap(copy);
+    public static <T> List<T> list(String name, Collection<? extends T> elements) {
+        try {
+            return List.copyOf(Objects.requireNonNull(elements, name));
+        } catch (NullPointerException e) {
+            noNulls(name, elements);
+            throw e;
+        }
+    }
+
+    /**
+     * Checks that a collection and its elements are there.
+     *
+     * @throws NullPointerException if it or an element is null, saying {@code nodes} or {@code nodes[1]}
+     */
+    public static void noNulls(String name, Iterable<?> elements) {
+        int index = 0;
+        for (Object element : Objects.requireNonNull(elements, name)) {
+            if (element == null) {
+                throw new NullPointerException(name + "[" + index + "]");
+            }
+            index++;
+        }
+    }
+
+    /** As {@link #noNulls(String, Iterable)}. */
+    public static void noNulls(String name, @Nullable Object[] elements) {
+        noNulls(name, Arrays.asList(Objects.requireNonNull(elements, name)));
+    }
+
+    /**
+     * Checks that a map, its keys and its values are there.
+     *
+     * @throws NullPointerException if it is null, saying {@code amounts}, if the value of a key is, saying {@code amounts[key]}, or
+     *     if a key is, saying {@code amounts[null]}
+     */
+    public static void noNulls(String name, Map<?, ?> map) {
+        Objects.requireNonNull(map, name).forEach((key, value) -> {
+            if (key == null || value == null) {
+                throw new NullPointerException(name + "[" + key + "]");
+            }
+        });
+    }
+
+    /**
+     * Returns an unmodifiable copy of a map of texts, such as labels, ascending.
+     *
+     * @throws NullPointerException as {@link #noNulls(String, Map)}
+     */
+    public static <V> Map<String, V> ascending(String name, Map<String, V> map) {
+        noNulls(name, map);
+        return Collections.unmodifiableMap(new TreeMap<>(map));
     }
 }

@@ -43,10 +43,11 @@ public final class AmdGeometry {
      */
     public static PartitionGeometry of(String model, int xccs, long memoryMib, Collection<String> modes) {
         Objects.requireNonNull(model, "model");
+        Checks.noNulls("modes", modes);
         String what = "amd geometry \"" + model + "\"";
         Checks.inRange(what, "xccs", xccs, 1, PartitionGeometry.MAX_GRID_UNITS);
         Checks.inRange(what, "memoryMib", memoryMib, 0, GpuModel.MAX_MEMORY_MIB);
-        List<PartitionProfile> profiles = new TreeSet<>(Objects.requireNonNull(modes, "modes"))
+        List<PartitionProfile> profiles = new TreeSet<>(modes)
                 .stream().map(mode -> profile(what, xccs, memoryMib, mode)).toList();
         return PartitionGeometry.of(model, xccs, NamedAmounts.NONE, profiles);
     }

@@ -71,7 +71,7 @@ public final class PartitionGeometry {
      */
     public static PartitionGeometry of(
             String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles) {
-        Objects.requireNonNull(profiles, "profiles");
+        Checks.noNulls("profiles", profiles);
         Checks.notBlank("partition geometry", "name", name);
         Objects.requireNonNull(totals, "totals");
         return checked(name, gridUnits, totals, profiles, false);
@@ -121,7 +121,7 @@ public final class PartitionGeometry {
      * @throws IllegalArgumentException if there is no layout, or one is not legal here
      */
     public PartitionGeometry recutWhenIdle(List<PartitionLayout> layouts) {
-        Objects.requireNonNull(layouts, "layouts");
+        Checks.noNulls("layouts", layouts);
         List<PartitionProfile> pieces = new ArrayList<>();
         layouts.forEach(layout -> pieces.addAll(piecesOf(layout, layout.name())));
         return checked(name, gridUnits, totals, pieces, true);

@@ -39,7 +39,7 @@ public record PartitionLayout(String name, List<Instance> instances) {
     public PartitionLayout {
         Objects.requireNonNull(instances, "instances");
         Checks.notBlank("partition layout", "name", name);
-        instances = List.copyOf(instances);
+        instances = Checks.list("instances", instances);
         Checks.inRange("partition layout \"" + name + "\"", "number of instances", instances.size(), 1, 255);
     }
 
@@ -51,7 +51,7 @@ public record PartitionLayout(String name, List<Instance> instances) {
      */
     public static PartitionLayout of(String name, String... instances) {
         Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(instances, "instances");
+        Checks.noNulls("instances", instances);
         return new PartitionLayout(
                 name, Stream.of(instances).map(PartitionLayout::parse).toList());
     }

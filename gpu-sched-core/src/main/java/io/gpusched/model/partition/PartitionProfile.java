@@ -53,7 +53,7 @@ public record PartitionProfile(
         Checks.notBlank("partition profile", "name", name);
         String what = "partition profile \"" + name + "\"";
         Checks.inRange(what, "size", size, 0, PartitionGeometry.MAX_GRID_UNITS);
-        starts = List.copyOf(starts);
+        starts = Checks.list("starts", starts);
         Checks.inRange(what, "number of starts", starts.size(), 1, PartitionGeometry.MAX_GRID_UNITS);
         starts.forEach(start -> Checks.inRange(what, "start", start, 0, PartitionGeometry.MAX_GRID_UNITS - 1));
         if (!List.copyOf(new TreeSet<>(starts)).equals(starts)) {
@@ -83,7 +83,7 @@ public record PartitionProfile(
 
     /** Returns this profile, at these units only. */
     public PartitionProfile withStarts(List<Integer> value) {
-        Objects.requireNonNull(value, "value");
+        Checks.noNulls("value", value);
         return new PartitionProfile(
                 name, size, value, max, tenants, computeMillis, memoryMib, counters, mode, nodeMode);
     }

@@ -1,6 +1,7 @@
 package io.gpusched.dialect.hami.registration;
 
 import io.gpusched.dialect.NodeManifest;
+import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,7 +32,7 @@ public sealed interface VendorRegistration
 
     /** Returns this, reading other resources of a node: by name, what each is called now. */
     default VendorRegistration renamed(Map<String, String> names) {
-        Objects.requireNonNull(names, "names");
+        Checks.noNulls("names", names);
         return this;
     }
 

@@ -59,7 +59,7 @@ public record ChipTemplates(
      * @throws IllegalArgumentException if a number is out of range
      */
     public ChipTemplates {
-        Objects.requireNonNull(templates, "templates");
+        Checks.noNulls("templates", templates);
         templates = templates.stream()
                 .sorted(Comparator.comparingLong(ChipTemplate::memoryMib))
                 .toList();

@@ -27,7 +27,7 @@ public record DeviceSlices(int unitMib, int coresPerDevice, List<Long> sizes) im
      * @throws IllegalArgumentException if a value is out of range or there is no size
      */
     public DeviceSlices {
-        Objects.requireNonNull(sizes, "sizes");
+        Checks.noNulls("sizes", sizes);
         sizes = sizes.stream().sorted().toList();
         Checks.inRange("device slices", "unitMib", unitMib, 1, Integer.MAX_VALUE);
         Checks.inRange("device slices", "coresPerDevice", coresPerDevice, 1, Gpu.WHOLE_COMPUTE_MILLIS);

@@ -24,7 +24,7 @@ public record RoundedShares(List<Long> sizesMib) implements VendorForm {
      * @throws IllegalArgumentException if there is no size or one is out of range
      */
     public RoundedShares {
-        Objects.requireNonNull(sizesMib, "sizesMib");
+        Checks.noNulls("sizesMib", sizesMib);
         sizesMib = sizesMib.stream().sorted().toList();
         Checks.inRange("rounded shares", "number of sizes", sizesMib.size(), 1, Integer.MAX_VALUE);
         sizesMib.forEach(size -> Checks.inRange("rounded shares", "size", size, 1, Integer.MAX_VALUE));

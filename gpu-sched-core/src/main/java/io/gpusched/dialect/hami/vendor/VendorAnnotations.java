@@ -1,5 +1,6 @@
 package io.gpusched.dialect.hami.vendor;
 
+import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Objects;
 
@@ -28,8 +29,8 @@ public record VendorAnnotations(
         Objects.requireNonNull(allocated, "allocated");
         Objects.requireNonNull(useTypes, "useTypes");
         Objects.requireNonNull(nouseTypes, "nouseTypes");
-        useUuids = List.copyOf(useUuids);
-        nouseUuids = List.copyOf(nouseUuids);
+        useUuids = Checks.list("useUuids", useUuids);
+        nouseUuids = Checks.list("nouseUuids", nouseUuids);
         if (allocated.isBlank()) {
             throw new IllegalArgumentException("vendor annotations: allocated must not be blank");
         }

@@ -4,6 +4,7 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.vgpu.VgpuRequest;
+import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ public final class VendorCatalog {
      * @throws IllegalArgumentException if two have one word or one resource name in common
      */
     public static VendorCatalog of(List<HamiVendor> vendors) {
-        Objects.requireNonNull(vendors, "vendors");
+        Checks.noNulls("vendors", vendors);
         Map<String, String> owners = new LinkedHashMap<>();
         for (HamiVendor vendor : vendors) {
             List<String> unique = new ArrayList<>(vendor.resources().names());

@@ -1,6 +1,7 @@
 package io.gpusched.dialect.hami.vendor;
 
 import io.gpusched.dialect.vgpu.VgpuShare;
+import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Map;
 
@@ -31,7 +32,7 @@ record VendorGrant(String node, Map<String, String> labels, VendorResources name
     record Container(String name, List<Held> held) {}
 
     VendorGrant {
-        containers = List.copyOf(containers);
+        containers = Checks.list("containers", containers);
     }
 
     /** Returns what all containers hold, in their order. */
