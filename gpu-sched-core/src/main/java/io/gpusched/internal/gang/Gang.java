@@ -295,8 +295,7 @@ public final class Gang {
         for (Kind kind : kinds) {
             int sameRole = byRole[kind.role] - most[kind.index];
             int others = total - most[kind.index];
-            least[kind.index] =
-                    Math.max(0, Math.max(roleMinimum(kind.role) - sameRole, group.minMember() - others));
+            least[kind.index] = Math.max(0, Math.max(roleMinimum(kind.role) - sameRole, group.minMember() - others));
         }
         return least;
     }
