@@ -278,23 +278,26 @@ public final class Gang {
         return total >= group.minMember();
     }
 
-    /** How many members of a kind start in any case when the group does. */
-    public int least(Kind kind) {
-        int[] most = kinds.stream().mapToInt(Kind::size).toArray();
-        return least(kind, most);
+    /** How many members of each kind start in any case when the group does. */
+    public int[] least() {
+        return least(kinds.stream().mapToInt(Kind::size).toArray());
     }
 
-    /** How many members of a kind start in any case if of each kind no more than these do. */
-    int least(Kind kind, int[] most) {
-        int sameRole = 0;
-        int others = 0;
-        for (Kind other : kinds) {
-            if (other.index != kind.index) {
-                sameRole += other.role == kind.role ? most[other.index] : 0;
-                others += most[other.index];
-            }
+    /** How many members of each kind start in any case if of each kind no more than these do; O(kinds). */
+    int[] least(int[] most) {
+        int total = 0;
+        int[] byRole = new int[roles()];
+        for (Kind kind : kinds) {
+            byRole[kind.role] += most[kind.index];
+            total += most[kind.index];
         }
-        return Math.max(0, Math.max(roleMinimum(kind.role) - sameRole, group.minMember() - others));
+        int[] least = new int[kinds.size()];
+        for (Kind kind : kinds) {
+            int sameRole = byRole[kind.role] - most[kind.index];
+            int others = total - most[kind.index];
+            least[kind.index] = Math.max(0, Math.max(roleMinimum(kind.role) - sameRole, group.minMember() - others));
+        }
+        return least;
     }
 
     /** The least that members take together which may start, when each takes this much. */

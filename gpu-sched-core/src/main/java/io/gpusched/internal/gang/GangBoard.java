@@ -181,12 +181,13 @@ final class GangBoard {
         if (!gang.canStart(most)) {
             return false;
         }
+        int[] leasts = least(most);
         long cpuMillis = 0;
         long memoryMib = 0;
         long gpus = 0;
         for (int at = kindAt; at < order.size(); at++) {
             Gang.Kind kind = order.get(at);
-            int least = least(kind, most);
+            int least = leasts[kind.index()];
             if (least > 0) {
                 cpuMillis += least * kind.demand().resources().cpuMillis();
                 memoryMib += least * kind.demand().resources().memoryMib();
@@ -200,7 +201,7 @@ final class GangBoard {
                 && cpuMillis <= freeCpuMillis
                 && memoryMib <= freeMemoryMib
                 && gpus <= idleGpus
-                && packing.mayFit(this, kindAt, most);
+                && packing.mayFit(this, kindAt, leasts);
     }
 
     /** Whether what is free is enough for the smallest members that together reach the minimum of the group. */
@@ -229,9 +230,13 @@ final class GangBoard {
         return sum;
     }
 
-    /** How many members of a kind have to find a place yet, if of each kind no more than these do. */
-    int least(Gang.Kind kind, int[] most) {
-        return gang.least(kind, most) - byKind[kind.index()];
+    /** How many members of each kind have to find a place yet, if of each kind no more than these do. */
+    private int[] least(int[] most) {
+        int[] least = gang.least(most);
+        for (int kind = 0; kind < least.length; kind++) {
+            least[kind] -= byKind[kind];
+        }
+        return least;
     }
 
     int kinds() {

@@ -37,6 +37,10 @@ final class GangOnNode {
     private final @Nullable Set<NodeState> tried;
     private final PlacementSearch search;
     private final GangDomains domains;
+
+    /** How many members of each kind start in any case. */
+    private final int[] leasts;
+
     private @Nullable Attempt best;
 
     GangOnNode(PlacementSearch search, Cluster cluster, Gang gang, GangDomains domains, SearchSteps steps) {
@@ -46,6 +50,7 @@ final class GangOnNode {
         this.gang = gang;
         this.steps = steps;
         this.policy = search.policy();
+        this.leasts = gang.least();
         boolean differ = gang.kinds().stream()
                 .map(Gang.Kind::demand)
                 .anyMatch(demand -> demand.looksAtUuids()
@@ -90,7 +95,7 @@ final class GangOnNode {
 
     private boolean hasCapacity(NodeState node) {
         for (Gang.Kind kind : gang.kinds()) {
-            int least = gang.least(kind);
+            int least = leasts[kind.index()];
             if (least > 0 && kind.isCountable() && PodCapacity.of(kind.demand(), node) < least) {
                 return false;
             }

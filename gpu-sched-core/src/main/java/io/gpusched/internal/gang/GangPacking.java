@@ -55,19 +55,19 @@ final class GangPacking {
     }
 
     /** Returns false only if the members of kinds from this place on that have to start do not go together. */
-    boolean mayFit(GangBoard board, int kindAt, int[] most) {
-        return gpus > MOST_GPUS || mayFit(board, kindAt, most, true) && mayFit(board, kindAt, most, false);
+    boolean mayFit(GangBoard board, int kindAt, int[] leasts) {
+        return gpus > MOST_GPUS || mayFit(board, kindAt, leasts, true) && mayFit(board, kindAt, leasts, false);
     }
 
-    private boolean mayFit(GangBoard board, int kindAt, int[] most, boolean byCompute) {
-        return mayRequiredFit(board, kindAt, most, byCompute) && mayAnyFit(board, kindAt, byCompute);
+    private boolean mayFit(GangBoard board, int kindAt, int[] leasts, boolean byCompute) {
+        return mayRequiredFit(board, kindAt, leasts, byCompute) && mayAnyFit(board, kindAt, byCompute);
     }
 
-    private boolean mayRequiredFit(GangBoard board, int kindAt, int[] most, boolean byCompute) {
+    private boolean mayRequiredFit(GangBoard board, int kindAt, int[] leasts, boolean byCompute) {
         bins.clear();
         int items = 0;
         for (int at = kindAt; at < board.kinds() && items < MOST_ITEMS; at++) {
-            int least = Math.min(board.least(board.kind(at), most), MOST_ITEMS);
+            int least = Math.min(leasts[board.kind(at).index()], MOST_ITEMS);
             PodDemand demand = board.kind(at).demand();
             for (Container container : demand.otherwise() == null ? demand.gpuContainers() : List.<Container>of()) {
                 if (container.kind() != ContainerKind.INIT && least > 0) {

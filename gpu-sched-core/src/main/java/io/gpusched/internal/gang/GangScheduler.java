@@ -125,8 +125,9 @@ public final class GangScheduler {
 
     /** Whether each kind of which some must start finds room for as many of them, counted kind by kind. */
     private boolean hasCapacity(NodeRange range) {
+        int[] leasts = gang.least();
         for (Gang.Kind kind : gang.kinds()) {
-            int least = gang.least(kind);
+            int least = leasts[kind.index()];
             if (least > 0 && kind.isCountable() && !PodCapacity.isAtLeast(roomiest, kind.demand(), range, least)) {
                 return false;
             }

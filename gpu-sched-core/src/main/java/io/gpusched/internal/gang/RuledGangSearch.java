@@ -31,10 +31,18 @@ final class RuledGangSearch {
      */
     private static final int STEPS_PER_PLACEMENT = 150;
 
+    /** To have the rules of one kind of member applied, for each of them. */
+    private static final int STEPS_PER_RULE = 8;
+
+    /** To look whether a node admits a member, beside one for each rule. */
+    private static final int STEPS_PER_NODE = 16;
+
     private final Cluster cluster;
     private final Gang gang;
     private final SearchSteps steps;
     private final List<GpuRequest> requests;
+    private final int stepsPerPlacement;
+    private final int stepsPerNode;
     private final List<NodeState> nodes = new ArrayList<>();
     private final StateSet met = new StateSet();
 
@@ -43,6 +51,12 @@ final class RuledGangSearch {
         this.gang = gang;
         this.steps = steps;
         this.requests = gang.requests();
+        int rules = gang.kinds().stream()
+                .mapToInt(kind -> RuledDemand.countRules(kind.demand()))
+                .max()
+                .orElse(0);
+        this.stepsPerPlacement = STEPS_PER_PLACEMENT + STEPS_PER_RULE * rules;
+        this.stepsPerNode = STEPS_PER_NODE + rules;
     }
 
     /** Returns a way to start the group, in the order in which it is legal, or null; the counter tells how sure that is. */
@@ -58,7 +72,7 @@ final class RuledGangSearch {
                 turns.remove(turns.size() - 1);
             } else if (gang.canStart(next.byKind)) {
                 return next.seats();
-            } else if (!steps.take(STEPS_PER_PLACEMENT)) {
+            } else if (!steps.take(stepsPerPlacement)) {
                 return null;
             } else if (met.add(next.hash, next.otherHash)) {
                 turns.add(next);
@@ -124,7 +138,7 @@ final class RuledGangSearch {
                 return false;
             }
             layouts = layouts();
-            return steps.take(1);
+            return steps.take(stepsPerNode);
         }
 
         private boolean openKind() {

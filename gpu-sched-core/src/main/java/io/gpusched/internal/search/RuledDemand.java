@@ -9,6 +9,7 @@ import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
+import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodRules;
 
 /** What the rules between pods, and cordons that are tolerated, make of a request at one snapshot. */
@@ -30,6 +31,19 @@ public final class RuledDemand {
         RuleIndex index = ClusterAccess.store(cluster).rules();
         PodRules own = demand.pod().rules();
         return !index.isIdle() || own.concernsOthers() || own.nodeName().isPresent();
+    }
+
+    /** Returns how many rules of its own a request is looked at for: what it costs to apply them, and to place it, grows with it. */
+    public static int countRules(PodDemand demand) {
+        PodRules own = demand.pod().rules();
+        return countTerms(own.affinity())
+                + countTerms(own.antiAffinity())
+                + own.spread().size()
+                + own.hostPorts().size();
+    }
+
+    private static int countTerms(PodAffinity affinity) {
+        return affinity.required().size() + affinity.preferred().size();
     }
 
     /** Whether preferences that do not depend on other pods may decide where a request goes. */

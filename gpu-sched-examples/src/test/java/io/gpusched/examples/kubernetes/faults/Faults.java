@@ -17,6 +17,7 @@ final class Faults {
     private final int readPercent;
     private final int watchPercent;
     private final Queue<Fault> script = new ConcurrentLinkedQueue<>();
+    private final Queue<Fault> postponed = new ConcurrentLinkedQueue<>();
     private final Map<List<Fault>, Integer> turns = new ConcurrentHashMap<>();
     private final Map<Fault, Integer> happened = new ConcurrentHashMap<>();
 
@@ -55,7 +56,13 @@ final class Faults {
     }
 
     Optional<Fault> ofEvent() {
-        return next(Fault.EVENTS, watchPercent);
+        Fault earlier = postponed.poll();
+        return earlier != null ? Optional.of(earlier) : next(Fault.EVENTS, watchPercent);
+    }
+
+    /** Takes note that a fault of a change could not happen to that one, so that it happens to another. */
+    void postpone(Fault fault) {
+        postponed.add(fault);
     }
 
     private synchronized Optional<Fault> next(List<Fault> kinds, int percent) {

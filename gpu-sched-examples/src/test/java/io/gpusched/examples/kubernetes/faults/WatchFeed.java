@@ -59,7 +59,9 @@ final class WatchFeed extends WebSocketListener {
     /** Returns whether the watch goes on. */
     private boolean tell(EventLog.Entry entry, WebSocket socket) throws InterruptedException {
         Fault fault = faults.ofEvent().orElse(null);
-        if (fault != null && (fault != Fault.WATCH_TELLS_NEXT_FIRST || tellNextFirst(entry, socket))) {
+        if (fault == Fault.WATCH_TELLS_NEXT_FIRST && !tellNextFirst(entry, socket)) {
+            faults.postpone(fault);
+        } else if (fault != null) {
             faults.count(fault);
         }
         if (fault == Fault.WATCH_ENDS) {
@@ -80,8 +82,8 @@ final class WatchFeed extends WebSocketListener {
     }
 
     /** The one that is told first is told again in its turn. Returns whether there is another. */
-    private boolean tellNextFirst(EventLog.Entry entry, WebSocket socket) {
-        EventLog.@Nullable Entry next = log.at(log.next(plural, place + 1));
+    private boolean tellNextFirst(EventLog.Entry entry, WebSocket socket) throws InterruptedException {
+        EventLog.@Nullable Entry next = log.at(log.await(plural, place + 1, 100));
         return next != null && !next.object().equals(entry.object()) && socket.send(next.text());
     }
 }
