@@ -16,6 +16,8 @@ import io.gpusched.internal.gang.GangDomains;
 import io.gpusched.internal.gang.GangFill;
 import io.gpusched.internal.gang.GangResult;
 import io.gpusched.internal.gang.GangScheduler;
+import io.gpusched.internal.gang.Member;
+import io.gpusched.internal.gang.MemberKind;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
@@ -75,7 +77,7 @@ public final class GangDiagnoser {
             return MissingLevel.diagnosis(cluster, subject, locality.level(), later);
         }
         fillMost();
-        Gang.Member lacking = lacking(later);
+        Member lacking = lacking(later);
         List<Reason> reasons = new ArrayList<>();
         for (Reason reason : reasonsWithin(lacking)) {
             reasons.add(reason.code() == Code.GROUP ? groupReason(reason, lacking) : reason);
@@ -92,7 +94,7 @@ public final class GangDiagnoser {
     }
 
     /** The reasons for a member alone; nodes outside all domains that the group may go to are counted as such. */
-    private List<Reason> reasonsWithin(Gang.Member lacking) {
+    private List<Reason> reasonsWithin(Member lacking) {
         PodGroup.Locality locality = gang.group().locality();
         String level = locality.level();
         List<String> outside = new ArrayList<>();
@@ -124,7 +126,7 @@ public final class GangDiagnoser {
     }
 
     /** What keeps other shapes of a member away, which cannot fit later if the group as a whole cannot. */
-    private List<Diagnosis> otherwise(Gang.Member lacking, String subject, Certainty certainty, boolean later) {
+    private List<Diagnosis> otherwise(Member lacking, String subject, Certainty certainty, boolean later) {
         if (lacking.demand().otherwise() == null) {
             return List.of();
         }
@@ -190,10 +192,10 @@ public final class GangDiagnoser {
      * The member without room that is to be explained: the first whose role lacks members, else the first; where the group could
      * start later, one that could, too.
      */
-    private Gang.Member lacking(boolean later) {
-        Set<Gang.Kind> met = new LinkedHashSet<>();
-        List<Gang.Member> without = new ArrayList<>();
-        for (Gang.Member member : gang.members()) {
+    private Member lacking(boolean later) {
+        Set<MemberKind> met = new LinkedHashSet<>();
+        List<Member> without = new ArrayList<>();
+        for (Member member : gang.members()) {
             if (!fill.isPlaced(member) && met.size() <= FEW && met.add(member.kind())) {
                 without.add(member);
             }
@@ -205,19 +207,19 @@ public final class GangDiagnoser {
                 .orElseGet(() -> without.isEmpty() ? gang.members().get(0) : without.get(0));
     }
 
-    private boolean couldGo(Gang.Member member) {
+    private boolean couldGo(Member member) {
         return reasonsWithin(member).stream().anyMatch(reason -> reason.code().isTransient());
     }
 
     private int missing(int role) {
         int placed = 0;
-        for (Gang.Kind kind : gang.kinds()) {
+        for (MemberKind kind : gang.kinds()) {
             placed += kind.role() == role ? fill.byKind()[kind.index()] : 0;
         }
         return gang.roleMinimum(role) - placed;
     }
 
-    private Reason groupReason(Reason alone, Gang.Member lacking) {
+    private Reason groupReason(Reason alone, Member lacking) {
         int role = lacking.kind().role();
         String roleName = gang.group().roles().get(role).name();
         String missing = missing(role) > 0 ? "; role \"" + roleName + "\" lacks " + missing(role) : "";

@@ -8,6 +8,8 @@ import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangFill;
+import io.gpusched.internal.gang.Member;
+import io.gpusched.internal.gang.MemberKind;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
@@ -49,7 +51,7 @@ final class GangRemedy {
      * @param where the best place in words, as the end of a sentence; empty for everywhere
      */
     Remedy find(GangFill fill, NodeRange best, List<NodeRange> places, String where) {
-        List<Gang.Member> lacking = lacking(fill);
+        List<Member> lacking = lacking(fill);
         if (lacking.size() == 1) {
             Set<String> taken = new HashSet<>();
             fill.placements().forEach(placement -> taken.add(placement.node()));
@@ -72,15 +74,15 @@ final class GangRemedy {
     }
 
     /** The members that have to find room beside those that have it: what roles lack first, then anyone. */
-    private List<Gang.Member> lacking(GangFill fill) {
+    private List<Member> lacking(GangFill fill) {
         int[] missing = new int[gang.roles()];
         for (int role = 0; role < missing.length; role++) {
             missing[role] = gang.roleMinimum(role);
         }
         gang.kinds().forEach(kind -> missing[kind.role()] -= fill.byKind()[kind.index()]);
-        List<Gang.Member> lacking = new ArrayList<>();
-        List<Gang.Member> others = new ArrayList<>();
-        for (Gang.Member member : gang.members()) {
+        List<Member> lacking = new ArrayList<>();
+        List<Member> others = new ArrayList<>();
+        for (Member member : gang.members()) {
             if (!fill.isPlaced(member)) {
                 (missing[member.kind().role()]-- > 0 ? lacking : others).add(member);
             }
@@ -117,7 +119,7 @@ final class GangRemedy {
         return attempts;
     }
 
-    private boolean meetsTaints(Gang.Kind kind) {
+    private boolean meetsTaints(MemberKind kind) {
         for (NodeClass nodeClass : cluster.classes().keySet()) {
             if (!Admission.tolerates(kind.demand().pod(), nodeClass.taints())) {
                 return true;
@@ -126,11 +128,11 @@ final class GangRemedy {
         return false;
     }
 
-    private List<Change> moreNodes(List<Gang.Member> lacking, String where) {
+    private List<Change> moreNodes(List<Member> lacking, String where) {
         if (isClose() && gang.group().locality().scope() == PodGroup.Locality.Scope.NODE) {
             return List.of(new Change(Kind.ADD_NODE, "", -1, 1, NodeNeeds.together(required())));
         }
-        Map<Gang.Kind, Integer> counts = new LinkedHashMap<>();
+        Map<MemberKind, Integer> counts = new LinkedHashMap<>();
         lacking.forEach(member -> counts.merge(member.kind(), 1, Integer::sum));
         List<Change> changes = new ArrayList<>();
         counts.forEach((kind, count) ->
@@ -139,15 +141,15 @@ final class GangRemedy {
     }
 
     /** As many members as must start, taken in the group's order. */
-    private List<Gang.Member> required() {
+    private List<Member> required() {
         int[] left = new int[gang.roles()];
         int more = gang.required();
         for (int role = 0; role < left.length; role++) {
             left[role] = gang.roleMinimum(role);
             more -= left[role];
         }
-        List<Gang.Member> required = new ArrayList<>();
-        for (Gang.Member member : gang.members()) {
+        List<Member> required = new ArrayList<>();
+        for (Member member : gang.members()) {
             if (left[member.kind().role()]-- > 0 || more-- > 0) {
                 required.add(member);
             }

@@ -1,7 +1,7 @@
 package io.gpusched.internal.diagnosis;
 
 import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.gang.Gang;
+import io.gpusched.internal.gang.Member;
 import io.gpusched.model.Resources;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,13 +20,13 @@ final class NodeNeeds {
     }
 
     /** What a node needs for all these members. */
-    static String together(List<Gang.Member> members) {
+    static String together(List<Member> members) {
         Resources sum = Resources.NONE;
         boolean whole = false;
         boolean shares = false;
         Map<String, Integer> gpus = new LinkedHashMap<>();
         TreeSet<String> labels = new TreeSet<>();
-        for (Gang.Member member : members) {
+        for (Member member : members) {
             PodDemand demand = member.demand();
             RequestFormatter asked = new RequestFormatter(demand);
             sum = sum.plus(demand.resources());

@@ -9,6 +9,7 @@ import io.gpusched.internal.fit.SharedValues;
 import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangFill;
 import io.gpusched.internal.gang.GangScheduler;
+import io.gpusched.internal.gang.Member;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
@@ -50,7 +51,7 @@ final class Rehearsal {
     private final Cluster cluster;
     private final Gang gang;
     private final SearchSteps steps;
-    private final Map<PodId, Gang.Member> members = new HashMap<>();
+    private final Map<PodId, Member> members = new HashMap<>();
 
     Rehearsal(PlacementSearch search, Cluster cluster, Gang gang, SearchSteps steps) {
         this.search = PlacementSearch.of(search.policy(), 0);
@@ -191,8 +192,8 @@ final class Rehearsal {
         return needed;
     }
 
-    private Gang.Member member(Placement placement) {
-        Gang.Member member = members.get(placement.pod());
+    private Member member(Placement placement) {
+        Member member = members.get(placement.pod());
         if (member == null) {
             throw new IllegalStateException("no member of the group: " + placement.pod());
         }
@@ -200,7 +201,7 @@ final class Rehearsal {
     }
 
     private List<Change> changes(List<Placement> placements, Set<Generosity> generosities) {
-        Map<String, List<Gang.Member>> byNode = new LinkedHashMap<>();
+        Map<String, List<Member>> byNode = new LinkedHashMap<>();
         placements.forEach(placement -> byNode.computeIfAbsent(placement.node(), any -> new ArrayList<>())
                 .add(member(placement)));
         Set<Change> changes = new LinkedHashSet<>();

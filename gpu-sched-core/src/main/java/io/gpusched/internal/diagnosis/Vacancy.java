@@ -7,7 +7,7 @@ import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.gang.Gang;
+import io.gpusched.internal.gang.Member;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Node;
@@ -28,10 +28,10 @@ final class Vacancy {
     private static final long STEPS = 2_000;
 
     private final NodeState node;
-    private final List<Gang.Member> members;
+    private final List<Member> members;
     private final PlacementPolicy policy;
 
-    Vacancy(NodeState node, List<Gang.Member> members, PlacementPolicy policy) {
+    Vacancy(NodeState node, List<Member> members, PlacementPolicy policy) {
         this.node = node;
         this.members = members;
         this.policy = policy;
@@ -92,7 +92,7 @@ final class Vacancy {
     /** Whether all members are known to fit beside these pods. */
     private boolean fits(Node machine, List<Placement> kept) {
         NodeState state = Cluster.of(List.of(machine), kept).node(0);
-        for (Gang.Member member : members) {
+        for (Member member : members) {
             Placement place = place(member.demand(), state);
             if (place == null) {
                 return false;

@@ -1,22 +1,14 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.fit.Admission;
-import io.gpusched.internal.fit.NodeFit;
-import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SharedValues;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.ContainerKind;
-import io.gpusched.model.NodeClass;
-import io.gpusched.model.NodeState;
-import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
-import it.unimi.dsi.fastutil.Hash;
 import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,133 +16,19 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
-import org.jspecify.annotations.Nullable;
 
 /** A group's request, taken apart once: its members, sorted into kinds that are decided alike. */
 public final class Gang {
-    /**
-     * One pod of the group.
-     *
-     * @param index its place in the group's order
-     * @param demand what it asks
-     * @param kind its kind
-     */
-    public record Member(int index, PodDemand demand, Kind kind) {}
-
-    /** Members of one role that ask for the same; compared by identity. */
-    public static final class Kind {
-        private final int index;
-        private final int role;
-        private final Pod asked;
-        private final List<Member> members = new ArrayList<>();
-
-        private Kind(int index, int role, Pod asked) {
-            this.index = index;
-            this.role = role;
-            this.asked = asked;
-        }
-
-        public int index() {
-            return index;
-        }
-
-        public int role() {
-            return role;
-        }
-
-        /** The members in the group's order, at least one. */
-        public List<Member> members() {
-            return members;
-        }
-
-        public int size() {
-            return members.size();
-        }
-
-        public PodDemand demand() {
-            return members.get(0).demand();
-        }
-
-        /**
-         * Whether a member takes exactly one from the number of its kind that a node can take, wherever it is put
-         * there.
-         */
-        public boolean isCountable() {
-            return PodCapacity.isExact(demand());
-        }
-
-        /** Whether a node of this class may ever take a member in any shape. */
-        boolean mayUse(NodeClass nodes) {
-            for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
-                if (Admission.of(shape, nodes) != Admission.Verdict.NEVER) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        /** Whether a node admits a member in any shape, whatever GPUs are free. */
-        boolean isAdmitted(NodeState node) {
-            for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
-                if (NodeFit.hasResources(shape, node) && Admission.of(shape, node)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        /** The idle GPUs that a member takes at least. */
-        public int idleGpus() {
-            int least = Integer.MAX_VALUE;
-            for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
-                least = Math.min(least, idleGpus(shape));
-            }
-            return least;
-        }
-
-        private static int idleGpus(PodDemand demand) {
-            int sum = 0;
-            int most = 0;
-            for (Container container : demand.gpuContainers()) {
-                if (container.gpu().takesWhole()) {
-                    sum += container.kind() == ContainerKind.INIT
-                            ? 0
-                            : container.gpu().count();
-                    most = Math.max(most, container.gpu().count());
-                }
-            }
-            return Math.max(sum, most);
-        }
-    }
-
     /** Whole nodes first, then by idle GPUs, by GPUs, and by CPU. */
-    static final Comparator<Kind> LARGEST_FIRST = Comparator.comparing(
-                    (Kind kind) -> !kind.demand().wholeNode())
+    static final Comparator<MemberKind> LARGEST_FIRST = Comparator.comparing(
+                    (MemberKind kind) -> !kind.demand().wholeNode())
             .thenComparingInt(kind -> -kind.idleGpus())
             .thenComparingInt(kind -> -kind.demand().mostGpus())
             .thenComparingLong(kind -> -kind.demand().resources().cpuMillis());
 
-    /** Takes pods for equal that ask for the same and that rules treat alike. */
-    private static final Hash.Strategy<Pod> ALIKE = new Hash.Strategy<>() {
-        @Override
-        public int hashCode(Pod pod) {
-            return (pod.shapeHash() * 31 + pod.rules().hashCode()) * 31
-                    + pod.id().namespace().hashCode();
-        }
-
-        @Override
-        public boolean equals(@Nullable Pod one, @Nullable Pod other) {
-            return one == null || other == null
-                    ? one == null && other == null
-                    : one.hasSameShape(other)
-                            && one.rules().equals(other.rules())
-                            && one.id().namespace().equals(other.id().namespace());
-        }
-    };
-
     private final PodGroup group;
     private final List<Member> members = new ArrayList<>();
-    private final List<Kind> kinds = new ArrayList<>();
+    private final List<MemberKind> kinds = new ArrayList<>();
 
     /**
      * Takes a group apart.
@@ -160,25 +38,25 @@ public final class Gang {
     public Gang(PodGroup group, SharedValues shared) {
         this.group = group;
         for (int role = 0; role < group.roles().size(); role++) {
-            Map<Pod, Kind> known = new Object2ObjectOpenCustomHashMap<>(ALIKE);
-            Kind last = null;
+            Map<Pod, MemberKind> known = new Object2ObjectOpenCustomHashMap<>(MemberKind.ALIKE);
+            MemberKind last = null;
             for (Pod pod : group.roles().get(role).pods()) {
-                boolean same = last != null && ALIKE.equals(last.asked, pod);
-                Kind kind = same && last != null ? last : kind(role, pod, known);
+                boolean same = last != null && last.isOf(pod);
+                MemberKind kind = same && last != null ? last : kind(role, pod, known);
                 Member member = new Member(members.size(), new PodDemand(shared.shared(pod), shared), kind);
-                kind.members.add(member);
+                kind.add(member);
                 members.add(member);
                 last = kind;
             }
         }
     }
 
-    private Kind kind(int role, Pod pod, Map<Pod, Kind> known) {
-        Kind found = known.get(pod);
+    private MemberKind kind(int role, Pod pod, Map<Pod, MemberKind> known) {
+        MemberKind found = known.get(pod);
         if (found != null) {
             return found;
         }
-        Kind kind = new Kind(kinds.size(), role, pod);
+        MemberKind kind = new MemberKind(kinds.size(), role, pod);
         kinds.add(kind);
         known.put(pod, kind);
         return kind;
@@ -192,14 +70,14 @@ public final class Gang {
         return members;
     }
 
-    public List<Kind> kinds() {
+    public List<MemberKind> kinds() {
         return kinds;
     }
 
     /** Returns what the containers of all kinds of members ask of GPUs, in every shape that a member may take. */
     List<GpuRequest> requests() {
         List<GpuRequest> requests = new ArrayList<>();
-        for (Kind kind : kinds) {
+        for (MemberKind kind : kinds) {
             for (PodDemand shape = kind.demand(); shape != null; shape = shape.otherwise()) {
                 shape.gpuContainers().forEach(container -> requests.add(container.gpu()));
             }
@@ -230,7 +108,7 @@ public final class Gang {
     @SuppressWarnings("ReferenceEquality") // a snapshot that was not opened is the same object
     public Cluster opened(Cluster cluster) {
         Cluster open = cluster;
-        for (Kind kind : kinds) {
+        for (MemberKind kind : kinds) {
             Cluster seen = RuledDemand.opened(cluster, kind.demand());
             if (seen == cluster) {
                 return cluster;
@@ -243,7 +121,7 @@ public final class Gang {
     /** Returns the snapshot with all nodes open if any member may go to cordoned nodes: it has room for no fewer members. */
     @SuppressWarnings("ReferenceEquality") // a snapshot that was not opened is the same object
     public Cluster openedForAny(Cluster cluster) {
-        for (Kind kind : kinds) {
+        for (MemberKind kind : kinds) {
             Cluster seen = RuledDemand.opened(cluster, kind.demand());
             if (seen != cluster) {
                 return seen;
@@ -266,9 +144,9 @@ public final class Gang {
     public boolean canStart(int[] byKind) {
         int total = 0;
         int[] byRole = new int[roles()];
-        for (Kind kind : kinds) {
-            byRole[kind.role] += byKind[kind.index];
-            total += byKind[kind.index];
+        for (MemberKind kind : kinds) {
+            byRole[kind.role()] += byKind[kind.index()];
+            total += byKind[kind.index()];
         }
         for (int role = 0; role < byRole.length; role++) {
             if (byRole[role] < roleMinimum(role)) {
@@ -280,44 +158,45 @@ public final class Gang {
 
     /** How many members of each kind start in any case when the group does. */
     public int[] least() {
-        return least(kinds.stream().mapToInt(Kind::size).toArray());
+        return least(kinds.stream().mapToInt(MemberKind::size).toArray());
     }
 
     /** How many members of each kind start in any case if of each kind no more than these do; O(kinds). */
     int[] least(int[] most) {
         int total = 0;
         int[] byRole = new int[roles()];
-        for (Kind kind : kinds) {
-            byRole[kind.role] += most[kind.index];
-            total += most[kind.index];
+        for (MemberKind kind : kinds) {
+            byRole[kind.role()] += most[kind.index()];
+            total += most[kind.index()];
         }
         int[] least = new int[kinds.size()];
-        for (Kind kind : kinds) {
-            int sameRole = byRole[kind.role] - most[kind.index];
-            int others = total - most[kind.index];
-            least[kind.index] = Math.max(0, Math.max(roleMinimum(kind.role) - sameRole, group.minMember() - others));
+        for (MemberKind kind : kinds) {
+            int sameRole = byRole[kind.role()] - most[kind.index()];
+            int others = total - most[kind.index()];
+            least[kind.index()] =
+                    Math.max(0, Math.max(roleMinimum(kind.role()) - sameRole, group.minMember() - others));
         }
         return least;
     }
 
     /** The least that members take together which may start, when each takes this much. */
-    private long least(ToIntFunction<Kind> amount) {
-        List<Kind> cheapestFirst = new ArrayList<>(kinds);
+    private long least(ToIntFunction<MemberKind> amount) {
+        List<MemberKind> cheapestFirst = new ArrayList<>(kinds);
         cheapestFirst.sort(Comparator.comparingInt(amount));
         int[] missing = new int[roles()];
         Arrays.setAll(missing, this::roleMinimum);
-        int[] left = kinds.stream().mapToInt(Kind::size).toArray();
+        int[] left = kinds.stream().mapToInt(MemberKind::size).toArray();
         int chosen = 0;
         long sum = 0;
-        for (Kind kind : cheapestFirst) {
-            int taken = Math.min(missing[kind.role], kind.size());
-            missing[kind.role] -= taken;
-            left[kind.index] -= taken;
+        for (MemberKind kind : cheapestFirst) {
+            int taken = Math.min(missing[kind.role()], kind.size());
+            missing[kind.role()] -= taken;
+            left[kind.index()] -= taken;
             chosen += taken;
             sum += (long) taken * amount.applyAsInt(kind);
         }
-        for (Kind kind : cheapestFirst) {
-            int taken = Math.min(Math.max(0, group.minMember() - chosen), left[kind.index]);
+        for (MemberKind kind : cheapestFirst) {
+            int taken = Math.min(Math.max(0, group.minMember() - chosen), left[kind.index()]);
             chosen += taken;
             sum += (long) taken * amount.applyAsInt(kind);
         }
@@ -329,14 +208,14 @@ public final class Gang {
 
     /** The least that the members take which must start. */
     public Bulk leastBulk() {
-        return new Bulk(least(Kind::idleGpus), least(kind -> kind.demand().wholeNode() ? 1 : 0));
+        return new Bulk(least(MemberKind::idleGpus), least(kind -> kind.demand().wholeNode() ? 1 : 0));
     }
 
     /** What all members take at least. */
     public Bulk fullBulk() {
         long gpus = 0;
         long nodes = 0;
-        for (Kind kind : kinds) {
+        for (MemberKind kind : kinds) {
             gpus += (long) kind.size() * kind.idleGpus();
             nodes += kind.demand().wholeNode() ? kind.size() : 0;
         }
@@ -347,7 +226,7 @@ public final class Gang {
     public List<ClassIndex> classes(Cluster cluster) {
         List<ClassIndex> admitting = new ArrayList<>();
         for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
-            for (Kind kind : kinds) {
+            for (MemberKind kind : kinds) {
                 if (kind.mayUse(nodes.nodeClass())) {
                     admitting.add(nodes);
                     break;

@@ -24,7 +24,7 @@ final class GangBoard {
     private final List<GpuRequest> requests;
 
     /** Kinds in the order in which they are tried. */
-    private final List<Gang.Kind> order;
+    private final List<MemberKind> order;
 
     private final GangPacking packing;
     private final int[] byKind;
@@ -50,8 +50,7 @@ final class GangBoard {
         }
     }
 
-    private record Move(
-            Gang.Member member, Placement placement, int spot, NodeState before, long hash, boolean isNew) {}
+    private record Move(Member member, Placement placement, int spot, NodeState before, long hash, boolean isNew) {}
 
     GangBoard(Gang gang, List<NodeGroups.Group> groups, List<GpuRequest> requests) {
         this.gang = gang;
@@ -71,17 +70,17 @@ final class GangBoard {
         }
     }
 
-    Gang.Kind kind(int at) {
+    MemberKind kind(int at) {
         return order.get(at);
     }
 
     /** How many members of a kind have no place. */
-    int missing(Gang.Kind kind) {
+    int missing(MemberKind kind) {
         return kind.size() - byKind[kind.index()];
     }
 
     /** The next member of a kind, of which one must be missing. */
-    Gang.Member member(Gang.Kind kind) {
+    Member member(MemberKind kind) {
         return kind.members().get(byKind[kind.index()]);
     }
 
@@ -101,7 +100,7 @@ final class GangBoard {
     }
 
     /** Returns the next spot after this one that admits a kind, or -1. */
-    int nextSpot(Gang.Kind kind, int after) {
+    int nextSpot(MemberKind kind, int after) {
         for (int spot = after + 1; spot < size(); spot++) {
             boolean isTouched = spot < touched.size();
             int group = isTouched ? touched.get(spot).group : spot - touched.size();
@@ -122,7 +121,7 @@ final class GangBoard {
         return groups.get(group).nodes().get(used[group]);
     }
 
-    void seat(Gang.Member member, int spot, Placement placement) {
+    void seat(Member member, int spot, Placement placement) {
         boolean isNew = spot >= touched.size();
         int at = isNew ? touched.size() : spot;
         if (isNew) {
@@ -186,7 +185,7 @@ final class GangBoard {
         long memoryMib = 0;
         long gpus = 0;
         for (int at = kindAt; at < order.size(); at++) {
-            Gang.Kind kind = order.get(at);
+            MemberKind kind = order.get(at);
             int least = leasts[kind.index()];
             if (least > 0) {
                 cpuMillis += least * kind.demand().resources().cpuMillis();
@@ -209,7 +208,7 @@ final class GangBoard {
         long missing = missingInAll();
         return leastSum(kindAt, missing, kind -> kind.demand().resources().cpuMillis()) <= freeCpuMillis
                 && leastSum(kindAt, missing, kind -> kind.demand().resources().memoryMib()) <= freeMemoryMib
-                && leastSum(kindAt, missing, Gang.Kind::idleGpus) <= idleGpus;
+                && leastSum(kindAt, missing, MemberKind::idleGpus) <= idleGpus;
     }
 
     /** How many members have to find a place yet, of whatever kind. */
@@ -217,12 +216,12 @@ final class GangBoard {
         return (long) gang.group().minMember() - moves.size();
     }
 
-    private long leastSum(int kindAt, long number, ToLongFunction<Gang.Kind> amount) {
-        List<Gang.Kind> kinds = new ArrayList<>(order.subList(kindAt, order.size()));
+    private long leastSum(int kindAt, long number, ToLongFunction<MemberKind> amount) {
+        List<MemberKind> kinds = new ArrayList<>(order.subList(kindAt, order.size()));
         kinds.sort(Comparator.comparingLong(amount));
         long left = number;
         long sum = 0;
-        for (Gang.Kind kind : kinds) {
+        for (MemberKind kind : kinds) {
             long taken = Math.min(Math.max(0, left), missing(kind));
             sum += taken * amount.applyAsLong(kind);
             left -= taken;
@@ -260,7 +259,7 @@ final class GangBoard {
         return size() + 2L * order.size() * (size() + 10) + packing.size();
     }
 
-    private boolean hasPlaces(Gang.Kind kind, long least) {
+    private boolean hasPlaces(MemberKind kind, long least) {
         long places = 0;
         for (int group = 0; group < groups.size() && places < least; group++) {
             places += groups.get(group).takes(kind) * (groups.get(group).nodes().size() - used[group]);

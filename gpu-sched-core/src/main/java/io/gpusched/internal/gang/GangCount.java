@@ -107,7 +107,7 @@ final class GangCount {
     }
 
     /** Fills these nodes one after the other; returns places for as many members as there are, in their order. */
-    List<Placement> places(List<Gang.Member> members, List<Takes> nodes) {
+    List<Placement> places(List<Member> members, List<Takes> nodes) {
         List<Placement> placements = new ArrayList<>(members.size());
         int next = 0;
         for (int n = 0; n < nodes.size() && next < members.size(); n++) {

@@ -54,7 +54,7 @@ public final class GangFill {
     /** By kind: no room is left in the present range. */
     private boolean[] full;
 
-    private Gang.@Nullable Kind last;
+    private @Nullable MemberKind last;
     private @Nullable NodeState here;
     private long lastScore;
     private List<NodeState> emptyNodes = List.of();
@@ -87,14 +87,14 @@ public final class GangFill {
         return cluster;
     }
 
-    public boolean isPlaced(Gang.Member member) {
+    public boolean isPlaced(Member member) {
         return placed[member.index()];
     }
 
     /** The members without a place, in the group's order. */
     public List<PodId> waiting() {
         List<PodId> waiting = new ArrayList<>();
-        for (Gang.Member member : gang.members()) {
+        for (Member member : gang.members()) {
             if (!placed[member.index()]) {
                 waiting.add(member.demand().pod().id());
             }
@@ -115,7 +115,7 @@ public final class GangFill {
     }
 
     /** Takes over a placement that was decided elsewhere. */
-    public void take(Gang.Member member, Placement placement) {
+    public void take(Member member, Placement placement) {
         forget();
         record(member, placement);
     }
@@ -126,10 +126,10 @@ public final class GangFill {
         full = new boolean[byKind.length];
         forget();
         int[] byRole = new int[gang.roles()];
-        for (Gang.Kind kind : gang.kinds()) {
+        for (MemberKind kind : gang.kinds()) {
             byRole[kind.role()] += byKind[kind.index()];
         }
-        for (Gang.Member member : gang.members()) {
+        for (Member member : gang.members()) {
             int role = member.kind().role();
             if (byRole[role] < gang.roleMinimum(role) && place(member)) {
                 byRole[role]++;
@@ -140,12 +140,12 @@ public final class GangFill {
     }
 
     /** Where rules are in play, whoever found no legal place may find one beside those placed after it. */
-    private void placeAll(List<Gang.Member> members) {
+    private void placeAll(List<Member> members) {
         int before;
         do {
             before = placements.size();
             full = isRuled ? new boolean[byKind.length] : full;
-            for (Gang.Member member : members) {
+            for (Member member : members) {
                 if (isMinimal && canStart()) {
                     return;
                 }
@@ -159,7 +159,7 @@ public final class GangFill {
         range = within;
         forget();
         int next = 0;
-        for (Gang.Member member : gang.members()) {
+        for (Member member : gang.members()) {
             if (next < placed.size() && !isPlaced(member)) {
                 record(member, placed.get(next++));
             }
@@ -182,14 +182,14 @@ public final class GangFill {
     }
 
     /** As {@link #fill}, but in this order and without a thought for the roles. */
-    public boolean fill(List<Gang.Member> members, NodeRange within) {
+    public boolean fill(List<Member> members, NodeRange within) {
         range = within;
         placeAll(members);
         return canStart();
     }
 
-    private boolean place(Gang.Member member) {
-        Gang.Kind kind = member.kind();
+    private boolean place(Member member) {
+        MemberKind kind = member.kind();
         if (placed[member.index()] || full[kind.index()]) {
             return false;
         }
@@ -206,14 +206,14 @@ public final class GangFill {
         return true;
     }
 
-    private void record(Gang.Member member, Placement placement) {
+    private void record(Member member, Placement placement) {
         placements.add(placement);
         pending.add(placement);
         placed[member.index()] = true;
         byKind[member.kind().index()]++;
     }
 
-    private @Nullable Placement next(Gang.Member member) {
+    private @Nullable Placement next(Member member) {
         PodDemand demand = member.demand();
         if (isOneByOne) {
             flush();
@@ -251,7 +251,7 @@ public final class GangFill {
         lastScore = score;
     }
 
-    private @Nullable Placement nextEmpty(Gang.Member member) {
+    private @Nullable Placement nextEmpty(Member member) {
         if (nextEmpty == emptyNodes.size()) {
             if (nextEmpty > 0) {
                 return null;

@@ -52,7 +52,7 @@ final class GangOnNode {
         this.policy = search.policy();
         this.leasts = gang.least();
         boolean differ = gang.kinds().stream()
-                .map(Gang.Kind::demand)
+                .map(MemberKind::demand)
                 .anyMatch(demand -> demand.looksAtUuids()
                         || !demand.pod().nodeSelector().terms().isEmpty());
         this.tried = differ || policy.scope() != PlacementPolicy.Scope.OCCUPANCY
@@ -86,7 +86,7 @@ final class GangOnNode {
     private Resources leastResources() {
         long cpuMillis = Resources.MAX;
         long memoryMib = Resources.MAX;
-        for (Gang.Kind kind : gang.kinds()) {
+        for (MemberKind kind : gang.kinds()) {
             cpuMillis = Math.min(cpuMillis, kind.demand().resources().cpuMillis());
             memoryMib = Math.min(memoryMib, kind.demand().resources().memoryMib());
         }
@@ -94,7 +94,7 @@ final class GangOnNode {
     }
 
     private boolean hasCapacity(NodeState node) {
-        for (Gang.Kind kind : gang.kinds()) {
+        for (MemberKind kind : gang.kinds()) {
             int least = leasts[kind.index()];
             if (least > 0 && kind.isCountable() && PodCapacity.of(kind.demand(), node) < least) {
                 return false;
@@ -156,7 +156,7 @@ final class GangOnNode {
         /** Adds as many members as go, one by one, the minimum of each role first. */
         void addAll() {
             for (int pass = 0; pass < 2; pass++) {
-                for (Gang.Member member : gang.members()) {
+                for (Member member : gang.members()) {
                     if (fullKinds == isFull.length) {
                         return;
                     }
@@ -168,7 +168,7 @@ final class GangOnNode {
             }
         }
 
-        private void addIfItFits(Gang.Member member) {
+        private void addIfItFits(Member member) {
             PodDemand demand = member.demand();
             if (isFull[member.kind().index()]) {
                 return;

@@ -83,14 +83,14 @@ final class GangPacking {
 
     /** Whether the smallest members that together reach the minimum may go together, each as its largest container. */
     private boolean mayAnyFit(GangBoard board, int kindAt, boolean byCompute) {
-        List<Gang.Kind> kinds = new ArrayList<>();
+        List<MemberKind> kinds = new ArrayList<>();
         for (int at = kindAt; at < board.kinds(); at++) {
             kinds.add(board.kind(at));
         }
         kinds.sort(Comparator.comparingLong(kind -> largest(kind, byCompute)));
         bins.clear();
         long left = Math.min(MOST_ITEMS, board.missingInAll());
-        for (Gang.Kind kind : kinds) {
+        for (MemberKind kind : kinds) {
             long taken = Math.min(Math.max(0, left), board.missing(kind));
             bins.add(largest(kind, byCompute), taken);
             left -= taken;
@@ -98,7 +98,7 @@ final class GangPacking {
         return mayFitBeside(board, byCompute);
     }
 
-    private long largest(Gang.Kind kind, boolean byCompute) {
+    private long largest(MemberKind kind, boolean byCompute) {
         long largest = 0;
         if (kind.demand().otherwise() != null) {
             return largest; // what it takes depends on its shape

@@ -126,7 +126,7 @@ public final class GangScheduler {
     /** Whether each kind of which some must start finds room for as many of them, counted kind by kind. */
     private boolean hasCapacity(NodeRange range) {
         int[] leasts = gang.least();
-        for (Gang.Kind kind : gang.kinds()) {
+        for (MemberKind kind : gang.kinds()) {
             int least = leasts[kind.index()];
             if (least > 0 && kind.isCountable() && !PodCapacity.isAtLeast(roomiest, kind.demand(), range, least)) {
                 return false;
@@ -135,9 +135,9 @@ public final class GangScheduler {
         return true;
     }
 
-    private List<Gang.Member> largestFirst() {
-        List<Gang.Member> members = new ArrayList<>(gang.members());
-        members.sort(Comparator.comparing(Gang.Member::kind, Gang.LARGEST_FIRST));
+    private List<Member> largestFirst() {
+        List<Member> members = new ArrayList<>(gang.members());
+        members.sort(Comparator.comparing(Member::kind, Gang.LARGEST_FIRST));
         return members;
     }
 

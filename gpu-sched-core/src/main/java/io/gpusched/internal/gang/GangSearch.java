@@ -97,7 +97,7 @@ final class GangSearch {
             if (isSkipped || kindAt == gang.kinds().size()) {
                 return false;
             }
-            Gang.Kind kind = board.kind(kindAt);
+            MemberKind kind = board.kind(kindAt);
             if (board.missing(kind) > 0 && seatNext(kind)) {
                 isSeated = true;
                 return true;
@@ -106,7 +106,7 @@ final class GangSearch {
             return board.maySkip(kindAt);
         }
 
-        private boolean seatNext(Gang.Kind kind) {
+        private boolean seatNext(MemberKind kind) {
             while (layout >= layouts.size()) {
                 spot = board.nextSpot(kind, spot);
                 if (spot < 0) {
@@ -129,7 +129,7 @@ final class GangSearch {
         }
     }
 
-    private List<Placement> layouts(Gang.Member member, NodeState node) {
+    private List<Placement> layouts(Member member, NodeState node) {
         List<Placement> layouts = new ArrayList<>();
         for (PodDemand shape = member.demand(); shape != null; shape = shape.otherwise()) {
             if (NodeFit.hasResources(shape, node) && Admission.of(shape, node)) {

@@ -34,11 +34,11 @@ final class NodeGroups {
             return nodes;
         }
 
-        boolean admits(Gang.Kind kind) {
+        boolean admits(MemberKind kind) {
             return admitted.get(kind.index());
         }
 
-        long takes(Gang.Kind kind) {
+        long takes(MemberKind kind) {
             return takes[kind.index()];
         }
     }
@@ -66,7 +66,7 @@ final class NodeGroups {
 
     private BitSet admitted(NodeState node) {
         BitSet admitted = new BitSet();
-        for (Gang.Kind kind : gang.kinds()) {
+        for (MemberKind kind : gang.kinds()) {
             admitted.set(kind.index(), kind.isAdmitted(node));
         }
         return admitted;
@@ -84,7 +84,7 @@ final class NodeGroups {
 
     private Group create(NodeState node, BitSet admitted) {
         long[] takes = new long[gang.kinds().size()];
-        for (Gang.Kind kind : gang.kinds()) {
+        for (MemberKind kind : gang.kinds()) {
             takes[kind.index()] = !admitted.get(kind.index()) ? 0 : most(kind, node);
         }
         Group group = new Group(admitted, takes);
@@ -93,7 +93,7 @@ final class NodeGroups {
     }
 
     /** How many members of a kind a node that admits them takes at most. */
-    static long most(Gang.Kind kind, NodeState node) {
+    static long most(MemberKind kind, NodeState node) {
         return kind.isCountable() ? Math.min(kind.size(), PodCapacity.of(kind.demand(), node)) : kind.size();
     }
 }

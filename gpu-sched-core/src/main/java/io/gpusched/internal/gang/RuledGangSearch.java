@@ -119,7 +119,7 @@ final class RuledGangSearch {
                 }
             }
             Placement placement = layouts.get(layoutAt++);
-            Gang.Kind kind = gang.kinds().get(kindAt);
+            MemberKind kind = gang.kinds().get(kindAt);
             Seat next = new Seat(kind.members().get(byKind[kind.index()]), placement);
             long place = place(kind, placement);
             return new Turn(
@@ -142,7 +142,7 @@ final class RuledGangSearch {
         }
 
         private boolean openKind() {
-            List<Gang.Kind> kinds = gang.kinds();
+            List<MemberKind> kinds = gang.kinds();
             while (kindAt < kinds.size() && byKind[kindAt] == kinds.get(kindAt).size()) {
                 kindAt++;
             }
@@ -150,7 +150,7 @@ final class RuledGangSearch {
                 return false;
             }
             nodeAt = 0;
-            Gang.Member member = kinds.get(kindAt).members().get(byKind[kindAt]);
+            Member member = kinds.get(kindAt).members().get(byKind[kindAt]);
             demand = RuledDemand.of(now, member.demand());
             return true;
         }
@@ -176,7 +176,7 @@ final class RuledGangSearch {
         }
     }
 
-    private long place(Gang.Kind kind, Placement placement) {
+    private long place(MemberKind kind, Placement placement) {
         long order = NodeAccess.order(cluster.node(placement.node()).orElseThrow());
         return StateSet.mix(order ^ StateSet.mix(kind.index() + 1L))
                 + placement.allocation().hashCode();

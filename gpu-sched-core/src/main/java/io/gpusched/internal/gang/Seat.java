@@ -3,4 +3,4 @@ package io.gpusched.internal.gang;
 import io.gpusched.model.Placement;
 
 /** A member with its place. */
-record Seat(Gang.Member member, Placement placement) {}
+record Seat(Member member, Placement placement) {}

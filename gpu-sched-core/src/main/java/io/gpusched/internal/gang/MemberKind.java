@@ -1,0 +1,128 @@
+package io.gpusched.internal.gang;
+
+import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.NodeFit;
+import io.gpusched.internal.fit.PodCapacity;
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.model.ContainerKind;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.Pod;
+import it.unimi.dsi.fastutil.Hash;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Members of one role that ask for the same; compared by identity. */
+public final class MemberKind {
+    /** Takes pods for equal that ask for the same and that rules treat alike. */
+    static final Hash.Strategy<Pod> ALIKE = new Hash.Strategy<>() {
+        @Override
+        public int hashCode(Pod pod) {
+            return (pod.shapeHash() * 31 + pod.rules().hashCode()) * 31
+                    + pod.id().namespace().hashCode();
+        }
+
+        @Override
+        public boolean equals(@Nullable Pod one, @Nullable Pod other) {
+            return one == null || other == null
+                    ? one == null && other == null
+                    : one.hasSameShape(other)
+                            && one.rules().equals(other.rules())
+                            && one.id().namespace().equals(other.id().namespace());
+        }
+    };
+
+    private final int index;
+    private final int role;
+    private final Pod asked;
+    private final List<Member> members = new ArrayList<>();
+
+    MemberKind(int index, int role, Pod asked) {
+        this.index = index;
+        this.role = role;
+        this.asked = asked;
+    }
+
+    public int index() {
+        return index;
+    }
+
+    public int role() {
+        return role;
+    }
+
+    /** Whether a pod asks for the same as the members, and rules treat it alike. */
+    boolean isOf(Pod pod) {
+        return ALIKE.equals(asked, pod);
+    }
+
+    void add(Member member) {
+        members.add(member);
+    }
+
+    /** The members in the group's order, at least one. */
+    public List<Member> members() {
+        return members;
+    }
+
+    public int size() {
+        return members.size();
+    }
+
+    public PodDemand demand() {
+        return members.get(0).demand();
+    }
+
+    /**
+     * Whether a member takes exactly one from the number of its kind that a node can take, wherever it is put
+     * there.
+     */
+    public boolean isCountable() {
+        return PodCapacity.isExact(demand());
+    }
+
+    /** Whether a node of this class may ever take a member in any shape. */
+    boolean mayUse(NodeClass nodes) {
+        for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
+            if (Admission.of(shape, nodes) != Admission.Verdict.NEVER) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a node admits a member in any shape, whatever GPUs are free. */
+    boolean isAdmitted(NodeState node) {
+        for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
+            if (NodeFit.hasResources(shape, node) && Admission.of(shape, node)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The idle GPUs that a member takes at least. */
+    public int idleGpus() {
+        int least = Integer.MAX_VALUE;
+        for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
+            least = Math.min(least, idleGpus(shape));
+        }
+        return least;
+    }
+
+    private static int idleGpus(PodDemand demand) {
+        int sum = 0;
+        int most = 0;
+        for (Container container : demand.gpuContainers()) {
+            if (container.gpu().takesWhole()) {
+                sum += container.kind() == ContainerKind.INIT
+                        ? 0
+                        : container.gpu().count();
+                most = Math.max(most, container.gpu().count());
+            }
+        }
+        return Math.max(sum, most);
+    }
+}
