@@ -57,7 +57,6 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
     public record Obstacle(List<PodId> pods, Optional<Unschedulable> refusal) {
         /** Copies the list. */
         public Obstacle {
-            Objects.requireNonNull(pods, "pods");
             Objects.requireNonNull(refusal, "refusal");
             pods = Checks.list("pods", pods);
         }
@@ -70,9 +69,6 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
 
     /** Copies the lists. */
     public Drain {
-        Objects.requireNonNull(nodes, "nodes");
-        Objects.requireNonNull(moves, "moves");
-        Objects.requireNonNull(obstacles, "obstacles");
         Objects.requireNonNull(after, "after");
         nodes = Checks.list("nodes", nodes);
         moves = Checks.list("moves", moves);

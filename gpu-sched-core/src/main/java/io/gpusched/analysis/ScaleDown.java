@@ -31,8 +31,6 @@ import java.util.Objects;
 public record ScaleDown(List<String> nodes, List<Placement> moves, Certainty certainty, Cluster after) {
     /** Copies the lists. */
     public ScaleDown {
-        Objects.requireNonNull(nodes, "nodes");
-        Objects.requireNonNull(moves, "moves");
         Objects.requireNonNull(certainty, "certainty");
         Objects.requireNonNull(after, "after");
         nodes = Checks.list("nodes", nodes);

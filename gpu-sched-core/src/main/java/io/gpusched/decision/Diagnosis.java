@@ -43,9 +43,7 @@ public record Diagnosis(
     public Diagnosis {
         Objects.requireNonNull(subject, "subject");
         Objects.requireNonNull(certainty, "certainty");
-        Objects.requireNonNull(reasons, "reasons");
         Objects.requireNonNull(remedy, "remedy");
-        Objects.requireNonNull(otherwise, "otherwise");
         reasons = Checks.list("reasons", reasons);
         otherwise = Checks.list("otherwise", otherwise);
         int sum = reasons.stream().mapToInt(Reason::nodes).sum();

@@ -4,7 +4,6 @@ import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Enough members were placed to start the group. Nothing is applied yet: {@code cluster.withAll(placements)} applies all
@@ -16,8 +15,6 @@ import java.util.Objects;
 public record GroupPlaced(List<Placement> placements, List<PodId> waiting) implements GroupDecision {
     /** Copies the lists. */
     public GroupPlaced {
-        Objects.requireNonNull(placements, "placements");
-        Objects.requireNonNull(waiting, "waiting");
         placements = Checks.list("placements", placements);
         waiting = Checks.list("waiting", waiting);
     }

@@ -100,9 +100,6 @@ public record Reason(
      */
     public Reason {
         Objects.requireNonNull(code, "code");
-        Objects.requireNonNull(firstNodes, "firstNodes");
-        Objects.requireNonNull(amounts, "amounts");
-        Objects.requireNonNull(facts, "facts");
         Objects.requireNonNull(asked, "asked");
         firstNodes = Checks.list("firstNodes", firstNodes);
         amounts = Checks.list("amounts", amounts);

@@ -2,7 +2,6 @@ package io.gpusched.decision;
 
 import io.gpusched.internal.check.Checks;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -15,7 +14,6 @@ public record Remedy(List<Change> changes) {
 
     /** Copies the list. */
     public Remedy {
-        Objects.requireNonNull(changes, "changes");
         changes = Checks.list("changes", changes);
     }
 

@@ -4,7 +4,6 @@ import io.gpusched.internal.check.Checks;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -22,8 +21,6 @@ public record BindingMetadata(
     /** Copies the maps. */
     public BindingMetadata {
         Checks.noNulls("environment", environment);
-        Objects.requireNonNull(annotations, "annotations");
-        Objects.requireNonNull(labels, "labels");
         Map<String, Map<String, String>> copy = new LinkedHashMap<>();
         environment.forEach((name, values) -> copy.put(name, Collections.unmodifiableMap(new TreeMap<>(values))));
         environment = Collections.unmodifiableMap(copy);

@@ -24,8 +24,6 @@ public record ContainerManifest(
     public ContainerManifest {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(kind, "kind");
-        Objects.requireNonNull(requests, "requests");
-        Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(named, "named");
         requests = Checks.ascending("requests", requests);
         limits = Checks.ascending("limits", limits);

@@ -39,10 +39,6 @@ public record NodeManifest(
     /** Copies the collections. */
     public NodeManifest {
         Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(labels, "labels");
-        Objects.requireNonNull(annotations, "annotations");
-        Objects.requireNonNull(allocatable, "allocatable");
-        Objects.requireNonNull(taints, "taints");
         Objects.requireNonNull(named, "named");
         labels = Checks.ascending("labels", labels);
         annotations = Checks.ascending("annotations", annotations);

@@ -35,11 +35,7 @@ public record PodManifest(
     /** Copies the collections. */
     public PodManifest {
         Objects.requireNonNull(id, "id");
-        Objects.requireNonNull(labels, "labels");
-        Objects.requireNonNull(annotations, "annotations");
-        Objects.requireNonNull(containers, "containers");
         Objects.requireNonNull(nodeSelector, "nodeSelector");
-        Objects.requireNonNull(tolerations, "tolerations");
         Objects.requireNonNull(overhead, "overhead");
         Objects.requireNonNull(rules, "rules");
         labels = Checks.ascending("labels", labels);

@@ -238,7 +238,6 @@ public final class Cluster {
      * @throws IllegalArgumentException if the name is blank
      */
     public Cluster withNamespace(String namespace, Map<String, String> labels) {
-        Objects.requireNonNull(labels, "labels");
         return new Cluster(store.withNamespace(
                 Checks.notBlank("cluster", "namespace", namespace), Checks.ascending("labels", labels)));
     }

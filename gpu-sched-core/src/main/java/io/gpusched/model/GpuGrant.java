@@ -3,7 +3,6 @@ package io.gpusched.model;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.model.partition.GpuPartition;
 import java.util.List;
-import java.util.Objects;
 
 /** What one container holds of the GPUs of its node. */
 public sealed interface GpuGrant {
@@ -29,7 +28,6 @@ public sealed interface GpuGrant {
          * @throws IllegalArgumentException if the list is empty or not strictly ascending
          */
         public Whole {
-            Objects.requireNonNull(gpus, "gpus");
             gpus = Checks.list("gpus", gpus);
             checkAscending(gpus);
         }
@@ -57,7 +55,6 @@ public sealed interface GpuGrant {
          * @throws IllegalArgumentException if the list is empty or its GPU indexes are not strictly ascending
          */
         public Shared {
-            Objects.requireNonNull(shares, "shares");
             shares = Checks.list("shares", shares);
             int last = -1;
             for (GpuShare share : shares) {
@@ -95,7 +92,6 @@ public sealed interface GpuGrant {
          * @throws IllegalArgumentException if the list is empty or not in order
          */
         public Partitions {
-            Objects.requireNonNull(partitions, "partitions");
             partitions = Checks.list("partitions", partitions);
             if (partitions.isEmpty()) {
                 throw new IllegalArgumentException("gpu grant: at least one partition expected, got none");

@@ -97,7 +97,6 @@ public final class GpuLinks {
          * @throws IllegalArgumentException if the name is blank or the NUMA node out of range
          */
         public Nic {
-            Objects.requireNonNull(paths, "paths");
             Checks.notBlank("network card", "name", name);
             Checks.inRange("network card \"" + name + "\"", "numaNode", numaNode, -1, 1_023);
             paths = Checks.list("paths", paths);

@@ -53,11 +53,7 @@ public record Node(
      *     another node or holds GPUs
      */
     public Node {
-        Objects.requireNonNull(labels, "labels");
-        Objects.requireNonNull(taints, "taints");
-        Objects.requireNonNull(gpus, "gpus");
         Objects.requireNonNull(links, "links");
-        Objects.requireNonNull(residents, "residents");
         Checks.notBlank("node", "name", name);
         String what = "node \"" + name + "\"";
         Checks.inRange(what, "maxPods", maxPods, 0, MOST_PODS);

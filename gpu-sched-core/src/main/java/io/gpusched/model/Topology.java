@@ -41,7 +41,6 @@ public record Topology(List<Domain> domains) implements Comparable<Topology> {
      * @throws IllegalArgumentException if a level occurs twice
      */
     public Topology {
-        Objects.requireNonNull(domains, "domains");
         domains = Checks.list("domains", domains);
         long levels = domains.stream().map(Domain::level).distinct().count();
         if (levels != domains.size()) {

@@ -289,7 +289,6 @@ public sealed interface GpuRequest {
          *     a whole node, or has shapes of its own
          */
         public FirstOf {
-            Objects.requireNonNull(shapes, "shapes");
             shapes = Checks.list("shapes", shapes);
             Checks.inRange("gpu request", "number of shapes", shapes.size(), 2, MOST_SHAPES);
             for (GpuRequest shape : shapes) {

@@ -48,7 +48,6 @@ public record LabelSelector(List<Requirement> requirements) {
         public Requirement {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(operator, "operator");
-            Objects.requireNonNull(values, "values");
             Checks.notBlank("label selector", "key", key);
             values = Checks.list("values", values);
             if (operator == Operator.EXISTS || operator == Operator.DOES_NOT_EXIST) {
@@ -72,7 +71,6 @@ public record LabelSelector(List<Requirement> requirements) {
 
     /** Copies the list. */
     public LabelSelector {
-        Objects.requireNonNull(requirements, "requirements");
         requirements = Checks.list("requirements", requirements);
     }
 

@@ -44,7 +44,6 @@ public record NodeRequirement(String key, Operator operator, List<String> values
     public NodeRequirement {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(operator, "operator");
-        Objects.requireNonNull(values, "values");
         Checks.notBlank("node requirement", "key", key);
         values = Checks.list("values", values);
         String what = "node requirement on \"" + key + "\", operator " + operator;

@@ -29,7 +29,6 @@ public record NodeSelector(List<Term> terms) {
          * @throws IllegalArgumentException if it is empty
          */
         public Term {
-            Objects.requireNonNull(requirements, "requirements");
             requirements = Checks.list("requirements", requirements);
             Checks.inRange("node selector term", "number of requirements", requirements.size(), 1, Integer.MAX_VALUE);
         }
@@ -58,7 +57,6 @@ public record NodeSelector(List<Term> terms) {
 
     /** Copies the terms. */
     public NodeSelector {
-        Objects.requireNonNull(terms, "terms");
         terms = Checks.list("terms", terms);
     }
 

@@ -78,8 +78,6 @@ public record PodAffinity(List<Term> required, List<Weighted> preferred) {
 
     /** Copies the lists. */
     public PodAffinity {
-        Objects.requireNonNull(required, "required");
-        Objects.requireNonNull(preferred, "preferred");
         required = Checks.list("required", required);
         preferred = Checks.list("preferred", preferred);
     }

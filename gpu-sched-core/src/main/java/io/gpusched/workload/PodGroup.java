@@ -40,7 +40,6 @@ public record PodGroup(
          */
         public Role {
             Objects.requireNonNull(name, "name");
-            Objects.requireNonNull(pods, "pods");
             Checks.notBlank("role", "name", name);
             pods = Checks.list("pods", pods);
             Checks.inRange("role \"" + name + "\"", "minMember", minMember, 0, pods.size());
@@ -108,10 +107,8 @@ public record PodGroup(
      */
     public PodGroup {
         Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(roles, "roles");
         Objects.requireNonNull(locality, "locality");
         Checks.notBlank("pod group", "name", name);
-        Objects.requireNonNull(groups, "groups");
         roles = Checks.list("roles", roles);
         groups = Checks.list("groups", groups);
         String what = "pod group \"" + name + "\"";

@@ -49,12 +49,8 @@ public record PodRules(
      * @throws IllegalArgumentException if a label has a blank key, or the name of a node is blank
      */
     public PodRules {
-        Objects.requireNonNull(labels, "labels");
         Objects.requireNonNull(affinity, "affinity");
         Objects.requireNonNull(antiAffinity, "antiAffinity");
-        Objects.requireNonNull(spread, "spread");
-        Objects.requireNonNull(hostPorts, "hostPorts");
-        Objects.requireNonNull(preferredNodes, "preferredNodes");
         Objects.requireNonNull(nodeName, "nodeName");
         labels = Checks.ascending("labels", labels);
         labels.keySet().forEach(key -> Checks.notBlank("pod", "label key", key));

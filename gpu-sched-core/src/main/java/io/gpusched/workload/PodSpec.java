@@ -63,9 +63,7 @@ public final class PodSpec implements Placement.Shape {
             List<Toleration> tolerations,
             Resources overhead) {
         Objects.requireNonNull(id, "id");
-        Objects.requireNonNull(containers, "containers");
         Objects.requireNonNull(nodeSelector, "nodeSelector");
-        Objects.requireNonNull(tolerations, "tolerations");
         Objects.requireNonNull(overhead, "overhead");
         List<Container> copy = Checks.list("containers", containers);
         List<Toleration> tolerated = Checks.list("tolerations", tolerations);

@@ -32,7 +32,6 @@ public record HamiGpuPolicy(List<String> names) {
 
     /** Copies the list. */
     public HamiGpuPolicy {
-        Objects.requireNonNull(names, "names");
         names = Checks.list("names", names);
     }
 

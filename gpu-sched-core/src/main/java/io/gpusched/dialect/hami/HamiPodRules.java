@@ -55,7 +55,6 @@ public record HamiPodRules(
     public HamiPodRules {
         Objects.requireNonNull(types, "types");
         Objects.requireNonNull(uuids, "uuids");
-        Objects.requireNonNull(modes, "modes");
         Objects.requireNonNull(gpuPolicy, "gpuPolicy");
         Objects.requireNonNull(weights, "weights");
         modes = Checks.list("modes", modes);

@@ -50,12 +50,9 @@ public record SlurmGresConf(
 
     /** Copies the collections. */
     public SlurmGresConf {
-        Objects.requireNonNull(nodes, "nodes");
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(files, "files");
         Objects.requireNonNull(cores, "cores");
-        Objects.requireNonNull(links, "links");
         Checks.noNulls("flags", flags);
         nodes = Checks.list("nodes", nodes);
         files = Checks.list("files", files);

@@ -30,9 +30,6 @@ public record SlurmJob(
         Optional<String> nodeList) {
     /** Copies the lists. */
     public SlurmJob {
-        Objects.requireNonNull(perNode, "perNode");
-        Objects.requireNonNull(perJob, "perJob");
-        Objects.requireNonNull(perTask, "perTask");
         Objects.requireNonNull(nodeList, "nodeList");
         perNode = Checks.list("perNode", perNode);
         perJob = Checks.list("perJob", perJob);

@@ -21,8 +21,6 @@ public final class VgpuCodec {
     public record Decoded(List<List<VgpuShare>> containers, List<String> unreadable) {
         /** Copies the lists. */
         public Decoded {
-            Objects.requireNonNull(containers, "containers");
-            Objects.requireNonNull(unreadable, "unreadable");
             containers = Checks.list("containers", containers);
             unreadable = Checks.list("unreadable", unreadable);
         }

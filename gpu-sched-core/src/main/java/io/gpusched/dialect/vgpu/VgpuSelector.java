@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 public record VgpuSelector(List<String> use, List<String> nouse) {
     /** Copies the lists. */
     public VgpuSelector {
-        Objects.requireNonNull(use, "use");
-        Objects.requireNonNull(nouse, "nouse");
         use = Checks.list("use", use);
         nouse = Checks.list("nouse", nouse);
     }

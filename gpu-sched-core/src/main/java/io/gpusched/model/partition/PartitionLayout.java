@@ -37,7 +37,6 @@ public record PartitionLayout(String name, List<Instance> instances) {
      * @throws IllegalArgumentException if the name is blank or there is no instance
      */
     public PartitionLayout {
-        Objects.requireNonNull(instances, "instances");
         Checks.notBlank("partition layout", "name", name);
         instances = Checks.list("instances", instances);
         Checks.inRange("partition layout \"" + name + "\"", "number of instances", instances.size(), 1, 255);

@@ -46,7 +46,6 @@ public record PartitionProfile(
      *     without a place has a start other than 0 or several tenants
      */
     public PartitionProfile {
-        Objects.requireNonNull(starts, "starts");
         Objects.requireNonNull(counters, "counters");
         Objects.requireNonNull(mode, "mode");
         Objects.requireNonNull(nodeMode, "nodeMode");

@@ -23,8 +23,6 @@ public record VendorAnnotations(
         String nouseTypes) {
     /** Copies the lists. */
     public VendorAnnotations {
-        Objects.requireNonNull(useUuids, "useUuids");
-        Objects.requireNonNull(nouseUuids, "nouseUuids");
         Objects.requireNonNull(toAllocate, "toAllocate");
         Objects.requireNonNull(allocated, "allocated");
         Objects.requireNonNull(useTypes, "useTypes");
