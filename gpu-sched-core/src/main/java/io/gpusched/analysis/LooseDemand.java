@@ -43,11 +43,9 @@ final class LooseDemand {
         boolean alike = asking.stream()
                 .allMatch(container -> container.kind() != ContainerKind.INIT
                         && container.gpu().equals(first));
-        return alike
-                && (first instanceof GpuRequest.Exclusive && isPlain
-                        || first instanceof GpuRequest.Share
-                                && first.computeMillis() < Shape.WHOLE
-                                && asking.size() == 1);
+        boolean whole = first.takesWhole() && !first.takesNode() && isPlain;
+        boolean part = first.takesPart() && first.computeMillis() < Shape.WHOLE && asking.size() == 1;
+        return alike && first.shapes().size() == 1 && (whole || part);
     }
 
     /** How much compute it may hold at most, in milli. */

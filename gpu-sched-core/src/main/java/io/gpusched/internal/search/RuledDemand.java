@@ -33,7 +33,7 @@ public final class RuledDemand {
         return !index.isIdle() || own.concernsOthers() || own.nodeName().isPresent();
     }
 
-    /** Returns how many rules of its own a request is looked at for: what it costs to apply them, and to place it, grows with it. */
+    /** Returns how many rules a request has of its own; to apply them, and to place it, costs in proportion. */
     public static int countRules(PodDemand demand) {
         PodRules own = demand.pod().rules();
         return countTerms(own.affinity())
