@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpusched.analysis.Drain;
 import io.gpusched.analysis.Headroom;
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
@@ -27,8 +28,10 @@ import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionLayout;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.LookAhead;
+import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
+import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.WorkloadProfile;
@@ -251,5 +254,25 @@ class PartitionSchedulingTest {
         assertThatThrownBy(() -> node.with(unknown))
                 .isInstanceOf(PlacementConflictException.class)
                 .hasMessageContaining("is no partition of such a device");
+    }
+
+    @Test
+    void whatFitsNowhereBesidePartitions_isRefusedForCertain_inFewSteps() {
+        Cluster cluster = Cluster.of(List.of(node("n", 8, MIG)));
+        List<Container> containers = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            containers.add(Container.of(
+                    "cut-" + i, Resources.of(100, 100), GpuRequest.partition(i % 2 == 0 ? "1g.5gb" : "2g.10gb", 1)));
+        }
+        for (int i = 0; i < 3; i++) {
+            containers.add(Container.of("whole-" + i, Resources.of(100, 100), GpuRequest.exclusive(3)));
+        }
+        Decision decision = scheduler
+                .withBudget(SearchBudget.ofSteps(20_000))
+                .schedule(cluster, new Pod(PodId.of("p"), containers, NodeSelector.ANY, List.of()));
+        assertThat(decision)
+                .isInstanceOfSatisfying(
+                        Unschedulable.class,
+                        refused -> assertThat(refused.certainty()).isEqualTo(Certainty.PROVEN));
     }
 }
