@@ -11,8 +11,8 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.storage.CSINodeBuilder;
 import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.examples.kubernetes.decide.VolumeObjects;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,18 +38,7 @@ class AttachLimitsOnControlPlaneTest {
     }
 
     private static void limit(String node, int most) {
-        plane.client()
-                .resource(new CSINodeBuilder()
-                        .withMetadata(named(node))
-                        .withNewSpec()
-                        .addNewDriver()
-                        .withName(DRIVER)
-                        .withNodeID(node)
-                        .withNewAllocatable(most)
-                        .endDriver()
-                        .endSpec()
-                        .build())
-                .create();
+        plane.client().resource(VolumeObjects.csiNode(node, DRIVER, most)).create();
     }
 
     /** A volume and a claim that are bound to each other, as the controller of volumes leaves them. */

@@ -2,8 +2,6 @@ package io.gpusched.examples.kubernetes.view;
 
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
-import io.gpusched.dialect.hami.HamiDialect;
-import io.gpusched.dialect.hami.HamiTopology;
 import io.gpusched.examples.dialect.ResidentPods;
 import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
 import io.gpusched.model.Cluster;
@@ -35,10 +33,6 @@ public final class ClusterBook {
     private final Map<PodId, String> nodeOf = new HashMap<>();
     private final Map<String, LevelView> views = new HashMap<>();
     private ClusterBatch batch = Cluster.of(List.of()).batch();
-    private Informed informed = new Informed(HamiTopology.UNKNOWN, Map.of());
-
-    /** Dialects by name that know these pair scores. */
-    private record Informed(HamiTopology topology, Map<String, Dialect> dialects) {}
 
     /** Creates the book of an empty cluster. */
     public ClusterBook(DialectSet dialects) {
@@ -222,20 +216,9 @@ public final class ClusterBook {
         return dialects;
     }
 
-    /**
-     * Returns a dialect with what it has to know of all nodes together: HAMi's, with the pair scores of their GPUs. The same object
-     * until they change.
-     */
-    @SuppressWarnings("ReferenceEquality") // scores that did not change are the same object
+    /** Returns a dialect with what it has to know of all nodes together, as pair scores; the same object until that changes. */
     public Dialect informed(Dialect dialect) {
-        HamiTopology topology = nodes.topology();
-        if (!(dialect instanceof HamiDialect hami) || topology == HamiTopology.UNKNOWN) {
-            return dialect;
-        }
-        if (informed.topology() != topology) {
-            informed = new Informed(topology, new HashMap<>());
-        }
-        return informed.dialects().computeIfAbsent(dialect.name(), any -> hami.withTopology(topology));
+        return nodes.informed(dialect);
     }
 
     /** Expects that groups will ask for domains of a node label. */

@@ -1,12 +1,12 @@
 package io.gpusched.examples.kubernetes.view;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
-import io.gpusched.dialect.hami.HamiTopology;
+import io.gpusched.examples.dialect.PairScores;
 import io.gpusched.examples.manifest.ManifestReader;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -30,9 +30,7 @@ final class NodeTable {
     private final Set<String> stale = new LinkedHashSet<>();
     private final Set<String> touched = new HashSet<>();
     private List<Trouble> troubles = new ArrayList<>();
-
-    /** The pair scores of all nodes; null until asked for after a change. */
-    private @Nullable HamiTopology topology;
+    private final PairScores scores = new PairScores();
 
     /**
      * Creates an empty table.
@@ -86,9 +84,7 @@ final class NodeTable {
     }
 
     private void translated(String name, NodeSeat seat, @Nullable NodeTranslation translation) {
-        if (!pairScores(seat.translation).equals(pairScores(translation))) {
-            topology = null;
-        }
+        scores.put(name, translation == null ? Map.of() : translation.pairScores());
         seat.translation = translation;
         stale.add(name);
         if (translation == null) {
@@ -98,20 +94,9 @@ final class NodeTable {
         }
     }
 
-    private static Map<String, Map<String, Integer>> pairScores(@Nullable NodeTranslation translation) {
-        return translation == null ? Map.of() : translation.pairScores();
-    }
-
-    /** The pair scores of all nodes together, the same object until they change; O(nodes) after that. */
-    HamiTopology topology() {
-        HamiTopology known = topology;
-        if (known == null) {
-            Map<String, Map<String, Integer>> scores = new HashMap<>();
-            seats.values().forEach(seat -> scores.putAll(pairScores(seat.translation)));
-            known = scores.isEmpty() ? HamiTopology.UNKNOWN : new HamiTopology(scores);
-            topology = known;
-        }
-        return known;
+    /** A dialect with what it has to know of all nodes together; the same object until that changes. */
+    Dialect informed(Dialect dialect) {
+        return scores.informed(dialect);
     }
 
     private void isUnreadable(String name, NodeSeat seat, RuntimeException e) {

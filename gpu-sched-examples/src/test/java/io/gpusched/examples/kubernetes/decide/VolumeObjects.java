@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.fabric8.kubernetes.api.model.storage.CSINodeBuilder;
 import io.gpusched.examples.kubernetes.group.Closeness;
 import io.gpusched.examples.kubernetes.group.GroupKey;
@@ -14,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Volumes of one CSI driver, the pods and groups that use them, and what nodes can attach. */
-final class VolumeObjects {
+public final class VolumeObjects {
     static final String DRIVER = "ebs.csi.aws.com";
 
     /** What a node can attach of them, as a resource. */
@@ -24,18 +25,23 @@ final class VolumeObjects {
 
     /** What a node can attach. */
     static Change limit(String node, int most) {
-        return new Change.VolumePut(new CSINodeBuilder()
+        return new Change.VolumePut(csiNode(node, DRIVER, most));
+    }
+
+    /** What a node can attach of the volumes of a driver. */
+    public static CSINode csiNode(String node, String driver, int most) {
+        return new CSINodeBuilder()
                 .withNewMetadata()
                 .withName(node)
                 .endMetadata()
                 .withNewSpec()
                 .addNewDriver()
-                .withName(DRIVER)
+                .withName(driver)
                 .withNodeID(node)
                 .withNewAllocatable(most)
                 .endDriver()
                 .endSpec()
-                .build());
+                .build();
     }
 
     /** A volume and the claim that is bound to it. */
