@@ -51,13 +51,18 @@ class GangStatesTest {
         }
         Pod first = Pod.of("first", LITTLE, pairOf("u0", "u33", "u1", "u2").withCloseness(NEAR))
                 .withRules(PodRules.NONE.withLabels(Map.of("app", "first")));
-        PodAffinity nearFirst =
-                PodAffinity.required(PodAffinity.Term.of(LabelSelector.label("app", "first"), "host"));
+        PodAffinity nearFirst = PodAffinity.required(PodAffinity.Term.of(LabelSelector.label("app", "first"), "host"));
         PodRules after = PodRules.NONE.withAffinity(nearFirst);
 
-        assertThat(start(node.build(), first, Pod.of("second", LITTLE, pairOf("u1", "u2")).withRules(after)))
+        assertThat(start(
+                        node.build(),
+                        first,
+                        Pod.of("second", LITTLE, pairOf("u1", "u2")).withRules(after)))
                 .isTrue();
-        assertThat(start(node.build(), first, Pod.of("second", LITTLE, pairOf("u0", "u33")).withRules(after)))
+        assertThat(start(
+                        node.build(),
+                        first,
+                        Pod.of("second", LITTLE, pairOf("u0", "u33")).withRules(after)))
                 .isTrue();
     }
 
@@ -65,9 +70,8 @@ class GangStatesTest {
     @Test
     void gpusOfDifferentNumaNodesAndCompute_areDifferentWays() {
         GpuRequest one = GpuRequest.exclusive(1, GpuSelector.ANY.withDeniedUuids(Set.of("u2")));
-        GpuRequest near = GpuRequest.share(1, GpuMemory.mib(1))
-                .withCount(2)
-                .withSelector(GpuSelector.ANY.withCloseness(NEAR));
+        GpuRequest near =
+                GpuRequest.share(1, GpuMemory.mib(1)).withCount(2).withSelector(GpuSelector.ANY.withCloseness(NEAR));
         for (int model = 0; model < 4; model++) {
             for (int more = 0; more < 4; more++) {
                 GpuModel kind = GpuModel.of("nvidia", "M" + model, 80_000);

@@ -34,8 +34,7 @@ class LongSelectorTest {
                 .container("main", Resources.of(1, 1), GpuRequest.exclusive(1))
                 .nodeSelector(selector)
                 .build();
-        return GpuScheduler.create().schedule(cluster, pod)
-                        instanceof Placed placed
+        return GpuScheduler.create().schedule(cluster, pod) instanceof Placed placed
                 ? placed.placement().node()
                 : "none";
     }
@@ -49,8 +48,8 @@ class LongSelectorTest {
     void requirementsThatMustAllBeMet_areAllLookedAt() {
         NodeRequirement last = NodeRequirement.in("last", "v42");
 
-        assertThat(nodeOf(NodeSelector.all(Stream.concat(absent(), Stream.of(last))
-                        .toArray(NodeRequirement[]::new))))
+        assertThat(nodeOf(NodeSelector.all(
+                        Stream.concat(absent(), Stream.of(last)).toArray(NodeRequirement[]::new))))
                 .isEqualTo("n42");
         assertThat(nodeOf(NodeSelector.all(Stream.concat(absent(), Stream.of(NodeRequirement.exists("nowhere")))
                         .toArray(NodeRequirement[]::new))))

@@ -26,7 +26,7 @@ final class NodeHashes {
     private final List<GpuSelector> selectors;
 
     /** By group: the types of the GPUs of its nodes, once one of these was taken from. */
-    private final int @Nullable [][] types;
+    private final int[] @Nullable [] types;
 
     /**
      * All of a GPU that a request looks at, what is held of it aside.
@@ -51,8 +51,7 @@ final class NodeHashes {
      */
     NodeHashes(List<NodeGroups.Group> groups, List<GpuRequest> requests) {
         this.groups = groups;
-        this.selectors =
-                requests.stream().map(GpuRequest::selector).distinct().toList();
+        this.selectors = requests.stream().map(GpuRequest::selector).distinct().toList();
         this.types = new int[groups.size()][];
     }
 
