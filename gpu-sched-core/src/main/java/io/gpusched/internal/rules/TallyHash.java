@@ -22,11 +22,11 @@ final class TallyHash {
             return hash;
         }
         if (key instanceof TallyKey.Holding holding) {
-            long what = STEP * holding.weight() + holding.kind().ordinal();
-            return of(TextHash.of(STEP * what + 3, holding.topology()), holding.pattern());
+            long what = TextHash.of(holding.weight(), holding.kind().name());
+            return of(TextHash.of(what, holding.topology()), holding.pattern());
         }
         TallyKey.Port port = (TallyKey.Port) key;
-        return TextHash.of(STEP * (STEP * port.port() + port.protocol().ordinal()) + 4, port.ip());
+        return TextHash.of(TextHash.of(port.port(), port.protocol().name()), port.ip());
     }
 
     private static long of(long before, PodPattern pattern) {
@@ -44,7 +44,7 @@ final class TallyHash {
     private static long of(long before, LabelSelector selector) {
         long hash = before;
         for (Requirement requirement : selector.requirements()) {
-            hash = TextHash.of(hash * STEP + requirement.operator().ordinal(), requirement.key());
+            hash = TextHash.of(TextHash.of(hash, requirement.operator().name()), requirement.key());
             for (String value : requirement.values()) {
                 hash = TextHash.of(hash, value);
             }
