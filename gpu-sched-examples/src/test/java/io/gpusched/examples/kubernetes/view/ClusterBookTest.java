@@ -384,4 +384,29 @@ class ClusterBookTest {
         book.putNode(node);
         assertThat(node("n1").node().maxPods()).isZero();
     }
+
+    private int freeSlots(String name) {
+        return node(name).node().maxPods() - node(name).placements().size();
+    }
+
+    @Test
+    void whereMorePodsRunThanTheNodeTakes_noneMayCome_untilEnoughAreGone() {
+        Node node = Manifests.t9kNode("n1", "xgn", 4);
+        node.getStatus().getAllocatable().put("pods", new Quantity("1"));
+        book.putNode(node);
+        for (String pod : List.of("a", "b", "c")) {
+            book.putPod(RunningPod.of(new PodBuilder(Manifests.pod(pod, Map.of()))
+                    .editSpec()
+                    .withNodeName("n1")
+                    .endSpec()
+                    .build()));
+        }
+        assertThat(freeSlots("n1")).isZero();
+        book.removePod(PodId.of("a"));
+        assertThat(freeSlots("n1")).isZero();
+        book.removePod(PodId.of("b"));
+        assertThat(freeSlots("n1")).isZero();
+        book.removePod(PodId.of("c"));
+        assertThat(freeSlots("n1")).isEqualTo(1);
+    }
 }
