@@ -3,7 +3,6 @@ package io.gpusched.examples.mig;
 import io.gpusched.examples.simulate.Estimate;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.IntStream;
 
 /**
  * What was accepted in one mix on one kind of model.
@@ -36,11 +35,15 @@ public record MigRow(String models, String mix, List<MigOrder> orders) {
         StringBuilder text = start();
         for (int rule = 0; rule <= SliceRule.values().length; rule++) {
             int column = rule;
-            text.append(percent(
-                    (double) orders.stream().mapToLong(order -> order.accepted().get(column)).sum() / counted));
+            text.append(percent((double) orders.stream()
+                            .mapToLong(order -> order.accepted().get(column))
+                            .sum()
+                    / counted));
         }
-        text.append(percent((double) orders.stream().mapToLong(MigOrder::repacked).sum() / counted));
-        return text.append(percent(orders.stream().mapToDouble(MigOrder::bound).average().orElse(0)))
+        text.append(
+                percent((double) orders.stream().mapToLong(MigOrder::repacked).sum() / counted));
+        return text.append(percent(
+                        orders.stream().mapToDouble(MigOrder::bound).average().orElse(0)))
                 .toString();
     }
 
@@ -63,8 +66,8 @@ public record MigRow(String models, String mix, List<MigOrder> orders) {
         StringBuilder text = start();
         for (int rule = 0; rule < SliceRule.values().length; rule++) {
             int column = rule;
-            Estimate gain = Estimate.of(
-                    orders.stream().map(order -> order.gain(column)).toList());
+            Estimate gain =
+                    Estimate.of(orders.stream().map(order -> order.gain(column)).toList());
             text.append(String.format(
                     Locale.ROOT, " %+.3f ± %.3f |", gain.mean(), gain.deviation() / Math.sqrt(gain.runs())));
         }

@@ -115,8 +115,10 @@ class MigExperimentTest {
     @Test
     void aGain_isTheMeanOfTheDifferencesOfEachOrder_withItsError() {
         List<Integer> rules = List.of(90, 91, 92, 93);
-        MigOrder one = new MigOrder(100, Stream.concat(rules.stream(), Stream.of(95)).toList(), 97, 0.99);
-        MigOrder other = new MigOrder(100, Stream.concat(rules.stream(), Stream.of(97)).toList(), 98, 0.97);
+        MigOrder one =
+                new MigOrder(100, Stream.concat(rules.stream(), Stream.of(95)).toList(), 97, 0.99);
+        MigOrder other =
+                new MigOrder(100, Stream.concat(rules.stream(), Stream.of(97)).toList(), 98, 0.97);
         MigRow row = new MigRow("A30", "uniform", List.of(one, other));
         // differences 5 and 7: mean 6, deviation of one sqrt(2), of the mean 1
         assertThat(row.gains())

@@ -93,7 +93,8 @@ final class GroupSearch {
             if (decide(part, attempt, kind.shared(), cluster) instanceof GroupPlaced placed) {
                 waiting.addAll(placed.waiting());
                 Map<PodId, Set<CsiVolume>> volumes = kind.volumes();
-                placed.placements().forEach(placement -> take(placement, volumes.getOrDefault(placement.pod(), Set.of())));
+                placed.placements()
+                        .forEach(placement -> take(placement, volumes.getOrDefault(placement.pod(), Set.of())));
                 return true;
             }
             kind.members().forEach(member -> waiting.add(member.pod().id()));

@@ -44,8 +44,8 @@ public final class GrantedPods {
             GpuRequest asked = shape.containers().get(c).gpu();
             GpuGrant held = grants.get(c).gpus();
             if (isLess(held, asked)) {
-                throw new GrantException("container \"" + grants.get(c).container() + "\" asks for "
-                        + asked + ", the grant names " + number(held));
+                throw new GrantException("container \"" + grants.get(c).container() + "\" asks for " + asked
+                        + ", the grant names " + number(held));
             }
         }
     }

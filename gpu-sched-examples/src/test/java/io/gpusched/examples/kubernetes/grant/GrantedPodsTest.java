@@ -30,8 +30,7 @@ class GrantedPodsTest {
     private static PodManifest pod(String resource, int amount, String grant) {
         return PodManifest.of("p", List.of(ContainerManifest.limits("main", Map.of(resource, String.valueOf(amount)))))
                 .withAnnotations(Map.of(
-                        GrantAnnotations.GRANT,
-                        "{\"version\":1,\"node\":\"n1\",\"containers\":{" + grant + "}}"));
+                        GrantAnnotations.GRANT, "{\"version\":1,\"node\":\"n1\",\"containers\":{" + grant + "}}"));
     }
 
     private static void refused(PodManifest pod, String problem) {
