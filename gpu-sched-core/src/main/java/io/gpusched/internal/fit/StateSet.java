@@ -7,6 +7,8 @@ public final class StateSet {
 
     static final long OTHER_SEED = 0x2545F4914F6CDD1DL;
 
+    private static final long STEP = 0x9E3779B97F4A7C15L;
+
     /** More are not remembered: 4 MiB. */
     private static final int MOST = 1 << 17;
 
@@ -51,6 +53,11 @@ public final class StateSet {
                 table[2 * at + 1] = old[i + 1];
             }
         }
+    }
+
+    /** Returns a hash of what a hash stands for and one more number, in this order. */
+    public static long mix(long hash, long value) {
+        return mix(hash * STEP + value);
     }
 
     /** Returns a number in which each bit hangs on all bits of the value: the finaliser of SplitMix64. */

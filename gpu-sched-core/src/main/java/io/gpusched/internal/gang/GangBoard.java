@@ -1,10 +1,6 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.StateSet;
-import io.gpusched.internal.index.TextHash;
-import io.gpusched.internal.usage.GpuUsage;
-import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.GpuRequest;
@@ -21,7 +17,7 @@ import java.util.function.ToLongFunction;
 final class GangBoard {
     private final Gang gang;
     private final List<NodeGroups.Group> groups;
-    private final List<GpuRequest> requests;
+    private final NodeHashes hashes;
 
     /** Kinds in the order in which they are tried. */
     private final List<MemberKind> order;
@@ -55,7 +51,7 @@ final class GangBoard {
     GangBoard(Gang gang, List<NodeGroups.Group> groups, List<GpuRequest> requests) {
         this.gang = gang;
         this.groups = groups;
-        this.requests = requests;
+        this.hashes = new NodeHashes(groups, requests);
         this.byKind = new int[gang.kinds().size()];
         this.used = new int[groups.size()];
         this.order = new ArrayList<>(gang.kinds());
@@ -131,7 +127,7 @@ final class GangBoard {
         Touched node = touched.get(at);
         moves.add(new Move(member, placement, at, node.now, node.hash, isNew));
         set(node, node.now.with(placement));
-        node.hash = hash(node);
+        node.hash = hashes.of(node.group, node.now);
         byKind[member.kind().index()]++;
     }
 
@@ -273,42 +269,17 @@ final class GangBoard {
 
     /** A hash of the state; see {@link io.gpusched.internal.fit.StateSet}. Spots before the first allowed one stand apart. */
     long hash(int kindAt, int from, long seed) {
-        long sum = StateSet.mix(seed ^ kindAt);
-        for (int at = 0; at < byKind.length; at++) {
-            sum += StateSet.mix(seed * 31 + at ^ (long) byKind[at] << 32);
+        long hash = StateSet.mix(seed, kindAt);
+        for (int placed : byKind) {
+            hash = StateSet.mix(hash, placed);
         }
-        for (int group = 0; group < used.length; group++) {
-            sum += StateSet.mix(seed * 131 + group ^ (long) used[group] << 32);
+        for (int taken : used) {
+            hash = StateSet.mix(hash, taken);
         }
+        long sum = 0;
         for (int spot = 0; spot < touched.size(); spot++) {
-            sum += StateSet.mix(touched.get(spot).hash * seed + (spot < from ? 1 : 0));
+            sum += StateSet.mix(StateSet.mix(seed, touched.get(spot).hash), spot < from ? 1 : 0);
         }
-        return sum;
-    }
-
-    /** Names a node's state, the same for states that differ in GPUs only that no member can tell apart. */
-    private long hash(Touched node) {
-        NodeState state = node.now;
-        long sum = StateSet.mix(node.group + 1L)
-                + StateSet.mix(state.freeCpuMillis())
-                + StateSet.mix(~state.freeMemoryMib() * 3)
-                + state.podCount();
-        for (String name : state.freeNamed().names()) {
-            sum += StateSet.mix(TextHash.of(name) ^ StateSet.mix(state.free(name)));
-        }
-        GpuUsage gpus = NodeAccess.gpus(state);
-        for (int g = 0; g < state.gpuCount(); g++) {
-            Gpu gpu = state.node().gpus().get(g);
-            long hash = gpu.model().hashCode() * 31L + gpu.numaNode();
-            hash = StateSet.mix(hash ^ gpu.memoryMib() << 20 ^ gpu.computeMillis()) + gpu.slots();
-            for (GpuRequest request : requests) {
-                hash = hash * 2 + (request.selector().accepts(gpu) ? 1 : 0) ^ hash >>> 40;
-            }
-            hash ^= state.nodeClass().links().isNone() ? 0 : (long) g << 56;
-            hash = StateSet.mix(hash ^ gpu.partitions().hashCode() ^ (state.isHealthy(g) ? 1L << 32 : 0));
-            // of a GPU that is cut the word tells where its partitions lie, which amounts do not
-            sum += StateSet.mix(hash ^ StateSet.mix(gpus.word(g)) ^ (gpus.isCut(g) ? 1L : 0));
-        }
-        return sum;
+        return hash + sum;
     }
 }

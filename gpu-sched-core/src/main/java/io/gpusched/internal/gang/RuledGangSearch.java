@@ -1,6 +1,5 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
@@ -10,12 +9,15 @@ import io.gpusched.internal.fit.StateSet;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.RuledDemand;
+import io.gpusched.model.Allocation;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,9 @@ final class RuledGangSearch {
     private final int stepsPerNode;
     private final List<NodeState> nodes = new ArrayList<>();
     private final StateSet met = new StateSet();
+
+    /** Numbers for what members get: their own hashes are too short to tell two of them apart. */
+    private final Map<Allocation, Integer> allocations = new HashMap<>();
 
     RuledGangSearch(Cluster cluster, Gang gang, SearchSteps steps) {
         this.cluster = cluster;
@@ -121,7 +126,7 @@ final class RuledGangSearch {
             Placement placement = layouts.get(layoutAt++);
             MemberKind kind = gang.kinds().get(kindAt);
             Seat next = new Seat(kind.members().get(byKind[kind.index()]), placement);
-            long place = place(kind, placement);
+            long place = place(kind, nodeAt, placement);
             return new Turn(
                     this, now.with(placement), next, hash + StateSet.mix(place), otherHash + StateSet.mix(~place * 31));
         }
@@ -176,9 +181,10 @@ final class RuledGangSearch {
         }
     }
 
-    private long place(MemberKind kind, Placement placement) {
-        long order = NodeAccess.order(cluster.node(placement.node()).orElseThrow());
-        return StateSet.mix(order ^ StateSet.mix(kind.index() + 1L))
-                + placement.allocation().hashCode();
+    /** Names one place of a kind of member. */
+    private long place(MemberKind kind, int node, Placement placement) {
+        Integer number = allocations.putIfAbsent(placement.allocation(), allocations.size());
+        int allocation = number == null ? allocations.size() - 1 : number;
+        return StateSet.mix(StateSet.mix(kind.index(), node), allocation);
     }
 }

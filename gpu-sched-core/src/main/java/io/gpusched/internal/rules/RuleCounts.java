@@ -16,6 +16,7 @@ final class RuleCounts {
     private final RuleIndex index;
     private final Supplier<? extends Iterable<NodeState>> source;
     private final Map<TallyKey, DomainCounts> counted = new HashMap<>();
+    private final Map<String, DomainCounts> byTopology = new HashMap<>();
     private @Nullable Iterable<NodeState> nodes;
 
     RuleCounts(RuleIndex index, Supplier<? extends Iterable<NodeState>> source) {
@@ -66,6 +67,6 @@ final class RuleCounts {
 
     DomainCounts nodesBy(String topology) {
         DomainCounts known = index.nodesBy(topology);
-        return known == null ? TopologyTable.count(topology, nodes()) : known;
+        return known == null ? byTopology.computeIfAbsent(topology, key -> TopologyTable.count(key, nodes())) : known;
     }
 }

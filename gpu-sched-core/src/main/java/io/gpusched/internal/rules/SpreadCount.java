@@ -1,7 +1,5 @@
 package io.gpusched.internal.rules;
 
-import io.gpusched.model.Node;
-import io.gpusched.model.NodeState;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.TopologySpread;
@@ -9,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the pods by domain of the required spread constraints of a pod, on the nodes that count for it. */
 final class SpreadCount {
@@ -21,6 +20,12 @@ final class SpreadCount {
     private final RuleTerms terms;
     private final RuleCounts source;
     private final List<TopologySpread> required;
+
+    /** Whether all are over the values of one label. */
+    private final boolean overOne;
+
+    /** Made when first needed. */
+    private @Nullable SpreadNodes nodes;
 
     /**
      * The counts of one constraint.
@@ -40,6 +45,7 @@ final class SpreadCount {
         this.source = source;
         this.required =
                 pod.rules().spread().stream().filter(TopologySpread::required).toList();
+        this.overOne = SpreadNodes.labels(required).size() <= 1;
     }
 
     List<Counted> counted() {
@@ -51,10 +57,9 @@ final class SpreadCount {
     }
 
     private boolean countsEveryNode(TopologySpread spread) {
-        boolean oneKey = required.stream().allMatch(other -> other.topologyKey().equals(spread.topologyKey()));
         boolean anyNode =
                 !spread.honorsNodeSelector() || pod.nodeSelector().terms().isEmpty();
-        return oneKey && anyNode && !spread.honorsTaints();
+        return overOne && anyNode && !spread.honorsTaints();
     }
 
     private Counted known(TopologySpread spread) {
@@ -70,34 +75,26 @@ final class SpreadCount {
     }
 
     private Counted byNode(TopologySpread spread) {
-        DomainCounts matching = source.counts(terms.matching(spread, NodeRequirement.NAME));
-        Map<String, Integer> counts = new HashMap<>();
-        for (NodeState node : source.nodes()) {
-            String domain =
-                    counts(spread, node.node()) ? NodeRequirement.value(spread.topologyKey(), node.node()) : null;
-            if (domain != null) {
-                counts.merge(domain, matching.get(node.name()), Integer::sum);
+        SpreadNodes.Domains domains = nodes().domains(spread);
+        int[] counts = domains.counts(source.counts(terms.matching(spread, NodeRequirement.NAME)));
+        Map<String, Integer> byName = new HashMap<>();
+        int least = Integer.MAX_VALUE;
+        for (int domain = 0; domain < counts.length; domain++) {
+            least = Math.min(least, counts[domain]);
+            if (counts[domain] > 0) {
+                byName.put(domains.name(domain), counts[domain]);
             }
         }
-        int least = counts.size() < spread.minDomains()
-                ? 0
-                : counts.values().stream().mapToInt(Integer::intValue).min().orElse(0);
-        counts.values().removeIf(count -> count == 0);
-        return new Counted(spread, DomainCounts.of(counts), least);
+        boolean tooFew = counts.length == 0 || counts.length < spread.minDomains();
+        return new Counted(spread, DomainCounts.of(byName), tooFew ? 0 : least);
     }
 
-    private boolean counts(TopologySpread spread, Node node) {
-        for (TopologySpread other : required) {
-            if (NodeRequirement.value(other.topologyKey(), node) == null) {
-                return false;
-            }
+    private SpreadNodes nodes() {
+        SpreadNodes known = nodes;
+        if (known == null) {
+            known = new SpreadNodes(pod, required, source.nodes());
+            nodes = known;
         }
-        return isIncluded(spread, pod, node);
-    }
-
-    /** Whether a constraint's policies let a node count. */
-    static boolean isIncluded(TopologySpread spread, Pod pod, Node node) {
-        return (!spread.honorsNodeSelector() || pod.nodeSelector().matches(node))
-                && (!spread.honorsTaints() || Taints.areTolerated(node.taints(), pod.tolerations()));
+        return known;
     }
 }

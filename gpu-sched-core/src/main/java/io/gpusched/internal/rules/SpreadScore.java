@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 
 /**
  * How well nodes serve the spread constraints that are only preferred, 0..100: kube-scheduler's score. Of each constraint the
@@ -35,56 +37,80 @@ final class SpreadScore {
     }
 
     long[] scores(List<NodeState> nodes) {
-        List<NodeState> compared =
-                nodes.stream().filter(node -> hasAllKeys(node.node())).toList();
-        double[] sums = new double[nodes.size()];
-        for (TopologySpread spread : preferred) {
-            add(sums, nodes, spread, compared);
+        Set<String> labels = SpreadNodes.labels(preferred);
+        List<Node> compared = new ArrayList<>();
+        boolean[] isCompared = new boolean[nodes.size()];
+        for (int i = 0; i < isCompared.length; i++) {
+            isCompared[i] = SpreadNodes.hasAll(labels, nodes.get(i).node());
+            if (isCompared[i]) {
+                compared.add(nodes.get(i).node());
+            }
         }
-        long[] raw = new long[sums.length];
+        double[] sums = sums(compared);
+        long[] raw = new long[isCompared.length];
+        int at = 0;
         for (int i = 0; i < raw.length; i++) {
-            raw[i] = hasAllKeys(nodes.get(i).node()) ? Math.round(sums[i]) : IGNORED;
+            raw[i] = isCompared[i] ? Math.round(sums[at++]) : IGNORED;
         }
         return normalised(raw);
     }
 
-    private boolean hasAllKeys(Node node) {
-        return preferred.stream().allMatch(spread -> NodeRequirement.value(spread.topologyKey(), node) != null);
-    }
-
-    private void add(double[] sums, List<NodeState> nodes, TopologySpread spread, List<NodeState> compared) {
-        DomainCounts byNode = source.counts(terms.matching(spread, NodeRequirement.NAME));
-        boolean byHost = spread.topologyKey().equals(HOSTNAME);
-        Map<String, Long> byDomain = byHost ? Map.of() : byDomain(spread, byNode, compared);
-        double weight = StrictMath.log((byHost ? compared.size() : byDomain.size()) + 2.0);
-        for (int i = 0; i < sums.length; i++) {
-            Node node = nodes.get(i).node();
-            String domain = NodeRequirement.value(spread.topologyKey(), node);
-            if (domain != null) {
-                long count = byHost ? byNode.get(node.name()) : byDomain.getOrDefault(domain, 0L);
-                sums[i] += count * weight + (spread.maxSkew() - 1);
+    private double[] sums(List<Node> compared) {
+        SpreadNodes counting = new SpreadNodes(pod, preferred, source.nodes());
+        Map<String, Placed> placed = new HashMap<>();
+        double[] sums = new double[compared.size()];
+        for (TopologySpread spread : preferred) {
+            Placed domains = placed.computeIfAbsent(spread.topologyKey(), label -> new Placed(label, compared));
+            long[] counts = counts(spread, counting, domains);
+            double weight = StrictMath.log(domains.names.size() + 2.0);
+            for (int i = 0; i < sums.length; i++) {
+                sums[i] += counts[domains.domainOf[i]] * weight + (spread.maxSkew() - 1);
             }
         }
+        return sums;
     }
 
     /** The matching pods in each domain of the nodes compared, on nodes that count. */
-    private Map<String, Long> byDomain(TopologySpread spread, DomainCounts byNode, List<NodeState> compared) {
-        Map<String, Long> counts = new HashMap<>();
-        List<String> domains = new ArrayList<>();
-        compared.forEach(node -> domains.add(NodeRequirement.value(spread.topologyKey(), node.node())));
-        domains.forEach(domain -> counts.put(domain, 0L));
-        for (NodeState node : source.nodes()) {
-            Node machine = node.node();
-            String domain = NodeRequirement.value(spread.topologyKey(), machine);
-            int count = domain == null ? 0 : byNode.get(machine.name());
-            if (count > 0
-                    && counts.containsKey(domain)
-                    && hasAllKeys(machine)
-                    && SpreadCount.isIncluded(spread, pod, machine)) {
-                counts.merge(domain, (long) count, Long::sum);
+    private long[] counts(TopologySpread spread, SpreadNodes counting, Placed domains) {
+        DomainCounts byNode = source.counts(terms.matching(spread, NodeRequirement.NAME));
+        long[] counts = new long[domains.names.size()];
+        if (spread.topologyKey().equals(HOSTNAME)) {
+            for (int i = 0; i < counts.length; i++) {
+                counts[i] = byNode.get(domains.names.get(i));
             }
+            return counts;
+        }
+        SpreadNodes.Domains counted = counting.domains(spread);
+        int[] known = counted.counts(byNode);
+        for (int i = 0; i < counts.length; i++) {
+            Integer number = counted.number(domains.names.get(i));
+            counts[i] = number == null ? 0 : known[number];
         }
         return counts;
+    }
+
+    /** In which domain each of some nodes is: by {@link #HOSTNAME} each in one of its own, of its name. */
+    private static final class Placed {
+        private final List<String> names = new ArrayList<>();
+        private final int[] domainOf;
+
+        Placed(String label, List<Node> nodes) {
+            Map<String, Integer> numbers = new HashMap<>();
+            domainOf = new int[nodes.size()];
+            for (int i = 0; i < domainOf.length; i++) {
+                String name = domain(label, nodes.get(i));
+                Integer number = numbers.putIfAbsent(name, names.size());
+                domainOf[i] = number == null ? names.size() : number;
+                if (number == null) {
+                    names.add(name);
+                }
+            }
+        }
+
+        private static String domain(String label, Node node) {
+            String name = label.equals(HOSTNAME) ? node.name() : NodeRequirement.value(label, node);
+            return Objects.requireNonNull(name, label);
+        }
     }
 
     private static long[] normalised(long[] raw) {

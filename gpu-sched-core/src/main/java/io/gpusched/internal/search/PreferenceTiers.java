@@ -4,6 +4,7 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.rules.Preferences;
 import io.gpusched.workload.NodePreference;
 import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -25,6 +26,9 @@ final class PreferenceTiers {
     /** Of so many preferences at most all combinations are asked for. */
     private static final int MOST_PREFERENCES = 5;
 
+    /** Of so many terms at most a request may then consist: those of the pod's own selector times those of all combinations. */
+    private static final int MOST_TERMS = 256;
+
     private PreferenceTiers() {}
 
     /** Returns the requests, the most preferred first; null if they cannot be told without a look at the nodes. */
@@ -32,8 +36,13 @@ final class PreferenceTiers {
         if (preferences.isOfTaints()) {
             return byTaints(demand, preferences.mostAvoided());
         }
-        boolean few = demand.pod().rules().preferredNodes().size() <= MOST_PREFERENCES;
-        return few && preferences.isOfLabels() ? byLabels(demand) : null;
+        return isOfFewTerms(demand.pod()) && preferences.isOfLabels() ? byLabels(demand) : null;
+    }
+
+    private static boolean isOfFewTerms(Pod pod) {
+        int preferred = pod.rules().preferredNodes().size();
+        int own = Math.max(1, pod.nodeSelector().terms().size());
+        return preferred <= MOST_PREFERENCES && (long) own << preferred <= MOST_TERMS;
     }
 
     private static List<PodDemand> byTaints(PodDemand demand, int most) {

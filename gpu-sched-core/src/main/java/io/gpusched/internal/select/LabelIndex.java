@@ -175,21 +175,31 @@ final class LabelIndex {
 
     /** Returns a test, by slot, of the nodes that a selector accepts. */
     IntPredicate test(NodeSelector selector) {
-        IntPredicate any = null;
-        for (NodeSelector.Term term : selector.terms()) {
-            IntPredicate all = test(term);
-            any = any == null ? all : any.or(all);
+        List<NodeSelector.Term> terms = selector.terms();
+        if (terms.size() == 1) {
+            return test(terms.get(0));
         }
-        return any == null ? node -> true : any;
+        IntPredicate[] any = terms.stream().map(this::test).toArray(IntPredicate[]::new);
+        return slot -> any.length == 0 || isAny(any, slot, true);
     }
 
     private IntPredicate test(NodeSelector.Term term) {
-        IntPredicate all = null;
-        for (NodeRequirement requirement : term.requirements()) {
-            IntPredicate each = test(requirement);
-            all = all == null ? each : all.and(each);
+        List<NodeRequirement> requirements = term.requirements();
+        if (requirements.size() == 1) {
+            return test(requirements.get(0));
         }
-        return all == null ? node -> false : all;
+        IntPredicate[] all = requirements.stream().map(this::test).toArray(IntPredicate[]::new);
+        return slot -> all.length > 0 && !isAny(all, slot, false);
+    }
+
+    /** Whether any of some tests gives this answer; in a loop, for tests within tests would fill the stack. */
+    private static boolean isAny(IntPredicate[] tests, int slot, boolean answer) {
+        for (IntPredicate test : tests) {
+            if (test.test(slot) == answer) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private IntPredicate test(NodeRequirement requirement) {

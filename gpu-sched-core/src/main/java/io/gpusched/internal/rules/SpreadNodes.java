@@ -1,0 +1,145 @@
+package io.gpusched.internal.rules;
+
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.TopologySpread;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which nodes count for some spread constraints of a pod, and in which domains. What constraints have in common is worked out
+ * once for all of them: O(nodes · labels), and for each constraint over domains that no other has O(nodes). Not thread-safe.
+ */
+final class SpreadNodes {
+    private final Pod pod;
+
+    /** Those that have the labels of all constraints. */
+    private final List<Node> nodes = new ArrayList<>();
+
+    private final Map<Domains.Key, Domains> known = new HashMap<>();
+    private boolean @Nullable [] selected;
+    private boolean @Nullable [] tolerated;
+
+    SpreadNodes(Pod pod, List<TopologySpread> constraints, Iterable<NodeState> all) {
+        this.pod = pod;
+        Set<String> labels = labels(constraints);
+        for (NodeState node : all) {
+            if (hasAll(labels, node.node())) {
+                nodes.add(node.node());
+            }
+        }
+    }
+
+    /** Returns the labels over whose values constraints spread. */
+    static Set<String> labels(List<TopologySpread> constraints) {
+        return constraints.stream().map(TopologySpread::topologyKey).collect(Collectors.toSet());
+    }
+
+    static boolean hasAll(Set<String> labels, Node node) {
+        for (String label : labels) {
+            if (NodeRequirement.value(label, node) == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the domains of a constraint, as far as its policies let nodes count. */
+    Domains domains(TopologySpread spread) {
+        Domains.Key key = new Domains.Key(spread.topologyKey(), spread.honorsNodeSelector(), spread.honorsTaints());
+        return known.computeIfAbsent(key, this::domains);
+    }
+
+    private Domains domains(Domains.Key key) {
+        boolean[] bySelector = key.honorsNodeSelector() ? selected() : null;
+        boolean[] byTaints = key.honorsTaints() ? tolerated() : null;
+        Domains domains = new Domains();
+        for (int i = 0; i < nodes.size(); i++) {
+            if ((bySelector == null || bySelector[i]) && (byTaints == null || byTaints[i])) {
+                domains.add(nodes.get(i), NodeRequirement.value(key.label(), nodes.get(i)));
+            }
+        }
+        return domains;
+    }
+
+    private boolean[] selected() {
+        boolean[] result = selected;
+        if (result == null) {
+            result = which(pod.nodeSelector()::matches);
+            selected = result;
+        }
+        return result;
+    }
+
+    private boolean[] tolerated() {
+        boolean[] result = tolerated;
+        if (result == null) {
+            result = which(node -> Taints.areTolerated(node.taints(), pod.tolerations()));
+            tolerated = result;
+        }
+        return result;
+    }
+
+    private boolean[] which(Predicate<Node> test) {
+        boolean[] result = new boolean[nodes.size()];
+        for (int i = 0; i < result.length; i++) {
+            result[i] = test.test(nodes.get(i));
+        }
+        return result;
+    }
+
+    /** Nodes by the value that they have of a label. */
+    static final class Domains {
+        private final List<String> nodes = new ArrayList<>();
+        private final List<Integer> domainOf = new ArrayList<>();
+        private final Map<String, Integer> numbers = new HashMap<>();
+        private final List<String> names = new ArrayList<>();
+
+        /** What tells which nodes count, and by what. */
+        private record Key(String label, boolean honorsNodeSelector, boolean honorsTaints) {}
+
+        private void add(Node node, @Nullable String domain) {
+            if (domain == null) {
+                return;
+            }
+            Integer number = numbers.putIfAbsent(domain, names.size());
+            if (number == null) {
+                names.add(domain);
+            }
+            nodes.add(node.name());
+            domainOf.add(number == null ? names.size() - 1 : number);
+        }
+
+        int size() {
+            return names.size();
+        }
+
+        /** Returns the name of a domain, by its number. */
+        String name(int domain) {
+            return names.get(domain);
+        }
+
+        /** Returns the number of a domain, or null if no node of it counts. */
+        @Nullable
+        Integer number(String name) {
+            return numbers.get(name);
+        }
+
+        /** Returns how many there are in each domain, by number, of what is counted by node. */
+        int[] counts(DomainCounts byNode) {
+            int[] counts = new int[names.size()];
+            for (int i = 0; byNode.size() > 0 && i < nodes.size(); i++) {
+                counts[domainOf.get(i)] += byNode.get(nodes.get(i));
+            }
+            return counts;
+        }
+    }
+}
