@@ -25,7 +25,7 @@ final class HamiAdmission {
     Optional<String> refusal(Map<String, String> limits, Map<String, String> requests) {
         String name = settings.percentageResource();
         try {
-            long percent = new AskedAmounts(limits, requests).number(name, 0);
+            long percent = new AskedAmounts(limits, requests).ceiling(name, 0);
             AskedAmounts.inRange(name, percent, 0, 100);
             return Optional.empty();
         } catch (IllegalArgumentException e) {
@@ -72,7 +72,7 @@ final class HamiAdmission {
 
     private boolean wantsAllMemory(AskedAmounts asked) {
         return asked.has(settings.percentageResource())
-                ? asked.number(settings.percentageResource(), 0) == 100
+                ? asked.ceiling(settings.percentageResource(), 0) == 100
                 : !asked.has(settings.memoryResource());
     }
 }

@@ -151,15 +151,21 @@ public final class HamiDialect implements Dialect {
                 .flatMap(asked -> asked.other().stream())
                 .anyMatch(request -> request.vendor().sets().isRestricted());
         Map<String, DeviceSets> sets = sets(HamiVendor::sets);
-        if (!countsWhileScanning && !quota.mayBeExceeded(all)) {
-            return HamiPolicy.unbounded(rules.ofOrder(), pairs, sets).withLargestFirst(inSets);
-        }
+        HamiQuota counted = countsWhileScanning || quota.mayBeExceeded(all) ? quota : HamiQuota.NONE;
         Map<String, VgpuRequest> asked = new LinkedHashMap<>();
         for (int c = 0; c < all.size(); c++) {
             String name = manifest.containers().get(c).name();
-            all.get(c).nvidia().ifPresent(request -> asked.put(name, request));
+            all.get(c)
+                    .nvidia()
+                    .filter(request -> !counted.equals(HamiQuota.NONE) || isScoredByPercent(request))
+                    .ifPresent(request -> asked.put(name, request));
         }
-        return new HamiPolicy(rules.ofOrder(), pairs, quota, asked, sets, inSets);
+        return new HamiPolicy(rules.ofOrder(), pairs, counted, asked, sets, inSets);
+    }
+
+    /** Where both are asked for, the amount decides what fits and the percentage what a GPU scores. */
+    private static boolean isScoredByPercent(VgpuRequest request) {
+        return request.memoryMib() > 0 && request.memoryPercent().isPresent();
     }
 
     private Map<String, DeviceSets> sets(Function<HamiVendor, DeviceSets> of) {

@@ -7,14 +7,18 @@ import io.gpusched.internal.dialect.VgpuView;
 import io.gpusched.model.NodeState;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Says in HAMi's words why a node does not take a container: it counts GPUs under the first reason that each has. */
 final class HamiExplanation {
+    private static final VgpuShare NOTHING = new VgpuShare("", "", 0, 0);
+
     private final HamiPodRules rules;
     private final HamiQuota quota;
 
@@ -34,7 +38,9 @@ final class HamiExplanation {
     }
 
     private String of(NodeState node, VgpuRequest request) {
-        List<VgpuDevice> gpus = VgpuView.gpus(node);
+        List<VgpuDevice> gpus = VgpuView.gpus(node).stream()
+                .filter(gpu -> gpu.type().toUpperCase(Locale.ROOT).contains(request.type()))
+                .toList();
         boolean cut = gpus.stream()
                 .anyMatch(gpu -> gpu.mode().equals(HamiPodRules.MIG) && rules.acceptsMode(HamiPodRules.MIG));
         if (request.count() > gpus.size() && !cut) {
@@ -44,13 +50,18 @@ final class HamiExplanation {
         scan.sort(rules.order(request).reversed());
         Map<HamiReason, Integer> counts = new EnumMap<>(HamiReason.class);
         Map<Integer, Integer> fitting = new LinkedHashMap<>();
+        Map<Integer, VgpuShare> counted = new HashMap<>();
         for (VgpuDevice gpu : scan) {
-            Optional<HamiReason> reason = check(node, gpu, request);
+            int group = rules.numaBind() ? gpu.numa() : 0;
+            Optional<HamiReason> reason = check(node, gpu, request, counted.getOrDefault(group, NOTHING));
+            if (reason.isEmpty()) {
+                counted.merge(group, share(node, gpu, request), HamiExplanation::sum);
+            }
             int room = reason.isPresent() ? 0 : room(node, gpu, request);
             Optional<HamiReason> why =
                     reason.isPresent() || room >= asked(gpu, request) ? reason : Optional.of(HamiReason.MIG_INFEASIBLE);
             why.ifPresent(found -> counts.merge(found, 1, Integer::sum));
-            fitting.merge(rules.numaBind() ? gpu.numa() : 0, room, Integer::sum);
+            fitting.merge(group, room, Integer::sum);
         }
         if (fitting.values().stream().anyMatch(found -> found >= request.count())) {
             return "";
@@ -78,7 +89,17 @@ final class HamiExplanation {
                 : 1;
     }
 
-    private Optional<HamiReason> check(NodeState node, VgpuDevice gpu, VgpuRequest request) {
+    /** What a container would hold of GPUs together, for the quota. */
+    private static VgpuShare sum(VgpuShare some, VgpuShare more) {
+        return new VgpuShare("", "", some.memoryMib() + more.memoryMib(), some.cores() + more.cores());
+    }
+
+    private static VgpuShare share(NodeState node, VgpuDevice gpu, VgpuRequest request) {
+        return VgpuView.share(node.node().gpus().get(gpu.index()), request);
+    }
+
+    /** The quota must admit a GPU beside those that were found before it. */
+    private Optional<HamiReason> check(NodeState node, VgpuDevice gpu, VgpuRequest request, VgpuShare found) {
         Optional<HamiReason> unfit = rules.checkKind(gpu, request);
         if (unfit.isPresent()) {
             return unfit;
@@ -86,7 +107,7 @@ final class HamiExplanation {
         if (!rules.uuids().acceptsUuid(gpu.id())) {
             return Optional.of(HamiReason.UUID_MISMATCH);
         }
-        VgpuShare share = VgpuView.share(node.node().gpus().get(gpu.index()), request);
+        VgpuShare share = sum(found, share(node, gpu, request));
         return rules.checkRoom(gpu, request, quota.admits(share.memoryMib(), share.cores()));
     }
 }

@@ -41,7 +41,7 @@ record HamiMigShapes(HamiPodRules rules, boolean mayExceedQuota) {
     GpuRequest request(
             PodManifest manifest, ContainerKind kind, VgpuTerms terms, VgpuRequest request, @Nullable Cluster cluster) {
         boolean onlyMig = rules.modes().equals(List.of(HamiPodRules.MIG));
-        boolean acceptsMig = rules.modes().isEmpty() || rules.modes().contains(HamiPodRules.MIG);
+        boolean acceptsMig = rules.acceptsMode(HamiPodRules.MIG);
         String obstacle = obstacle(kind, request);
         if (onlyMig && !obstacle.isEmpty()) {
             throw new RefusedException(

@@ -70,7 +70,9 @@ public record HamiPodRules(
         return new HamiPodRules(
                 VgpuSelector.of(annotations.get("nvidia.com/use-gputype"), annotations.get("nvidia.com/nouse-gputype")),
                 VgpuSelector.of(annotations.get("nvidia.com/use-gpuuuid"), annotations.get("nvidia.com/nouse-gpuuuid")),
-                VgpuSelector.names(annotations.get(MODE)),
+                annotations.containsKey(MODE)
+                        ? List.of(annotations.getOrDefault(MODE, "").trim().split("\\s*,\\s*", -1))
+                        : List.of(),
                 TRUE.contains(annotations.getOrDefault(NUMA_BIND, "")),
                 HamiGpuPolicy.parse(annotations.get(HamiGpuPolicy.ANNOTATION)),
                 HamiWeights.parse(annotations.get(HamiWeights.ANNOTATION)),
@@ -150,9 +152,12 @@ public record HamiPodRules(
         return Optional.ofNullable(reason);
     }
 
-    /** Returns whether a GPU in this sharing mode is accepted; a GPU that states none always is. */
+    /**
+     * Returns whether a GPU in this sharing mode is accepted: one whose mode is in what is asked for, and always one that
+     * states none. A blank annotation therefore accepts no GPU that states its mode.
+     */
     public boolean acceptsMode(String gpuMode) {
         Objects.requireNonNull(gpuMode, "gpuMode");
-        return modes.isEmpty() || gpuMode.isEmpty() || modes.contains(gpuMode);
+        return modes.isEmpty() || gpuMode.isEmpty() || modes.stream().anyMatch(mode -> mode.contains(gpuMode));
     }
 }

@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param rules what decides about order and use; models, UUIDs and modes are for the request and not kept here
  * @param topology pair scores, for topology-aware pods
  * @param quota the namespace's quota, where it can bind
- * @param asked what the containers ask by name, where the quota counts it; a whole GPU counts as what was asked of it
+ * @param asked what containers ask by name, where the quota counts it, a whole GPU as what was asked of it, or where the
+ *     percentage of memory that scores is not the amount that is taken
  * @param sets by vendor beside NVIDIA, which devices go together
  * @param largestFirst whether containers with many devices choose before those with few, since few sets of many are left
  */

@@ -5,14 +5,15 @@ import io.gpusched.internal.dialect.AskedAmounts;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * Reads what a container asks of HAMi from its resource maps: limits count before requests.
  *
- * <p>Without memory and percentage a container gets the whole memory of its GPUs. A percentage of 0 is none. Where
- * HAMi drops the whole request because the memory is no whole number in range ({@code 16Gi} is read as bytes; so is
- * {@code 1Gi} where a memory factor is set), the container would run without a GPU: this throws, unless the settings are
- * lenient.
+ * <p>Without memory and percentage a container gets the whole memory of its GPUs. A percentage of 0 is none. HAMi reads
+ * {@linkplain AskedAmounts#plain plain} whole numbers. Where it drops the whole request because the memory is none that is in
+ * range after the memory factor ({@code 16Gi} is 17,179,869,184 MiB, {@code 3.0} is not plain), the container would run without a GPU: this
+ * throws, unless the settings are lenient. Another amount that is not plain is to HAMi as if it were not there.
  */
 final class HamiRequests {
     private final HamiSettings settings;
@@ -35,7 +36,7 @@ final class HamiRequests {
      */
     Optional<VgpuRequest> parse(Map<String, String> limits, Map<String, String> requests) {
         AskedAmounts asked = new AskedAmounts(limits, requests);
-        long count = asked.number(settings.countResource(), 0);
+        long count = plain(asked, settings.countResource(), 0);
         if (count == 0) {
             return Optional.empty();
         }
@@ -60,28 +61,29 @@ final class HamiRequests {
         return asked.number(settings.memoryResource(), 0) * settings.memoryFactor();
     }
 
-    /** A factor multiplies a plain number: an amount with a unit has nothing to multiply. */
     private Optional<String> memoryRefusal(AskedAmounts asked) {
         String text = asked.text(settings.memoryResource());
         if (text == null) {
             return Optional.empty();
         }
-        if (settings.memoryFactor() > 1 && !text.trim().matches("-?[0-9.]+")) {
-            return Optional.of("must be a number without a unit where a memory factor is set, got \"" + text + "\"");
-        }
         long most = Integer.MAX_VALUE / settings.memoryFactor();
-        try {
-            long units = asked.number(settings.memoryResource(), 0);
-            return units >= 0 && units <= most
-                    ? Optional.empty()
-                    : Optional.of("must be in 0.." + most + ", got " + units);
-        } catch (IllegalArgumentException e) {
+        OptionalLong units = asked.plain(settings.memoryResource());
+        if (units.isEmpty()) {
             return Optional.of("must be a whole number in 0.." + most + ", got \"" + text + "\"");
         }
+        return units.getAsLong() >= 0 && units.getAsLong() <= most
+                ? Optional.empty()
+                : Optional.of("must be in 0.." + most + ", got " + units.getAsLong());
+    }
+
+    /** Where it is not plain, HAMi takes it as if it were not there. */
+    private long plain(AskedAmounts asked, String resource, long absent) {
+        OptionalLong plain = asked.plain(resource);
+        return plain.isPresent() || settings.lenient() ? plain.orElse(absent) : asked.number(resource, absent);
     }
 
     private OptionalInt percent(AskedAmounts asked) {
-        long percent = asked.number(settings.percentageResource(), 0);
+        long percent = plain(asked, settings.percentageResource(), 0);
         if (!settings.lenient()) {
             AskedAmounts.inRange(settings.percentageResource(), percent, 0, 100);
         }
@@ -89,7 +91,7 @@ final class HamiRequests {
     }
 
     private long cores(AskedAmounts asked) {
-        long cores = asked.number(settings.coresResource(), settings.defaultCores());
+        long cores = plain(asked, settings.coresResource(), settings.defaultCores());
         return AskedAmounts.inRange(settings.coresResource(), cores, 0, settings.lenient() ? Integer.MAX_VALUE : 100);
     }
 }

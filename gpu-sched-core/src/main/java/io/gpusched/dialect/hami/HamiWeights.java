@@ -4,7 +4,6 @@ import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +88,8 @@ public record HamiWeights(long slot, long core, long memory) {
     /**
      * Returns how full a GPU would be with the requests of its type on it: ten times the weighted sum of the parts of
      * slots, compute and memory in use; 0 for a GPU that lacks one of the three. Each request counts as one slot, however
-     * many GPUs it is for. 3 of 10 slots, 2 of 4 compute and 3,072 of 8,192 MiB with equal weights score 11.75.
+     * many GPUs it is for. Types must be equal: a request for {@code NVIDIA} does not count on a GPU that registers as
+     * {@code NVIDIA-A100}, so that only what is in use already tells such GPUs apart. 3 of 10 slots, 2 of 4 compute and 3,072 of 8,192 MiB with equal weights score 11.75.
      */
     public double score(VgpuDevice gpu, List<VgpuRequest> requests) {
         Objects.requireNonNull(gpu, "gpu");
@@ -101,20 +101,13 @@ public record HamiWeights(long slot, long core, long memory) {
             return 0;
         }
         for (VgpuRequest request : requests) {
-            if (request.type().equals(gpu.type()) || isVendorOf(request, gpu)) {
+            if (request.type().equals(gpu.type())) {
                 slots = slots.plus(1);
                 cores = cores.plus(request.cores());
                 memoryMib = memoryMib.plus(scoredMemoryMib(request, memoryMib.total()));
             }
         }
         return SCALE * (slot * slots.partUsed() + core * cores.partUsed() + memory * memoryMib.partUsed());
-    }
-
-    /** A request names a vendor, a GPU often vendor and model: {@code NVIDIA} and {@code NVIDIA A100}. */
-    private static boolean isVendorOf(VgpuRequest request, VgpuDevice gpu) {
-        String type = gpu.type().toUpperCase(Locale.ROOT);
-        String vendor = request.type().toUpperCase(Locale.ROOT);
-        return type.startsWith(vendor + " ") || type.startsWith(vendor + "-");
     }
 
     /** In the score the percentage counts even where an amount decides the fit. */

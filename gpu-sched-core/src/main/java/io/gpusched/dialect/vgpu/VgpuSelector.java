@@ -9,13 +9,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A list of names that are asked for and a list of names that are refused, as annotations of HAMi and Volcano give
- * them: separated by commas, blanks around a name and empty names ignored, a list without a name is no list. What is
- * refused is refused even if it is asked for.
+ * them: separated by commas, blanks around a name and empty names ignored. A blank list is no list; commas without a name ask
+ * for nothing that there is. What is refused is refused even if it is asked for.
  *
- * @param use names of which one must match, or none for any
+ * @param use names of which one must match, or none for any; an empty name matches nothing
  * @param nouse names of which none may match
  */
 public record VgpuSelector(List<String> use, List<String> nouse) {
+    /** A name that no GPU has. */
+    private static final String NOTHING = "";
+
     /** Copies the lists. */
     public VgpuSelector {
         use = Checks.list("use", use);
@@ -24,7 +27,9 @@ public record VgpuSelector(List<String> use, List<String> nouse) {
 
     /** Returns the selector of two annotations, each of which may be absent. */
     public static VgpuSelector of(@Nullable String use, @Nullable String nouse) {
-        return new VgpuSelector(names(use), names(nouse));
+        List<String> asked = names(use);
+        boolean namesNothing = use != null && !use.isBlank() && asked.isEmpty();
+        return new VgpuSelector(namesNothing ? List.of(NOTHING) : asked, names(nouse));
     }
 
     /** Returns whether there is no name at all. */
@@ -39,14 +44,18 @@ public record VgpuSelector(List<String> use, List<String> nouse) {
     public boolean acceptsType(String cardType) {
         Objects.requireNonNull(cardType, "cardType");
         String card = cardType.toUpperCase(Locale.ROOT);
-        return (use.isEmpty() || use.stream().anyMatch(name -> card.contains(name.toUpperCase(Locale.ROOT))))
-                && nouse.stream().noneMatch(name -> card.contains(name.toUpperCase(Locale.ROOT)));
+        return (use.isEmpty() || use.stream().anyMatch(name -> names(card, name)))
+                && nouse.stream().noneMatch(name -> names(card, name));
+    }
+
+    private static boolean names(String card, String name) {
+        return !name.isEmpty() && card.contains(name.toUpperCase(Locale.ROOT));
     }
 
     /** Returns whether the GPU with this UUID is accepted; names match only if they are equal. */
     public boolean acceptsUuid(String uuid) {
         Objects.requireNonNull(uuid, "uuid");
-        return (use.isEmpty() || use.contains(uuid)) && !nouse.contains(uuid);
+        return (use.isEmpty() || !uuid.isEmpty() && use.contains(uuid)) && !nouse.contains(uuid);
     }
 
     /** Returns the names of a comma-separated list, without empty ones. */

@@ -2,9 +2,11 @@ package io.gpusched.dialect.volcano;
 
 import io.gpusched.dialect.vgpu.VgpuSelector;
 import io.gpusched.internal.check.Checks;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the annotations of a pod say about its GPUs.
@@ -39,13 +41,30 @@ public record VolcanoPodRules(
         Objects.requireNonNull(namespace, "namespace");
         Checks.noNulls("annotations", annotations);
         return new VolcanoPodRules(
-                VgpuSelector.of(annotations.get("nvidia.com/use-gputype"), annotations.get("nvidia.com/nouse-gputype")),
-                VgpuSelector.of(
-                        annotations.get("volcano.sh/vgpu-use-gpuuuid"),
-                        annotations.get("volcano.sh/vgpu-nouse-gpuuuid")),
+                types(annotations.get("nvidia.com/use-gputype"), annotations.get("nvidia.com/nouse-gputype")),
+                new VgpuSelector(
+                        VgpuSelector.names(annotations.get("volcano.sh/vgpu-use-gpuuuid")),
+                        VgpuSelector.names(annotations.get("volcano.sh/vgpu-nouse-gpuuuid"))),
                 Optional.ofNullable(annotations.get("volcano.sh/vgpu-mode")),
                 group(namespace, annotations),
                 "spread".equals(annotations.get(GROUP_POLICY)));
+    }
+
+    /**
+     * Types that are asked for make Volcano pass over those that are refused. Names are parts of a type, letter case aside
+     * and blanks included, so that an empty name ({@code A100,}) is part of every type.
+     */
+    private static VgpuSelector types(@Nullable String use, @Nullable String nouse) {
+        List<String> asked = names(use);
+        List<String> refused = use == null ? names(nouse) : List.of();
+        if (refused.contains("")) {
+            return VgpuSelector.of(",", null);
+        }
+        return new VgpuSelector(asked.contains("") ? List.of() : asked, refused);
+    }
+
+    private static List<String> names(@Nullable String list) {
+        return list == null ? List.of() : List.of(list.split(",", -1));
     }
 
     private static Optional<String> group(String namespace, Map<String, String> annotations) {

@@ -2,6 +2,9 @@ package io.gpusched.internal.dialect;
 
 import io.gpusched.dialect.Quantity;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.ToLongFunction;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param requests its requests
  */
 public record AskedAmounts(Map<String, String> limits, Map<String, String> requests) {
+    private static final Pattern PLAIN = Pattern.compile("[+-]?[0-9]+\\.?(k|[MGTPE]|[KMGTPE]i|[eE]\\+?[0-9]+)?");
+
     /** Returns the amount as it is written, or null. */
     public @Nullable String text(String resource) {
         String limit = limits.get(resource);
@@ -28,6 +33,10 @@ public record AskedAmounts(Map<String, String> limits, Map<String, String> reque
      * @throws IllegalArgumentException if it is none; the message names the resource
      */
     public long number(String resource, long absent) {
+        return read(resource, absent, Quantity::wholeNumber);
+    }
+
+    private long read(String resource, long absent, ToLongFunction<Quantity> whole) {
         String text = text(resource);
         if (text == null) {
             return absent;
@@ -35,11 +44,38 @@ public record AskedAmounts(Map<String, String> limits, Map<String, String> reque
         String amount = text.trim();
         try {
             return amount.startsWith("-")
-                    ? -Quantity.parse(amount.substring(1)).wholeNumber()
-                    : Quantity.parse(amount).wholeNumber();
-        } catch (IllegalArgumentException e) {
+                    ? -whole.applyAsLong(Quantity.parse(amount.substring(1)))
+                    : whole.applyAsLong(Quantity.parse(amount));
+        } catch (IllegalArgumentException | ArithmeticException e) {
             throw new IllegalArgumentException(resource + ": " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * Returns a whole number as Kubernetes' own whole-number reading has it: digits, with a suffix or a power of ten that
+     * does not make them smaller ({@code 16}, {@code 2Ki}, {@code 1e3}). Nothing for {@code 3.0} and {@code 1000m}, whole as
+     * they are, for a number out of range, and where the resource is not named.
+     */
+    public OptionalLong plain(String resource) {
+        String text = text(resource);
+        return text != null && PLAIN.matcher(text.trim()).matches() ? inLong(resource) : OptionalLong.empty();
+    }
+
+    private OptionalLong inLong(String resource) {
+        try {
+            return OptionalLong.of(number(resource, 0));
+        } catch (IllegalArgumentException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /**
+     * Returns a number rounded up to a whole one, away from zero, which is Kubernetes' value of it.
+     *
+     * @throws IllegalArgumentException if it is none; the message names the resource
+     */
+    public long ceiling(String resource, long absent) {
+        return read(resource, absent, Quantity::wholeCeiling);
     }
 
     /**

@@ -6,6 +6,8 @@ import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.access.PartitionAccess;
+import io.gpusched.internal.usage.GpuUsage;
+import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Node;
@@ -40,26 +42,43 @@ public final class VgpuView {
                     type(gpu),
                     gpu.partitions().isNone() ? "" : "mig",
                     gpu.healthy(),
-                    slots(node, gpu),
-                    amount(gpu.memoryMib(), node.freeMemoryMib(g)),
-                    amount(gpu.computeMillis() / MILLIS_PER_CORE, node.freeComputeMillis(g) / MILLIS_PER_CORE)));
+                    new VgpuDevice.Amount(slots(node, gpu), gpu.slots()),
+                    new VgpuDevice.Amount(memoryMib(node, gpu), gpu.memoryMib()),
+                    new VgpuDevice.Amount(cores(node, gpu), gpu.computeMillis() / MILLIS_PER_CORE)));
         }
         return gpus;
     }
 
+    // What is in use is read from the books, since nothing is free of a GPU that is not healthy.
+
     /** Each tenant of a partition is a user. */
-    private static VgpuDevice.Amount slots(NodeState node, Gpu gpu) {
-        boolean cut = (NodeAccess.cutMask(node) >>> gpu.index() & 1) != 0;
-        return cut
-                ? new VgpuDevice.Amount(
-                        PartitionAccess.table(gpu.partitions())
-                                .tenants(NodeAccess.gpus(node).share(gpu.index())),
-                        gpu.slots())
-                : amount(gpu.slots(), node.freeSlots(gpu.index()));
+    private static long slots(NodeState node, Gpu gpu) {
+        GpuUsage held = NodeAccess.gpus(node);
+        int g = gpu.index();
+        if (held.isCut(g)) {
+            return PartitionAccess.table(gpu.partitions()).tenants(held.share(g));
+        }
+        return held.isWhole(g) ? gpu.slots() : GpuWord.slots(held.share(g));
     }
 
-    private static VgpuDevice.Amount amount(long total, long free) {
-        return new VgpuDevice.Amount(Math.max(0, total - free), total);
+    private static long memoryMib(NodeState node, Gpu gpu) {
+        GpuUsage held = NodeAccess.gpus(node);
+        int g = gpu.index();
+        if (held.isCut(g)) {
+            return Math.min(
+                    gpu.memoryMib(), PartitionAccess.table(gpu.partitions()).memoryMib(held.share(g)));
+        }
+        return held.isWhole(g) ? gpu.memoryMib() : GpuWord.memory(held.share(g));
+    }
+
+    private static long cores(NodeState node, Gpu gpu) {
+        GpuUsage held = NodeAccess.gpus(node);
+        int g = gpu.index();
+        long total = gpu.computeMillis();
+        long millis = held.isCut(g)
+                ? Math.min(total, PartitionAccess.table(gpu.partitions()).computeMillis(held.share(g)))
+                : held.isWhole(g) ? total : GpuWord.compute(held.share(g));
+        return total / MILLIS_PER_CORE - (total - millis) / MILLIS_PER_CORE;
     }
 
     /** Returns vendor and model in one text; the vendor is put before models that do not name it. */

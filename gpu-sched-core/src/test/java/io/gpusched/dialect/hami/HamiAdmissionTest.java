@@ -40,6 +40,15 @@ class HamiAdmissionTest {
     }
 
     @Test
+    void partsOfAPercent_countAsTheNextWholeOne() {
+        assertThat(WEBHOOK.refusal(Map.of(PERCENT, "99500m"), Map.of())).isEmpty();
+        assertThat(WEBHOOK.refusal(Map.of(PERCENT, "100.5"), Map.of())).isPresent();
+        assertThat(WEBHOOK.refusal(Map.of(PERCENT, "-0.5"), Map.of())).isPresent();
+        assertThat(WEBHOOK.complete(Map.of(GPU, "1", PERCENT, "99500m"), Map.of()))
+                .containsEntry(CORES, "100");
+    }
+
+    @Test
     void podsPutOnANodeByHand_andPrivilegedOnes_areRefused() {
         assertThat(HamiAdmission.podRefusal("n1", false)).isPresent();
         assertThat(HamiAdmission.podRefusal("", true)).isPresent();

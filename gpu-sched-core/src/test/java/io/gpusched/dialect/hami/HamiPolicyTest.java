@@ -10,6 +10,7 @@ import io.gpusched.dialect.vgpu.VgpuSelector;
 import io.gpusched.dialect.vgpu.Vgpus;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,9 +62,34 @@ class HamiPolicyTest {
     @Test
     void gpuScore_addsTheRequestAndWeighsTheThreeParts() {
         VgpuDevice gpu = gpu("g0", 0, 1, 1_600, 90);
-        List<VgpuRequest> asked = List.of(Vgpus.askPercent(3, 40, 0));
+        List<VgpuRequest> asked = List.of(new VgpuRequest(3, gpu.type(), 0, OptionalInt.of(40), 0));
         assertThat(HamiWeights.EQUAL.score(gpu, asked)).isEqualTo(10 * (0.2 + 0.9 + 0.5));
         assertThat(new HamiWeights(0, 0, 2).score(gpu, asked)).isEqualTo(10.0);
+    }
+
+    @Test
+    void gpuScore_leavesOutRequestsWhoseTypeIsOnlyAPartOfTheGpus() {
+        VgpuDevice gpu = gpu("g0", 0, 1, 1_600, 90);
+        assertThat(gpu.type()).isEqualTo("NVIDIA-A100");
+        assertThat(HamiWeights.EQUAL.score(gpu, List.of(Vgpus.askPercent(3, 40, 0))))
+                .isEqualTo(HamiWeights.EQUAL.score(gpu, List.of()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"hami-core,true", "'mig,hami-core',true", "mig,false", "hami,false", "'',false", "' , ',false"})
+    void aModeThatIsAskedFor_mustNameTheGpusMode(String asked, boolean accepted) {
+        HamiPodRules rules = HamiPodRules.of(Map.of(HamiPodRules.MODE, asked));
+        assertThat(rules.acceptsMode("hami-core")).isEqualTo(accepted);
+        assertThat(rules.acceptsMode("")).isTrue();
+    }
+
+    @Test
+    void aListOfCommasAsksForNothingThatThereIs_andRefusesNothing() {
+        VgpuSelector nothing = VgpuSelector.of(" , ", null);
+        assertThat(nothing.acceptsType("NVIDIA-A100")).isFalse();
+        assertThat(nothing.acceptsUuid("GPU-1")).isFalse();
+        assertThat(nothing.acceptsUuid("")).isFalse();
+        assertThat(VgpuSelector.of(null, ",").acceptsUuid("GPU-1")).isTrue();
     }
 
     @Test

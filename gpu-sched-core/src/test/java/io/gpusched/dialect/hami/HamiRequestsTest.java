@@ -49,7 +49,7 @@ class HamiRequestsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"16Gi", "1.5", "2147483648", "-1", "many", ""})
+    @ValueSource(strings = {"16Gi", "1.5", "3.0", "2147483648", "-1", "many", ""})
     void memoryThatIsNoWholeNumberInRange_isRefused_orVoidsTheRequestAsInHami(String memory) {
         Map<String, String> limits = Map.of(GPU, "1", MEMORY, memory);
         assertThatThrownBy(() -> parse(STRICT, limits))
@@ -58,14 +58,31 @@ class HamiRequestsTest {
         assertThat(LENIENT.parse(limits, Map.of())).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({"1Ki,2048", "1e3,2000", "1073741823,2147483646"})
+    void whereAMemoryFactorIsSet_everyPlainAmountIsMultiplied(String memory, long multiplied) {
+        HamiSettings factor = HamiSettings.DEFAULT.withDefaults(2, 0, 0);
+        assertThat(parse(HamiRequests.of(factor), Map.of(GPU, "1", MEMORY, memory))
+                        .memoryMib())
+                .isEqualTo(multiplied);
+    }
+
     @Test
-    void whereAMemoryFactorIsSet_anAmountWithAUnitIsNoRequest() {
+    void whereAMemoryFactorIsSet_anAmountWhoseMultipleIsTooLargeIsNoRequest() {
         HamiSettings factor = HamiSettings.DEFAULT.withDefaults(2, 0, 0);
         Map<String, String> limits = Map.of(GPU, "1", MEMORY, "1Gi");
         assertThatThrownBy(() -> HamiRequests.of(factor).parse(limits, Map.of()))
-                .hasMessageContaining("without a unit where a memory factor is set, got \"1Gi\"");
+                .hasMessageContaining("must be in 0..1073741823, got 1073741824");
         assertThat(HamiRequests.of(factor.withLenient(true)).parse(limits, Map.of()))
                 .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"3.0", "0.5", "1000m", "1.5Ki", "1e-3"})
+    void lenient_takesAnAmountThatIsNotPlainAsIfItWereNotThere(String amount) {
+        assertThat(parse(LENIENT, Map.of(GPU, "2", PERCENT, amount, CORES, amount)))
+                .isEqualTo(Vgpus.askPercent(2, 100, 0));
+        assertThat(LENIENT.parse(Map.of(GPU, amount), Map.of())).isEmpty();
     }
 
     @Test

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class VolcanoTest {
     @Test
@@ -45,5 +49,37 @@ class VolcanoTest {
         assertThat(gpus.get(1).mode()).isEqualTo("mig");
         assertThatThrownBy(() -> VolcanoRegistration.parse("u0,10,x,NVIDIA,true:"))
                 .hasMessageContaining("u0,10,x");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "A100,A100,true",
+        "V100,,false",
+        "'V100,',,true",
+        "'','A100',true",
+        ",A100,false",
+        ",'V100,',false",
+        ",V100,true",
+        "' a100',,false",
+        ",,true"
+    })
+    void types_thatAreAskedForPassOverThoseRefused_andAnEmptyNameIsPartOfEveryType(
+            @Nullable String use, @Nullable String nouse, boolean accepted) {
+        Map<String, String> annotations = new HashMap<>();
+        if (use != null) {
+            annotations.put("nvidia.com/use-gputype", use);
+        }
+        if (nouse != null) {
+            annotations.put("nvidia.com/nouse-gputype", nouse);
+        }
+        assertThat(VolcanoPodRules.of("default", annotations).types().acceptsType("NVIDIA-A100"))
+                .isEqualTo(accepted);
+    }
+
+    @Test
+    void uuids_commasWithoutANameAskForNothingInParticular() {
+        VolcanoPodRules rules = VolcanoPodRules.of("default", Map.of("volcano.sh/vgpu-use-gpuuuid", " , "));
+        assertThat(rules.acceptsUuid("GPU-0")).isTrue();
+        assertThat(rules.acceptsUuid("")).isTrue();
     }
 }

@@ -1,6 +1,7 @@
 package io.gpusched.examples.cli;
 
 import io.gpusched.examples.mig.MigExperiment;
+import io.gpusched.examples.mig.MigRow;
 import io.gpusched.examples.paper.PaperTrace;
 import io.gpusched.examples.report.Report;
 import io.gpusched.examples.report.ReportPage;
@@ -15,6 +16,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +25,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
@@ -43,6 +47,7 @@ final class SimulateCommand implements Callable<Integer> {
     private static final double DEFAULT_INFLATE = 1.3;
     private static final int MIG_GPUS = 100;
     private static final double MIG_LOAD = 1.0;
+    private static final Set<String> MIG_OPTIONS = Set.of("--mig", "--seeds", "--threads");
     private static final String DEFAULTS = "random,dot-product,gpu-clustering,gpu-packing,best-fit,fgd,default";
 
     @Spec
@@ -97,7 +102,7 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--mig",
             description =
                     "play MIG partitions instead: 100 GPUs of each model, four mixes of arrivals and departures, by rules of "
-                            + "others and by look-ahead, beside an upper bound; with --seeds alone")
+                            + "others and by look-ahead, beside an upper bound; goes with --seeds and --threads alone")
     private boolean mig;
 
     @ArgGroup(exclusive = false, heading = "%nReplay: arrivals, waiting and departures by the trace's own times%n")
@@ -106,6 +111,7 @@ final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (mig) {
+            checkMig();
             playMig();
             return 0;
         }
@@ -133,8 +139,12 @@ final class SimulateCommand implements Callable<Integer> {
         PrintWriter out = Commands.out(spec);
         out.println(
                 "Pods that get their partition, in percent, of a load of " + MIG_LOAD + " times the GPUs' units:\n");
-        out.println(MigExperiment.heading());
-        new MigExperiment(MIG_GPUS, MIG_LOAD, chosenSeeds()).play().forEach(out::println);
+        List<MigRow> rows = new MigExperiment(MIG_GPUS, MIG_LOAD, chosenSeeds()).play(threads);
+        MigExperiment.percents(rows).forEach(out::println);
+        if (chosenSeeds().size() > 1) {
+            out.println("\nWhat look-ahead accepts more, in points: mean of the orders and its standard error:\n");
+            MigExperiment.gains(rows).forEach(out::println);
+        }
         out.println("\nThe same in the long run on few GPUs, where the best that any rule can do is known exactly:\n");
         MigExperiment.playSmall(MIG_LOAD).forEach(out::println);
         out.flush();
@@ -151,6 +161,14 @@ final class SimulateCommand implements Callable<Integer> {
         PrintWriter out = Commands.out(spec);
         out.print(table);
         out.flush();
+    }
+
+    private void checkMig() {
+        Objects.requireNonNull(spec).commandLine().getParseResult().matchedOptions().stream()
+                .map(OptionSpec::longestName)
+                .filter(name -> !MIG_OPTIONS.contains(name))
+                .findFirst()
+                .ifPresent(name -> refuse(true, "--mig goes with --seeds and --threads alone, got " + name));
     }
 
     private void check() {

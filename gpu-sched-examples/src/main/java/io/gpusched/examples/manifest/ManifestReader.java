@@ -12,6 +12,7 @@ import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.PodId;
+import io.gpusched.model.Resources;
 import io.gpusched.workload.NodeSelector;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -35,7 +36,8 @@ public final class ManifestReader {
     private ManifestReader() {}
 
     /**
-     * Returns a node; an amount that is not allocatable by name is its capacity.
+     * Returns a node. Where it says nothing of what is allocatable, all of its capacity is, as the API server takes it; a resource
+     * that is only in the capacity is not there for pods.
      *
      * @throws ManifestException if a field has an illegal value
      */
@@ -43,8 +45,10 @@ public final class ManifestReader {
         ObjectMeta metadata = metadata(node.getMetadata());
         Map<String, String> amounts = new HashMap<>();
         if (node.getStatus() != null) {
-            amounts.putAll(texts(node.getStatus().getCapacity()));
             amounts.putAll(texts(node.getStatus().getAllocatable()));
+            if (amounts.isEmpty()) {
+                amounts.putAll(texts(node.getStatus().getCapacity()));
+            }
         }
         return new NodeManifest(
                 metadata.getName(),
@@ -56,21 +60,54 @@ public final class ManifestReader {
     }
 
     /**
+     * Returns a node as the API server holds it: where it states no number of pods, it takes none, as in kube-scheduler. A file
+     * that is written by hand may leave the number out ({@link #node}).
+     *
+     * @throws ManifestException if a field has an illegal value
+     */
+    public static NodeManifest reportedNode(Node node) {
+        NodeManifest written = node(node);
+        Map<String, String> amounts = new HashMap<>(written.allocatable());
+        amounts.putIfAbsent("pods", "0");
+        return new NodeManifest(
+                written.name(), written.labels(), written.annotations(), amounts, written.taints(), written.cordoned());
+    }
+
+    /**
      * Returns a pod as it asks to be placed.
      *
      * @throws ManifestException if a field has an illegal value
      */
     public static PodManifest pod(Pod pod) {
-        return pod(pod, RunningAmounts.NONE);
+        PodSpec spec = spec(pod);
+        List<ContainerManifest> containers = containers(spec);
+        return pod(pod, containers, at("spec", () -> PodLevelAmounts.overhead(spec, containers)));
     }
 
     /**
-     * Returns a pod as it runs: what it holds may be more than it asks while it is being resized.
+     * Returns a pod as it runs: it may hold other amounts of CPU and memory than it asks while it is being resized. These count
+     * for the pod as a whole then, and its containers ask for none.
      *
      * @throws ManifestException if a field has an illegal value
      */
     public static PodManifest runningPod(Pod pod) {
-        return pod(pod, RunningAmounts.of(pod));
+        PodSpec spec = spec(pod);
+        List<ContainerManifest> asked = containers(spec);
+        Map<String, BigDecimal> held = at("status", () -> RunningAmounts.of(pod, asked));
+        if (held.isEmpty()) {
+            return pod(pod);
+        }
+        List<ContainerManifest> containers =
+                asked.stream().map(ManifestReader::withoutResizable).toList();
+        Resources others = at("spec", () -> PodLevelAmounts.overhead(spec, containers));
+        return pod(pod, containers, at("status", () -> PodLevelAmounts.resources(held, others.named())));
+    }
+
+    private static ContainerManifest withoutResizable(ContainerManifest container) {
+        Map<String, String> requests = new TreeMap<>(container.requests());
+        requests.put(PodLevelAmounts.CPU, "0");
+        requests.put(PodLevelAmounts.MEMORY, "0");
+        return new ContainerManifest(container.name(), container.kind(), requests, container.limits());
     }
 
     /** Returns the labels of a namespace, with the one by which Kubernetes tells its name. */
@@ -87,11 +124,12 @@ public final class ManifestReader {
      */
     public static Map<String, BigDecimal> requests(Pod pod) {
         PodSpec spec = spec(pod);
-        List<ContainerManifest> containers = containers(spec, RunningAmounts.NONE);
+        List<ContainerManifest> containers = containers(spec);
         return at("spec", () -> PodLevelAmounts.whole(spec, containers));
     }
 
     private static PodSpec spec(Pod pod) {
+        metadata(pod.getMetadata());
         PodSpec spec = pod.getSpec();
         if (spec == null) {
             throw new ManifestException("spec", "must be there");
@@ -99,17 +137,17 @@ public final class ManifestReader {
         return spec;
     }
 
-    private static List<ContainerManifest> containers(PodSpec spec, RunningAmounts running) {
+    private static List<ContainerManifest> containers(PodSpec spec) {
         List<ContainerManifest> containers = new ArrayList<>();
         for (int i = 0; i < spec.getInitContainers().size(); i++) {
             Container container = spec.getInitContainers().get(i);
             ContainerKind kind =
                     ALWAYS.equals(container.getRestartPolicy()) ? ContainerKind.SIDECAR : ContainerKind.INIT;
-            containers.add(container(container, kind, running, "spec.initContainers[" + i + "]"));
+            containers.add(container(container, kind, "spec.initContainers[" + i + "]"));
         }
         for (int i = 0; i < spec.getContainers().size(); i++) {
             Container container = spec.getContainers().get(i);
-            containers.add(container(container, ContainerKind.ORDINARY, running, "spec.containers[" + i + "]"));
+            containers.add(container(container, ContainerKind.ORDINARY, "spec.containers[" + i + "]"));
         }
         if (spec.getContainers().isEmpty()) {
             throw new ManifestException("spec.containers", "must hold at least one container");
@@ -120,10 +158,9 @@ public final class ManifestReader {
         return containers;
     }
 
-    private static PodManifest pod(Pod pod, RunningAmounts running) {
+    private static PodManifest pod(Pod pod, List<ContainerManifest> containers, Resources overhead) {
         ObjectMeta metadata = metadata(pod.getMetadata());
         PodSpec spec = spec(pod);
-        List<ContainerManifest> containers = containers(spec, running);
         String namespace = Objects.requireNonNullElse(metadata.getNamespace(), PodId.DEFAULT_NAMESPACE);
         return new PodManifest(
                 at("metadata", () -> new PodId(namespace, metadata.getName())),
@@ -132,7 +169,7 @@ public final class ManifestReader {
                 containers,
                 NodeConstraints.selector(spec),
                 NodeConstraints.tolerations(spec),
-                at("spec", () -> PodLevelAmounts.overhead(spec, containers)),
+                overhead,
                 PodRuleReader.of(pod));
     }
 
@@ -152,15 +189,14 @@ public final class ManifestReader {
         return metadata;
     }
 
-    private static ContainerManifest container(
-            Container container, ContainerKind kind, RunningAmounts running, String path) {
+    private static ContainerManifest container(Container container, ContainerKind kind, String path) {
         if (container.getName() == null || container.getName().isBlank()) {
             throw new ManifestException(path + ".name", "must be there");
         }
         ResourceRequirements asked = container.getResources();
         Map<String, String> requests = asked == null ? Map.of() : texts(asked.getRequests());
         Map<String, String> limits = asked == null ? Map.of() : texts(asked.getLimits());
-        return new ContainerManifest(container.getName(), kind, running.raised(container.getName(), requests), limits);
+        return new ContainerManifest(container.getName(), kind, requests, limits);
     }
 
     /** Returns what is built from a field; an illegal argument becomes an error that names it. */

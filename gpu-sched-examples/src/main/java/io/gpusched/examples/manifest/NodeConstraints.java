@@ -147,7 +147,19 @@ final class NodeConstraints {
         boolean compares = "Gt".equals(expression.getOperator()) || "Lt".equals(expression.getOperator());
         return compares
                 && expression.getValues().size() == 1
-                && !expression.getValues().get(0).matches("[+-]?[0-9]{1,18}");
+                && !isWholeNumber(expression.getValues().get(0));
+    }
+
+    private static boolean isWholeNumber(String text) {
+        if (!text.matches("[+-]?[0-9]+")) {
+            return false;
+        }
+        try {
+            Long.parseLong(text);
+            return true;
+        } catch (NumberFormatException e) {
+            return false;
+        }
     }
 
     private static NodeRequirement requirement(NodeSelectorRequirement expression, String path, boolean field) {

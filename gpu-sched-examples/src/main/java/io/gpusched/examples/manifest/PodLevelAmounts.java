@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.model.ContainerKind;
+import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Resources;
 import java.math.BigDecimal;
 import java.util.List;
@@ -11,18 +12,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
-import java.util.function.UnaryOperator;
 
 /** What a pod takes of a resource as a whole, and how much of that its containers do not account for. */
 final class PodLevelAmounts {
-    private static final String CPU = "cpu";
-    private static final String MEMORY = "memory";
+    static final String CPU = "cpu";
+    static final String MEMORY = "memory";
 
     private final PodSpec spec;
     private final List<ContainerManifest> containers;
 
-    private PodLevelAmounts(PodSpec spec, List<ContainerManifest> containers) {
+    PodLevelAmounts(PodSpec spec, List<ContainerManifest> containers) {
         this.spec = spec;
         this.containers = containers;
     }
@@ -41,6 +42,13 @@ final class PodLevelAmounts {
         return overhead;
     }
 
+    /** Returns amounts of CPU and memory, rounded up once, beside others. */
+    static Resources resources(Map<String, BigDecimal> amounts, NamedAmounts named) {
+        long cpu = new Quantity(amounts.getOrDefault(CPU, BigDecimal.ZERO)).millis();
+        long memory = new Quantity(amounts.getOrDefault(MEMORY, BigDecimal.ZERO)).mibCeiling();
+        return new Resources(cpu, memory, named);
+    }
+
     /** Returns all that a pod requests as a whole, its overhead included, by resource; amounts are exact. */
     static Map<String, BigDecimal> whole(PodSpec spec, List<ContainerManifest> containers) {
         PodLevelAmounts amounts = new PodLevelAmounts(spec, containers);
@@ -52,8 +60,7 @@ final class PodLevelAmounts {
         }
         Map<String, BigDecimal> whole = new TreeMap<>();
         for (String name : names) {
-            BigDecimal byPod = amounts.byPod(name, amounts.byContainers(name, amount -> amount));
-            whole.put(name, byPod.add(amount(ManifestReader.texts(spec.getOverhead()), name)));
+            whole.put(name, amounts.whole(name));
         }
         whole.values().removeIf(amount -> amount.signum() == 0);
         return whole;
@@ -65,7 +72,7 @@ final class PodLevelAmounts {
         if (spec.getResources() != null) {
             names.addAll(ManifestReader.texts(spec.getResources().getRequests()).keySet());
             names.addAll(ManifestReader.texts(spec.getResources().getLimits()).keySet());
-            names.removeIf(name -> !name.startsWith("hugepages-"));
+            names.removeIf(name -> !isHugePages(name));
         }
         names.addAll(ManifestReader.texts(spec.getOverhead()).keySet());
         names.removeAll(Set.of(CPU, MEMORY));
@@ -74,35 +81,75 @@ final class PodLevelAmounts {
 
     /** The whole is rounded once; containers count as the library counts them, each rounded up. */
     private long beside(String resource, ToLongFunction<Quantity> units) {
-        BigDecimal byPod = byPod(resource, byContainers(resource, amount -> amount));
-        BigDecimal overhead = amount(ManifestReader.texts(spec.getOverhead()), resource);
-        BigDecimal counted =
-                byContainers(resource, amount -> BigDecimal.valueOf(units.applyAsLong(new Quantity(amount))));
-        return Math.max(0, units.applyAsLong(new Quantity(byPod.add(overhead))) - counted.longValueExact());
+        BigDecimal counted = sum(
+                containers,
+                container -> BigDecimal.valueOf(units.applyAsLong(new Quantity(requested(container, resource)))));
+        return Math.max(0, units.applyAsLong(new Quantity(whole(resource))) - counted.longValueExact());
     }
 
-    /** The request of the pod as a whole; its limit where neither it nor a container requests anything. */
-    private BigDecimal byPod(String resource, BigDecimal byContainers) {
+    /** Returns what the pod takes as a whole, its overhead included. */
+    BigDecimal whole(String resource) {
+        return byPod(resource).add(overhead(resource));
+    }
+
+    /** Returns the overhead that the pod states. */
+    BigDecimal overhead(String resource) {
+        return amount(ManifestReader.texts(spec.getOverhead()), resource);
+    }
+
+    /** Returns whether an amount of the pod as a whole stands in for those of its containers. */
+    boolean isAskedByPod(String resource) {
         if (spec.getResources() == null) {
-            return byContainers;
+            return false;
         }
         Map<String, String> requests = ManifestReader.texts(spec.getResources().getRequests());
+        Map<String, String> limits = ManifestReader.texts(spec.getResources().getLimits());
+        boolean any = !requests.isEmpty() || !limits.isEmpty();
+        return any && (requests.containsKey(resource) || limits.containsKey(resource) || isAskedByContainers(resource));
+    }
+
+    private boolean isAskedByContainers(String resource) {
+        return containers.stream()
+                .anyMatch(container -> container.requested(resource).isPresent());
+    }
+
+    /**
+     * Returns the request of the pod as a whole. Where it has none, it is what its containers request, be that 0, and their
+     * limit as a whole if they request nothing; of huge pages the limit goes before the containers' requests.
+     */
+    BigDecimal byPod(String resource) {
+        if (!isAskedByPod(resource)) {
+            return byContainers(resource);
+        }
+        Map<String, String> requests = ManifestReader.texts(spec.getResources().getRequests());
+        Map<String, String> limits = ManifestReader.texts(spec.getResources().getLimits());
         if (requests.containsKey(resource)) {
             return amount(requests, resource);
         }
-        return byContainers.signum() > 0
-                ? byContainers
-                : amount(ManifestReader.texts(spec.getResources().getLimits()), resource);
+        boolean limited = limits.containsKey(resource) && (isHugePages(resource) || !isAskedByContainers(resource));
+        return limited ? amount(limits, resource) : byContainers(resource);
+    }
+
+    private static boolean isHugePages(String resource) {
+        return resource.startsWith("hugepages-");
+    }
+
+    /** Returns what the containers ask together. */
+    BigDecimal byContainers(String resource) {
+        return sum(containers, container -> requested(container, resource));
+    }
+
+    private static BigDecimal requested(ContainerManifest container, String resource) {
+        return container.requested(resource).map(Quantity::value).orElse(BigDecimal.ZERO);
     }
 
     /** Kubernetes' formula, as in {@link io.gpusched.workload.Pod#resources()}. */
-    private BigDecimal byContainers(String resource, UnaryOperator<BigDecimal> units) {
+    static BigDecimal sum(List<ContainerManifest> containers, Function<ContainerManifest, BigDecimal> amounts) {
         BigDecimal sum = BigDecimal.ZERO;
         BigDecimal sidecars = BigDecimal.ZERO;
         BigDecimal init = BigDecimal.ZERO;
         for (ContainerManifest container : containers) {
-            BigDecimal amount = units.apply(
-                    container.requested(resource).map(Quantity::value).orElse(BigDecimal.ZERO));
+            BigDecimal amount = amounts.apply(container);
             if (container.kind() == ContainerKind.INIT) {
                 init = init.max(sidecars.add(amount));
             } else {
@@ -113,7 +160,7 @@ final class PodLevelAmounts {
         return sum.max(init);
     }
 
-    private static BigDecimal amount(Map<String, String> amounts, String resource) {
+    static BigDecimal amount(Map<String, String> amounts, String resource) {
         String text = amounts.get(resource);
         return text == null ? BigDecimal.ZERO : Quantity.parse(text).value();
     }

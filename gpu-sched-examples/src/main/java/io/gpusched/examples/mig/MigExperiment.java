@@ -1,20 +1,22 @@
 package io.gpusched.examples.mig;
 
+import io.gpusched.examples.simulate.Parallel;
 import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Which part of the pods gets its MIG partition: by rules of others, by the library, and at most. Models whose profiles lie at the same
  * places are played once.
  */
 public final class MigExperiment {
-    private static final List<SliceRule> RULES = List.of(SliceRule.values());
     private static final int PODS = 6_000;
     private static final String PLAIN = "\\d+g\\.\\d+gb";
 
@@ -34,73 +36,58 @@ public final class MigExperiment {
     }
 
     /**
-     * What was accepted in one mix on one kind of model, in percent; the last rule is the library's.
+     * Plays everything.
      *
-     * @param repackedPercent what would be accepted if pods could be moved at any time
-     * @param boundPercent what could be if all came and went as on average
+     * @param threads how many orders to play at once, at least 1
      */
-    public record Row(String models, String mix, List<Double> percents, double repackedPercent, double boundPercent) {
-        /** Returns the best of the rules of others. */
-        public double bestOther() {
-            return percents.subList(0, percents.size() - 1).stream()
-                    .mapToDouble(Double::doubleValue)
-                    .max()
-                    .orElse(0);
+    public List<MigRow> play(int threads) {
+        List<Scene> scenes = scenes();
+        List<Callable<MigOrder>> runs = new ArrayList<>();
+        scenes.forEach(scene -> seeds.forEach(seed -> runs.add(() -> play(scene, seed))));
+        List<MigOrder> orders = Parallel.all(runs, threads);
+        List<MigRow> rows = new ArrayList<>();
+        for (int i = 0; i < scenes.size(); i++) {
+            List<MigOrder> its = orders.subList(i * seeds.size(), (i + 1) * seeds.size());
+            rows.add(new MigRow(scenes.get(i).name(), scenes.get(i).mix().toString(), its));
         }
-
-        /** Returns what the library accepts. */
-        public double library() {
-            return percents.get(percents.size() - 1);
-        }
-
-        @Override
-        public String toString() {
-            StringBuilder text = new StringBuilder("| " + models + " | " + mix + " |");
-            percents.forEach(percent -> text.append(String.format(Locale.ROOT, " %.2f |", percent)));
-            return text.append(String.format(Locale.ROOT, " %.2f | %.2f |", repackedPercent, boundPercent))
-                    .toString();
-        }
+        return rows;
     }
 
-    /** Returns the heading of the table. */
-    public static String heading() {
-        StringBuilder text = new StringBuilder("| models | mix |");
-        StringBuilder line = new StringBuilder("|---|---|");
-        for (SliceRule rule : SliceRule.values()) {
-            text.append(" ").append(rule).append(" |");
-            line.append("---:|");
-        }
-        return text.append(" look-ahead | with moves | averages |\n")
-                .append(line)
-                .append("---:|---:|---:|")
-                .toString();
+    /** Returns what was accepted, in percent, as the lines of a table. */
+    public static List<String> percents(List<MigRow> rows) {
+        return lines(MigRow.heading(), rows, MigRow::percents);
     }
 
-    /** Plays everything. */
-    public List<Row> play() {
-        Map<String, List<MigGeometry>> alike = new HashMap<>();
-        List<String> order = new ArrayList<>();
+    /** Returns what the library accepts more than each other rule, in points, as the lines of a table; of two orders or more. */
+    public static List<String> gains(List<MigRow> rows) {
+        return lines(MigRow.gainHeading(), rows, MigRow::gains);
+    }
+
+    private static List<String> lines(String heading, List<MigRow> rows, Function<MigRow, String> line) {
+        return Stream.concat(Stream.of(heading), rows.stream().map(line)).toList();
+    }
+
+    /** A mix on one kind of model. */
+    private record Scene(String name, PartitionGeometry geometry, MigMix mix) {}
+
+    private static List<Scene> scenes() {
+        Map<String, List<MigGeometry>> alike = new LinkedHashMap<>();
         for (MigGeometry model : MigGeometry.values()) {
             String places = plain(model.geometry()).stream()
                     .map(profile -> profile.size() + "@" + profile.starts())
                     .toList()
                     .toString();
-            if (!alike.containsKey(places)) {
-                order.add(places);
-            }
             alike.computeIfAbsent(places, any -> new ArrayList<>()).add(model);
         }
-        List<Row> rows = new ArrayList<>();
-        for (String places : order) {
-            List<MigGeometry> models = alike.getOrDefault(places, List.of());
-            String name = models.size() > 1
-                    ? models.get(0).product() + " and " + (models.size() - 1) + " more"
-                    : models.get(0).product();
+        List<Scene> scenes = new ArrayList<>();
+        for (List<MigGeometry> models : alike.values()) {
+            String first = models.get(0).product();
+            String name = models.size() > 1 ? first + " and " + (models.size() - 1) + " more" : first;
             for (MigMix mix : MigMix.values()) {
-                rows.add(play(name, models.get(0).geometry(), mix));
+                scenes.add(new Scene(name, models.get(0).geometry(), mix));
             }
         }
-        return rows;
+        return scenes;
     }
 
     /** Plays small clusters on which the best that any rule can do is known, as the lines of a table. */
@@ -125,15 +112,11 @@ public final class MigExperiment {
         SmallCluster cluster = new SmallCluster(model, parts, gpus, load);
         StringBuilder text = new StringBuilder("| " + gpus + " " + geometry.product() + " | " + mix + " |");
         for (SliceRule rule : SmallCluster.RULES) {
-            text.append(percent(cluster.accepted(SmallCluster.chooser(model, rule, parts))));
+            text.append(MigRow.percent(cluster.accepted(SmallCluster.chooser(model, rule, parts))));
         }
-        text.append(percent(cluster.accepted(SmallCluster.library(geometry.geometry(), model, parts, gpus))));
-        text.append(percent(cluster.most(false))).append(percent(cluster.most(true)));
-        return text.append(percent(cluster.bound())).toString();
-    }
-
-    private static String percent(double part) {
-        return String.format(Locale.ROOT, " %.2f |", 100 * part);
+        text.append(MigRow.percent(cluster.accepted(SmallCluster.library(geometry.geometry(), model, parts, gpus))));
+        text.append(MigRow.percent(cluster.most(false))).append(MigRow.percent(cluster.most(true)));
+        return text.append(MigRow.percent(cluster.bound())).toString();
     }
 
     private static List<PartitionProfile> plain(PartitionGeometry geometry) {
@@ -142,27 +125,19 @@ public final class MigExperiment {
                 .toList();
     }
 
-    private Row play(String name, PartitionGeometry geometry, MigMix mix) {
-        SliceModel model = new SliceModel(geometry, plain(geometry));
-        double[] parts = mix.parts(model.profiles);
-        long[] accepted = new long[RULES.size() + 1];
-        long counted = 0;
-        long repacked = 0;
-        double bound = 0;
-        for (long seed : seeds) {
-            MigArrivals arrivals = MigArrivals.draw(model, parts, gpus, load, PODS, seed);
-            counted += MigRun.counted(arrivals);
-            for (int r = 0; r < RULES.size(); r++) {
-                accepted[r] += MigRun.accepted(model, RULES.get(r), parts, arrivals, gpus);
-            }
-            accepted[accepted.length - 1] += MigRun.acceptedByLibrary(geometry, model, parts, arrivals, gpus);
-            repacked += MigRun.repacked(geometry, model, arrivals, gpus);
-            bound += MigRun.bound(model, arrivals, gpus);
+    private MigOrder play(Scene scene, long seed) {
+        SliceModel model = new SliceModel(scene.geometry(), plain(scene.geometry()));
+        double[] parts = scene.mix().parts(model.profiles);
+        MigArrivals arrivals = MigArrivals.draw(model, parts, gpus, load, PODS, seed);
+        List<Integer> accepted = new ArrayList<>();
+        for (SliceRule rule : SliceRule.values()) {
+            accepted.add(MigRun.accepted(model, rule, parts, arrivals, gpus));
         }
-        List<Double> percents = new ArrayList<>();
-        for (long one : accepted) {
-            percents.add(100.0 * one / counted);
-        }
-        return new Row(name, mix.toString(), percents, 100.0 * repacked / counted, 100 * bound / seeds.size());
+        accepted.add(MigRun.acceptedByLibrary(scene.geometry(), model, parts, arrivals, gpus));
+        return new MigOrder(
+                MigRun.counted(arrivals),
+                accepted,
+                MigRun.repacked(scene.geometry(), model, arrivals, gpus),
+                MigRun.bound(model, arrivals, gpus));
     }
 }

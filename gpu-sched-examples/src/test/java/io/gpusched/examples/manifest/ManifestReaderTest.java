@@ -9,12 +9,18 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Resources;
+import io.gpusched.workload.LabelSelector;
+import java.math.BigDecimal;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ManifestReaderTest {
     private static io.fabric8.kubernetes.api.model.Container container(String name, String cpu, String memory) {
@@ -92,6 +98,12 @@ class ManifestReaderTest {
         assertThat(ManifestReader.pod(pod).overhead()).isEqualTo(Resources.of(0, 8_192));
     }
 
+    private static Resources held(Pod pod) {
+        return DevicePluginDialect.of("nvidia.com/gpu")
+                .pod(ManifestReader.runningPod(pod))
+                .resources();
+    }
+
     @Test
     void aRunningPod_holdsTheGreatestOfWhatItAsksWasGivenAndHas() {
         PodBuilder running = pod().withNewStatus()
@@ -103,14 +115,83 @@ class ManifestReaderTest {
                 .endResources()
                 .endContainerStatus()
                 .endStatus();
-        assertThat(ManifestReader.runningPod(running.build())
-                        .containers()
-                        .get(0)
-                        .requests())
-                .containsEntry("cpu", "3")
-                .containsEntry("memory", "1Gi");
+        assertThat(held(running.build())).isEqualTo(Resources.of(3_000, 1_024));
         assertThat(ManifestReader.pod(running.build()).containers().get(0).requests())
                 .containsEntry("cpu", "2");
+    }
+
+    @Test
+    void aRunningPodWhoseStatusSaysWhatItAsks_readsAsOneThatWaits() {
+        Pod running = pod().withNewStatus()
+                .addNewContainerStatus()
+                .withName("main")
+                .withAllocatedResources(Map.of("cpu", new Quantity("2000m"), "memory", new Quantity("1024Mi")))
+                .endContainerStatus()
+                .endStatus()
+                .build();
+        assertThat(ManifestReader.runningPod(running)).isEqualTo(ManifestReader.pod(running));
+    }
+
+    @Test
+    void whatOneContainerGivesBackWhileAnotherGrows_countsOnce() {
+        Pod running = new PodBuilder()
+                .withNewMetadata()
+                .withName("p")
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("grows")
+                .withNewResources()
+                .addToRequests("cpu", new Quantity("2"))
+                .endResources()
+                .endContainer()
+                .addNewContainer()
+                .withName("shrinks")
+                .withNewResources()
+                .addToRequests("cpu", new Quantity("1"))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .withNewStatus()
+                .addNewContainerStatus()
+                .withName("grows")
+                .withAllocatedResources(Map.of("cpu", new Quantity("1")))
+                .endContainerStatus()
+                .addNewContainerStatus()
+                .withName("shrinks")
+                .withAllocatedResources(Map.of("cpu", new Quantity("2500m")))
+                .endContainerStatus()
+                .endStatus()
+                .build();
+        assertThat(held(running)).isEqualTo(Resources.of(3_500, 0));
+    }
+
+    @Test
+    void whatAPodWasGivenAsAWhole_countsWhereItAsksAsAWhole() {
+        PodBuilder running = pod().editSpec()
+                .withNewResources()
+                .addToRequests("cpu", new Quantity("4"))
+                .endResources()
+                .endSpec()
+                .withNewStatus()
+                .withNewResources()
+                .addToRequests("cpu", new Quantity("6"))
+                .endResources()
+                .addToAllocatedResources("cpu", new Quantity("5"))
+                .endStatus();
+        assertThat(held(running.build())).isEqualTo(Resources.of(6_000, 1_024));
+        Pod refused = running.editStatus()
+                .withResources(new ResourceRequirementsBuilder()
+                        .addToRequests("cpu", new Quantity("3"))
+                        .build())
+                .withAllocatedResources(Map.of("cpu", new Quantity("3500m"), "memory", new Quantity("2Gi")))
+                .addNewCondition()
+                .withType("PodResizePending")
+                .withReason("Infeasible")
+                .endCondition()
+                .endStatus()
+                .build();
+        assertThat(held(refused)).isEqualTo(Resources.of(3_500, 2_048));
     }
 
     @Test
@@ -126,23 +207,125 @@ class ManifestReaderTest {
                 .endCondition()
                 .endStatus()
                 .build();
-        assertThat(ManifestReader.runningPod(running).containers().get(0).requests())
-                .containsExactly(Map.entry("cpu", "1"));
+        assertThat(held(running)).isEqualTo(Resources.of(1_000, 0));
     }
 
     @Test
-    void whatANodeDoesNotAllocateByName_isItsCapacity() {
-        Node node = new NodeBuilder()
+    void aLimitOfThePodAsAWhole_goesBeforeRequestsOfHugePagesAlone() {
+        Pod pod = new PodBuilder()
+                .withNewMetadata()
+                .withName("p")
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("main")
+                .withNewResources()
+                .addToRequests("cpu", new Quantity("0"))
+                .addToRequests("hugepages-2Mi", new Quantity("64Mi"))
+                .addToLimits("hugepages-2Mi", new Quantity("64Mi"))
+                .endResources()
+                .endContainer()
+                .withNewResources()
+                .addToLimits("cpu", new Quantity("4"))
+                .addToLimits("hugepages-2Mi", new Quantity("128Mi"))
+                .endResources()
+                .endSpec()
+                .build();
+        assertThat(ManifestReader.requests(pod)).isEqualTo(Map.of("hugepages-2Mi", BigDecimal.valueOf(128L << 20)));
+    }
+
+    private static NodeBuilder node() {
+        return new NodeBuilder()
                 .withNewMetadata()
                 .withName("n")
                 .endMetadata()
                 .withNewStatus()
                 .addToCapacity("cpu", new Quantity("8"))
                 .addToCapacity("memory", new Quantity("8Gi"))
-                .addToAllocatable("cpu", new Quantity("7"))
+                .endStatus();
+    }
+
+    @Test
+    void whatANodeDoesNotAllocate_isNotThereForPods() {
+        NodeBuilder node =
+                node().editStatus().addToAllocatable("cpu", new Quantity("7")).endStatus();
+        assertThat(ManifestReader.node(node.build()).allocatable()).isEqualTo(Map.of("cpu", "7"));
+    }
+
+    @Test
+    void aNodeThatSaysNothingOfWhatItAllocates_allocatesItsCapacity() {
+        assertThat(ManifestReader.node(node().build()).allocatable()).isEqualTo(Map.of("cpu", "8", "memory", "8Gi"));
+    }
+
+    @Test
+    void aNodeOfTheApiServerThatStatesNoNumberOfPods_takesNone() {
+        assertThat(ManifestReader.reportedNode(node().build()).allocatable())
+                .isEqualTo(Map.of("cpu", "8", "memory", "8Gi", "pods", "0"));
+        Node stating = node().editStatus()
+                .addToCapacity("pods", new Quantity("3"))
                 .endStatus()
                 .build();
-        assertThat(ManifestReader.node(node).allocatable()).isEqualTo(Map.of("cpu", "7", "memory", "8Gi"));
+        assertThat(ManifestReader.reportedNode(stating).allocatable()).containsEntry("pods", "3");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000000000000000000, true", "9223372036854775807, true", "9223372036854775808, false", "1_0, false"})
+    void aComparisonWithAnyNumberOfSixtyFourBits_isLookedAt(String number, boolean matches) {
+        Pod pod = pod().editSpec()
+                .withNewAffinity()
+                .withNewNodeAffinity()
+                .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+                .addNewNodeSelectorTerm()
+                .addNewMatchExpression()
+                .withKey("gen")
+                .withOperator("Lt")
+                .withValues(number)
+                .endMatchExpression()
+                .endNodeSelectorTerm()
+                .endRequiredDuringSchedulingIgnoredDuringExecution()
+                .endNodeAffinity()
+                .endAffinity()
+                .endSpec()
+                .build();
+        assertThat(ManifestReader.pod(pod).nodeSelector().matches(Map.of("gen", "3")))
+                .isEqualTo(matches);
+    }
+
+    @Test
+    void whatTheApiServerMergedWhenThePodWasCreated_staysWhenItsLabelsChange() {
+        Pod pod = pod().editMetadata()
+                .withUid("u")
+                .addToLabels("tenant", "new")
+                .addToLabels("tier", "new")
+                .endMetadata()
+                .editSpec()
+                .withNewAffinity()
+                .withNewPodAffinity()
+                .addNewRequiredDuringSchedulingIgnoredDuringExecution()
+                .withMatchLabelKeys("tenant")
+                .withMismatchLabelKeys("tier")
+                .withNewLabelSelector()
+                .addNewMatchExpression()
+                .withKey("tenant")
+                .withOperator("In")
+                .withValues("old")
+                .endMatchExpression()
+                .addNewMatchExpression()
+                .withKey("tier")
+                .withOperator("NotIn")
+                .withValues("old")
+                .endMatchExpression()
+                .endLabelSelector()
+                .withTopologyKey("zone")
+                .endRequiredDuringSchedulingIgnoredDuringExecution()
+                .endPodAffinity()
+                .endAffinity()
+                .endSpec()
+                .build();
+        LabelSelector pods =
+                ManifestReader.pod(pod).rules().affinity().required().get(0).pods();
+        assertThat(pods.matches(Map.of("tenant", "old", "tier", "new"))).isTrue();
+        assertThat(pods.matches(Map.of("tenant", "new", "tier", "x"))).isFalse();
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.model.partition.PartitionGeometry;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -109,5 +110,27 @@ class MigExperimentTest {
         MigArrivals same = MigArrivals.draw(model, parts, 20, 1, 100, 5);
         assertThat(one.at()).containsExactly(same.at());
         assertThat(List.of(one.warmUp())).isEqualTo(List.of(same.warmUp()));
+    }
+
+    @Test
+    void aGain_isTheMeanOfTheDifferencesOfEachOrder_withItsError() {
+        List<Integer> rules = List.of(90, 91, 92, 93);
+        MigOrder one =
+                new MigOrder(100, Stream.concat(rules.stream(), Stream.of(95)).toList(), 97, 0.99);
+        MigOrder other =
+                new MigOrder(100, Stream.concat(rules.stream(), Stream.of(97)).toList(), 98, 0.97);
+        MigRow row = new MigRow("A30", "uniform", List.of(one, other));
+        // differences 5 and 7: mean 6, deviation of one sqrt(2), of the mean 1
+        assertThat(row.gains())
+                .isEqualTo("| A30 | uniform | +6.000 ± 1.000 | +5.000 ± 1.000 | +4.000 ± 1.000 | +3.000 ± 1.000 |");
+        assertThat(row.percents())
+                .isEqualTo("| A30 | uniform | 90.00 | 91.00 | 92.00 | 93.00 | 96.00 | 97.50 | 98.00 |");
+    }
+
+    @Test
+    void anOrderOfArrival_isPlayedTheSame_howeverManyArePlayedAtOnce() {
+        List<MigRow> alone = new MigExperiment(4, 1, List.of(1L, 2L)).play(1);
+        assertThat(new MigExperiment(4, 1, List.of(1L, 2L)).play(3)).isEqualTo(alone);
+        assertThat(alone).hasSize(3 * MigMix.values().length);
     }
 }

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Translates a case's objects as anybody would: by the manifests and the device plugin's dialect. */
 final class KubeCluster {
@@ -56,7 +57,7 @@ final class KubeCluster {
         List<io.gpusched.model.Node> nodes = new ArrayList<>();
         for (JsonNode node : vector.get("nodes")) {
             io.gpusched.model.Node machine = DIALECT.dialect()
-                    .node(ManifestReader.node(read(node, Node.class)).counting(DIALECT::isCounted));
+                    .node(ManifestReader.reportedNode(read(node, Node.class)).counting(DIALECT::isCounted));
             int pods = Math.max(machine.maxPods(), running.getOrDefault(machine.name(), 0));
             nodes.add(machine.toBuilder().maxPods(pods).build());
         }
@@ -83,22 +84,32 @@ final class KubeCluster {
     /** What a running pod holds: what it asks, or as much of it as is left. */
     private static Placement held(NodeState node, io.gpusched.workload.Pod pod) {
         Resources free = new Resources(node.freeCpuMillis(), node.freeMemoryMib(), node.freeNamed());
-        List<Integer> idle = new ArrayList<>();
-        for (int gpu = 0; gpu < node.gpuCount(); gpu++) {
-            if (node.isIdle(gpu)) {
-                idle.add(gpu);
-            }
-        }
         List<ContainerGrant> grants = new ArrayList<>();
+        // Sidecars first: an init container takes GPUs beside the sidecars before it, ordinary ones beside all.
+        int sidecars = 0;
+        int ordinary = count(pod, ContainerKind.SIDECAR);
         for (Container container : pod.containers()) {
-            int count = container.kind() == ContainerKind.INIT
-                    ? 0
-                    : Math.min(idle.size(), container.gpu().count());
-            List<Integer> taken = List.copyOf(idle.subList(0, count));
-            idle.removeAll(taken);
-            grants.add(new ContainerGrant(
-                    container.name(), container.kind(), taken.isEmpty() ? GpuGrant.none() : new GpuGrant.Whole(taken)));
+            int count = container.gpu().count();
+            int from = container.kind() == ContainerKind.ORDINARY ? ordinary : sidecars;
+            grants.add(new ContainerGrant(container.name(), container.kind(), grant(node, from, from + count)));
+            sidecars += container.kind() == ContainerKind.SIDECAR ? count : 0;
+            ordinary += container.kind() == ContainerKind.ORDINARY ? count : 0;
         }
         return new Placement(pod.id(), node.name(), pod.resources().min(free), grants).withShape(pod.spec());
+    }
+
+    private static int count(io.gpusched.workload.Pod pod, ContainerKind kind) {
+        return pod.containers().stream()
+                .filter(container -> container.kind() == kind)
+                .mapToInt(container -> container.gpu().count())
+                .sum();
+    }
+
+    /** Some of the idle GPUs, by their positions among these; as many as there are. */
+    private static GpuGrant grant(NodeState node, int from, int to) {
+        List<Integer> idle =
+                IntStream.range(0, node.gpuCount()).filter(node::isIdle).boxed().toList();
+        List<Integer> taken = idle.subList(Math.min(from, idle.size()), Math.min(to, idle.size()));
+        return taken.isEmpty() ? GpuGrant.none() : new GpuGrant.Whole(taken);
     }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.dialect.hami.HamiPodRules;
 import io.gpusched.dialect.hami.HamiQuota;
-import io.gpusched.dialect.hami.HamiReason;
 import io.gpusched.dialect.hami.HamiTopology;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
@@ -21,15 +20,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** HAMi's cases of one container on the GPUs of one node. */
 final class HamiFitKinds {
     static final String SYSTEM = "hami";
-
-    /** What HAMi says of a node before it looks at its GPUs; these cases begin after that. */
-    private static final Set<String> BEFORE_THE_SCAN =
-            Set.of(HamiReason.NODE_INSUFFICIENT.word(), HamiReason.UNKNOWN_TYPE.word());
 
     private HamiFitKinds() {}
 
@@ -41,8 +35,8 @@ final class HamiFitKinds {
     }
 
     /**
-     * Whether the container fits, and why not, is answered by dialect and scheduler; which GPU is the first in the order in
-     * which they are listed, by the emulation. A documented defect is answered by dialect and scheduler alone.
+     * The GPUs are scanned as they are listed, which only the emulation does. Where dialect and scheduler, which sort them,
+     * answer the same, the answer is theirs. A documented defect is answered by them alone.
      */
     private static JsonNode fitAsListed(VectorCase vector) {
         HamiNode node = node(vector);
@@ -52,14 +46,17 @@ final class HamiFitKinds {
             return exact(library);
         }
         HamiAnswer listed = HamiFit.fit(node, HamiPodRules.of(annotations(vector)), request, HamiFit.QuotaCheck.NONE);
-        HamiLibrary.Answer both = library.place();
-        if (listed instanceof HamiAnswer.Chosen chosen && both.onNode().fits()) {
-            boolean same = VgpuJson.sortedIds(chosen.shares())
-                    .equals(VgpuJson.sortedIds(both.onNode().containers().get(0)));
-            return same ? answer(listed) : Answers.emulated(answer(listed));
-        }
-        boolean beforeTheScan = BEFORE_THE_SCAN.contains(both.onNode().refusal());
-        return beforeTheScan && listed instanceof HamiAnswer.Refused ? Answers.emulated(answer(listed)) : answer(both);
+        HamiLibrary.Answer sorted = library.place();
+        boolean same = !sorted.byEmulation() && isSame(listed, sorted.onNode());
+        return same ? answer(listed) : Answers.emulated(answer(listed));
+    }
+
+    private static boolean isSame(HamiAnswer listed, HamiGreedy.OnNode sorted) {
+        return listed instanceof HamiAnswer.Chosen chosen
+                ? sorted.fits()
+                        && VgpuJson.sortedIds(chosen.shares())
+                                .equals(VgpuJson.sortedIds(sorted.containers().get(0)))
+                : sorted.refusal().equals(((HamiAnswer.Refused) listed).reason());
     }
 
     static HamiLibrary library(
@@ -124,7 +121,7 @@ final class HamiFitKinds {
 
     /** The pod's annotations; cases also name policies on their own. */
     static Map<String, String> annotations(VectorCase vector) {
-        Map<String, String> annotations = vector.request().at("annotations").texts();
+        Map<String, String> annotations = VgpuJson.annotations(vector.request().at("annotations"));
         vector.request()
                 .at("gpuPolicy")
                 .optional()

@@ -25,6 +25,7 @@ import io.gpusched.workload.NodeSelector;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -46,15 +47,19 @@ record HamiLibrary(
         HamiQuota quota) {
     private static final String TOGETHER = "each container would fit alone";
 
-    /** Whether the case can be said in manifests: NVIDIA's GPUs, with an amount of memory, whose sharing mode is not asked. */
+    /**
+     * Whether the case can be said in manifests: NVIDIA's GPUs alone, with an amount of memory, and no sharing mode that is
+     * asked for and stated.
+     */
     private boolean isExpressible() {
         return all().stream()
                         .flatMap(Optional::stream)
                         .allMatch(request -> request.type().equals(VgpuRequest.NVIDIA)
                                 && (request.memoryMib() > 0
                                         || request.memoryPercent().isPresent()))
-                && (!annotations.containsKey(HamiPodRules.MODE)
-                        || node.gpus().stream().allMatch(gpu -> gpu.mode().isEmpty()))
+                && node.gpus().stream()
+                        .allMatch(gpu -> gpu.type().toUpperCase(Locale.ROOT).contains(VgpuRequest.NVIDIA)
+                                && (gpu.mode().isEmpty() || !annotations.containsKey(HamiPodRules.MODE)))
                 && VgpuFixture.canShow(node.gpus());
     }
 
@@ -89,9 +94,11 @@ record HamiLibrary(
                     ? new Answer(greedy, true)
                     : new Answer(new HamiGreedy.OnNode(exact.node(), exact.score(), containers, ""), false);
         }
-        // a cordoned GPU is one that takes nothing here, and a refusal between containers has no words of its own
-        boolean hasWords = node.cordoned().isEmpty() && !exact.refusal().equals(TOGETHER);
-        return greedy.fits() || hasWords ? new Answer(exact, false) : new Answer(greedy, true);
+        // HAMi's words count what it met on its way: earlier containers' GPUs, runs of NUMA nodes, cordoned GPUs by
+        // name
+        return greedy.fits() || greedy.refusal().equals(exact.refusal())
+                ? new Answer(exact, false)
+                : new Answer(greedy, true);
     }
 
     /** HAMi goes from one container to the next, and over runs of GPUs of one NUMA node, without looking back. */
@@ -144,7 +151,10 @@ record HamiLibrary(
         List<ContainerManifest> containers = new ArrayList<>();
         init.forEach(request -> containers.add(container("init-" + containers.size(), ContainerKind.INIT, request)));
         apps.forEach(request -> containers.add(container("app-" + containers.size(), ContainerKind.ORDINARY, request)));
-        return new PodManifest(PodId.of("pod"), Map.of(), annotations, containers, NodeSelector.ANY, List.of());
+        // GPUs that state no sharing mode go with whatever is asked
+        Map<String, String> said = new LinkedHashMap<>(annotations);
+        said.remove(HamiPodRules.MODE);
+        return new PodManifest(PodId.of("pod"), Map.of(), said, containers, NodeSelector.ANY, List.of());
     }
 
     private static ContainerManifest container(String name, ContainerKind kind, Optional<VgpuRequest> request) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.dialect.hami.HamiDialect;
 import io.gpusched.dialect.hami.HamiPodRules;
@@ -41,14 +42,14 @@ final class HamiRequestKinds {
                                 .acceptsUuid(vector.given().need("gpuId").text()))),
                 kind(
                         "mode-selector",
-                        vector -> allowed(HamiPodRules.of(vector.request().texts())
+                        vector -> allowed(HamiPodRules.of(VgpuJson.annotations(vector.request()))
                                 .acceptsMode(vector.given().at("gpuMode").textOr("")))),
                 kind(
                         "flag-parse",
                         vector -> VgpuJson.object()
                                 .put(
                                         "enforced",
-                                        HamiPodRules.of(vector.request().texts())
+                                        HamiPodRules.of(VgpuJson.annotations(vector.request()))
                                                 .numaBind())),
                 kind("init-collapse", HamiRequestKinds::collapse),
                 kind(
@@ -142,7 +143,9 @@ final class HamiRequestKinds {
     }
 
     private static JsonNode number(@org.jspecify.annotations.Nullable String text) {
-        return text == null ? VgpuJson.JSON.nullNode() : VgpuJson.JSON.numberNode(Long.parseLong(text));
+        return text == null
+                ? VgpuJson.JSON.nullNode()
+                : VgpuJson.JSON.numberNode(Quantity.parse(text).value());
     }
 
     /** What a pod with these shares takes of each GPU while it lives, by the snapshot's own books. */

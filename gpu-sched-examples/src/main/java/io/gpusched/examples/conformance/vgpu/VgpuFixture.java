@@ -62,7 +62,7 @@ public final class VgpuFixture {
             machines.add(alone.node(0).node());
             inUse.addAll(alone.placements());
         });
-        return Cluster.of(machines).withAll(inUse);
+        return Cluster.of(machines, inUse);
     }
 
     /**
@@ -79,10 +79,9 @@ public final class VgpuFixture {
             builder.gpu(gpu);
             inUse.add(inUse(node.name(), gpu, device));
         }
-        return Cluster.of(List.of(builder.build()))
-                .withAll(inUse.stream()
-                        .filter(placement -> !placement.gpus().isEmpty())
-                        .toList());
+        return Cluster.of(
+                List.of(builder.build()),
+                inUse.stream().filter(placement -> !placement.gpus().isEmpty()).toList());
     }
 
     /**
@@ -120,7 +119,7 @@ public final class VgpuFixture {
         long memory = Math.min(device.memoryMib().used(), gpu.memoryMib());
         long millis = Math.min(device.cores().used() * MILLIS_PER_CORE, gpu.computeMillis());
         long slots = Math.min(device.slots().used(), gpu.slots());
-        GpuGrant grant = !gpu.healthy() || memory == 0 && millis == 0 && slots == 0
+        GpuGrant grant = memory == 0 && millis == 0 && slots == 0
                 ? GpuGrant.none()
                 : new GpuGrant.Shared(
                         List.of(new GpuShare(gpu.index(), (int) millis, memory, (int) Math.max(1, slots))));

@@ -15,6 +15,7 @@ import io.gpusched.examples.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -87,6 +88,13 @@ final class VgpuJson {
                     .toList());
         }
         return ordered;
+    }
+
+    /** Returns annotations; one that is null is not there. */
+    static Map<String, String> annotations(YamlNode annotations) {
+        Map<String, String> said = annotations.texts();
+        said.keySet().removeIf(key -> !annotations.at(key).isPresent());
+        return said;
     }
 
     /** Returns a list of shares. */

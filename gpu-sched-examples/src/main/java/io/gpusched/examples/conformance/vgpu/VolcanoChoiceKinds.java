@@ -54,16 +54,21 @@ final class VolcanoChoiceKinds {
                 .put("score", policy(vector).score(VgpuJson.gpu(vector.given().need("gpu"), 0)));
     }
 
-    /** Without any figure for memory a container gets the whole memory of its GPUs. */
+    /** Without any figure for memory a container gets the whole memory of its GPUs; a percentage counts before an amount. */
     private static VgpuRequest request(YamlNode container) {
         VgpuRequest request = VgpuJson.request(container);
-        return request.memoryMib() > 0 || request.memoryPercent().isPresent()
+        return request.memoryMib() > 0 && request.memoryPercent().isEmpty()
                 ? request
-                : new VgpuRequest(request.count(), request.type(), 0, OptionalInt.of(100), request.cores());
+                : new VgpuRequest(
+                        request.count(),
+                        request.type(),
+                        0,
+                        OptionalInt.of(request.memoryPercent().orElse(100)),
+                        request.cores());
     }
 
     private static JsonNode choose(VectorCase vector) {
-        Map<String, String> annotations = vector.request().at("annotations").texts();
+        Map<String, String> annotations = VgpuJson.annotations(vector.request().at("annotations"));
         List<VgpuDevice> gpus = VgpuJson.gpus(vector.given().need("gpus"));
         VolcanoLibrary.Answer answer = new VolcanoLibrary(policy(vector), annotations, gpus).place(containers(vector));
         VolcanoGreedy.OnNode placed = answer.onNode();
@@ -125,7 +130,7 @@ final class VolcanoChoiceKinds {
     }
 
     private static Map<String, String> annotations(YamlNode pod) {
-        Map<String, String> annotations = pod.at("annotations").texts();
+        Map<String, String> annotations = VgpuJson.annotations(pod.at("annotations"));
         pod.at("podGroup").optional().ifPresent(group -> annotations.put("scheduling.k8s.io/group-name", group.text()));
         if (pod.at("spreadWithinGroup").isTrueOr(false)) {
             annotations.put(VolcanoPodRules.GROUP_POLICY, "spread");

@@ -33,9 +33,15 @@ public final class VolcanoKinds {
         List<VectorKind> all = new ArrayList<>(VolcanoChoiceKinds.all());
         all.add(kind(
                 "type-selector",
-                vector -> HamiRequestKinds.allowed(HamiRequestKinds.selector(vector)
-                        .acceptsType(vector.given().need("cardType").text()))));
-        all.add(kind("uuid-selector", VolcanoKinds::uuid));
+                vector ->
+                        HamiRequestKinds.allowed(selecting(vector, "nvidia.com/use-gputype", "nvidia.com/nouse-gputype")
+                                .types()
+                                .acceptsType(vector.given().need("cardType").text()))));
+        all.add(kind(
+                "uuid-selector",
+                vector -> HamiRequestKinds.allowed(
+                        selecting(vector, "volcano.sh/vgpu-use-gpuuuid", "volcano.sh/vgpu-nouse-gpuuuid")
+                                .acceptsUuid(vector.given().need("gpuId").text()))));
         all.add(kind(
                 "request-parse",
                 vector -> HamiRequestKinds.written(VolcanoDialect.of(VolcanoPolicy.UNSET)
@@ -67,19 +73,11 @@ public final class VolcanoKinds {
         return VectorKind.of(VolcanoChoiceKinds.SYSTEM, name, vector -> VgpuJson.compare(vector, answer.apply(vector)));
     }
 
-    private static JsonNode uuid(VectorCase vector) {
+    private static VolcanoPodRules selecting(VectorCase vector, String use, String nouse) {
         Map<String, String> annotations = new HashMap<>();
-        vector.request()
-                .at("use")
-                .optional()
-                .ifPresent(use -> annotations.put("volcano.sh/vgpu-use-gpuuuid", use.text()));
-        vector.request()
-                .at("nouse")
-                .optional()
-                .ifPresent(nouse -> annotations.put("volcano.sh/vgpu-nouse-gpuuuid", nouse.text()));
-        String id = vector.given().need("gpuId").text();
-        return HamiRequestKinds.allowed(
-                VolcanoPodRules.of("default", annotations).acceptsUuid(id));
+        vector.request().at("use").optional().ifPresent(names -> annotations.put(use, names.text()));
+        vector.request().at("nouse").optional().ifPresent(names -> annotations.put(nouse, names.text()));
+        return VolcanoPodRules.of("default", annotations);
     }
 
     /** Events that may repeat; what they add up to on one GPU. */

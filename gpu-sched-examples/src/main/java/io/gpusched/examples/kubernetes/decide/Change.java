@@ -2,6 +2,7 @@ package io.gpusched.examples.kubernetes.decide;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
@@ -23,6 +24,12 @@ public sealed interface Change {
 
     /** A pod is gone. */
     record PodGone(PodId id, String uid) implements Change {}
+
+    /** A namespace is there, new or changed. */
+    record NamespacePut(Namespace namespace) implements Change {}
+
+    /** A namespace is gone. */
+    record NamespaceGone(String name) implements Change {}
 
     /**
      * A group is there, new or changed.

@@ -11,6 +11,7 @@ import io.gpusched.model.PodId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -91,19 +92,16 @@ final class GroupSearch {
             GroupPlan part = plan.part(kind.members(), waiting);
             if (decide(part, attempt, kind.shared(), cluster) instanceof GroupPlaced placed) {
                 waiting.addAll(placed.waiting());
-                placed.placements().forEach(placement -> take(placement, kind));
+                Map<PodId, Set<CsiVolume>> volumes = kind.volumes();
+                placed.placements()
+                        .forEach(placement -> take(placement, volumes.getOrDefault(placement.pod(), Set.of())));
                 return true;
             }
             kind.members().forEach(member -> waiting.add(member.pod().id()));
             return !part.isNeeded();
         }
 
-        private void take(Placement placement, VolumeKind kind) {
-            Set<CsiVolume> volumes = kind.members().stream()
-                    .filter(member -> member.pod().id().equals(placement.pod()))
-                    .findFirst()
-                    .orElseThrow()
-                    .volumes();
+        private void take(Placement placement, Set<CsiVolume> volumes) {
             placements.add(placement);
             cluster = cluster.with(charges.tryOut(placement, volumes));
             NodeState node = cluster.node(placement.node()).orElseThrow();

@@ -53,9 +53,18 @@ final class Refusals {
         return counts;
     }
 
-    /** Whether what changed may help a pod or group that was refused; if in doubt it may. */
+    /**
+     * Whether what changed may help a pod or group that was refused; if in doubt it may.
+     *
+     * @param eased whether running pods may keep others away from fewer nodes than before
+     */
     boolean mayBeHelped(
-            Unit unit, Cluster cluster, Collection<String> nodes, boolean volumesChanged, boolean podsChanged) {
+            Unit unit,
+            Cluster cluster,
+            Collection<String> nodes,
+            boolean volumesChanged,
+            boolean podsChanged,
+            boolean eased) {
         if (!(unit instanceof Unit.Single single)) {
             return true;
         }
@@ -63,7 +72,7 @@ final class Refusals {
         if (request instanceof Request.Blocked blocked) {
             return blocked.reason() == PendingReason.VOLUME && (volumesChanged || podsChanged);
         }
-        if (!(request instanceof Request.Ready ready)) {
+        if (!(request instanceof Request.Ready ready) || eased) {
             return true;
         }
         if (ready.looksAtOthers() || nodes.size() >= MANY_NODES) {

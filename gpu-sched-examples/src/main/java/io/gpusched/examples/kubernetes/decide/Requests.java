@@ -95,6 +95,7 @@ final class Requests {
 
     private String unhonoured(Pod pod, PodManifest manifest, NamedDialect named) {
         Set<String> served = new HashSet<>(named.resources());
+        served.addAll(manifest.overhead().named().names());
         for (ContainerManifest container : manifest.containers()) {
             served.addAll(container.named().names());
         }

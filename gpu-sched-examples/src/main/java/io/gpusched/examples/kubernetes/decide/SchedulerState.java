@@ -91,8 +91,9 @@ public final class SchedulerState {
         Cluster cluster = book.cluster();
         Collection<String> touched = book.touched();
         boolean podsChanged = lives.takeChanged();
-        if (volumesChanged || podsChanged || !touched.isEmpty()) {
-            queue.wake(now, unit -> refusals.mayBeHelped(unit, cluster, touched, volumesChanged, podsChanged));
+        boolean eased = book.takeEased();
+        if (volumesChanged || podsChanged || eased || !touched.isEmpty()) {
+            queue.wake(now, unit -> refusals.mayBeHelped(unit, cluster, touched, volumesChanged, podsChanged, eased));
         }
         volumesChanged = false;
     }
@@ -131,6 +132,10 @@ public final class SchedulerState {
             volumes.remove(gone.object());
             volumesChanged = true;
             extendNode(gone.object());
+        } else if (change instanceof Change.NamespacePut put) {
+            book.putNamespace(put.namespace());
+        } else if (change instanceof Change.NamespaceGone gone) {
+            book.removeNamespace(gone.name());
         } else if (change instanceof Change.HyperNodePut put) {
             hyperNodesChanged |= hyperNodes.put(put.object());
         } else if (change instanceof Change.HyperNodeGone gone) {

@@ -1,6 +1,7 @@
 package io.gpusched.examples.kubernetes.decide;
 
 import io.gpusched.examples.kubernetes.volume.CsiVolume;
+import io.gpusched.model.PodId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Members of a group that share the same volumes, with each other, with other members or with pods that run. Each of their
@@ -47,5 +49,10 @@ record VolumeKind(Set<CsiVolume> shared, List<Request.Ready> members) {
         Set<CsiVolume> common = new HashSet<>(kinds.get(0).shared());
         kinds.forEach(kind -> common.retainAll(kind.shared()));
         return common;
+    }
+
+    /** Returns what each member uses, alone or not. */
+    Map<PodId, Set<CsiVolume>> volumes() {
+        return members.stream().collect(Collectors.toMap(member -> member.pod().id(), Request.Ready::volumes));
     }
 }

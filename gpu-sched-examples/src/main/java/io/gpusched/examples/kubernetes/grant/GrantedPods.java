@@ -7,6 +7,7 @@ import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.List;
 import java.util.Optional;
@@ -40,12 +41,33 @@ public final class GrantedPods {
     /** Whoever may change the annotations of a pod must not give away by that what the pod holds. */
     private static void check(Pod shape, List<ContainerGrant> grants) {
         for (int c = 0; c < grants.size(); c++) {
-            boolean asks = !shape.containers().get(c).gpu().isNone();
-            if (asks && grants.get(c).gpus() instanceof GpuGrant.None) {
-                throw new GrantException(
-                        "container \"" + grants.get(c).container() + "\" asks for GPUs, of which nothing is granted");
+            GpuRequest asked = shape.containers().get(c).gpu();
+            GpuGrant held = grants.get(c).gpus();
+            if (isLess(held, asked)) {
+                throw new GrantException("container \"" + grants.get(c).container() + "\" asks for " + asked
+                        + ", the grant names " + number(held));
             }
         }
+    }
+
+    private static boolean isLess(GpuGrant held, GpuRequest asked) {
+        return asked.takesNode()
+                ? !(held instanceof GpuGrant.WholeNode)
+                : asked.shapes().stream().allMatch(shape -> number(held) < number(shape));
+    }
+
+    /** How many GPUs, parts of GPUs or partitions a request is for. The settings of a dialect change amounts, but not this. */
+    private static int number(GpuRequest asked) {
+        return asked instanceof GpuRequest.Partition partitions ? partitions.instances() : asked.count();
+    }
+
+    private static int number(GpuGrant held) {
+        if (held instanceof GpuGrant.WholeNode whole) {
+            return whole.gpuCount();
+        }
+        return held instanceof GpuGrant.Partitions cut
+                ? cut.partitions().size()
+                : held.indexes().size();
     }
 
     /** The dialect may refuse by now what it allowed before. */

@@ -1,15 +1,18 @@
 package io.gpusched.examples.kubernetes.view;
 
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.examples.dialect.ResidentPods;
 import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
+import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
+import io.gpusched.workload.PodSpec;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -17,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * The cluster as the API server describes it, with placements that are assumed until it does.
@@ -31,6 +35,7 @@ public final class ClusterBook {
     private final DialectSet dialects;
     private final NodeTable nodes;
     private final Map<PodId, String> nodeOf = new HashMap<>();
+    private final KeptAway keptAway = new KeptAway();
     private final Map<String, LevelView> views = new HashMap<>();
     private ClusterBatch batch = Cluster.of(List.of()).batch();
 
@@ -67,6 +72,30 @@ public final class ClusterBook {
     /** Takes note that a node is gone; what runs there is placed again when it comes back. */
     public void removeNode(String name) {
         nodes.remove(name);
+    }
+
+    /**
+     * Takes note of a namespace, new or changed, by whose labels pod affinity may find it. O(n + pods) if that concerns a rule of a
+     * running pod.
+     */
+    public void putNamespace(Namespace object) {
+        String name = object.getMetadata().getName();
+        Map<String, String> labels =
+                Objects.requireNonNullElse(object.getMetadata().getLabels(), Map.of());
+        label(name, ManifestReader.namespaceLabels(name, labels));
+    }
+
+    /** Takes note that a namespace is gone. */
+    public void removeNamespace(String name) {
+        label(name, Map.of());
+    }
+
+    private void label(String namespace, Map<String, String> labels) {
+        Cluster cluster = batch.build();
+        if (!labels.equals(cluster.namespaces().getOrDefault(namespace, Map.of()))) {
+            batch = cluster.withNamespace(namespace, labels).batch();
+            keptAway.changedNamespace();
+        }
     }
 
     private NodeSeat seat(String name) {
@@ -112,18 +141,25 @@ public final class ClusterBook {
         }
     }
 
-    /** Whether a pod was assumed to hold just what it holds. */
+    /** Whether a pod was assumed to hold just what it holds, and to have the labels and rules that it has. */
     private static boolean confirms(NodeSeat seat, RunningPod pod) {
         Placement assumed = seat.assumed.get(pod.id());
         if (assumed == null || seat.translation == null) {
             return false;
         }
         try {
-            return RunningPlacement.of(pod, seat.empty(seat.translation.node()), seat.translation.named())
-                    .equals(assumed);
+            return isAsked(pod, assumed)
+                    && RunningPlacement.of(pod, seat.empty(seat.translation.node()), seat.translation.named())
+                            .equals(assumed);
         } catch (IllegalArgumentException e) {
             return false;
         }
+    }
+
+    /** A pod may have got other labels, or have been deleted, before it was first told of as bound. */
+    private static boolean isAsked(RunningPod pod, Placement assumed) {
+        return assumed.shape() instanceof PodSpec spec
+                && spec.rules().equals(pod.manifest().rules());
     }
 
     private void add(NodeSeat seat, RunningPod pod) {
@@ -149,11 +185,12 @@ public final class ClusterBook {
             return;
         }
         NodeSeat seat = seat(node);
-        seat.running.remove(id);
-        seat.assumed.remove(id);
+        RunningPod resident = seat.residents.remove(id);
+        Stream.of(Optional.ofNullable(seat.running.remove(id)), Optional.ofNullable(resident))
+                .forEach(pod -> pod.ifPresent(keptAway::left));
+        Optional.ofNullable(seat.assumed.remove(id)).ifPresent(keptAway::left);
         nodes.isTouched(node);
-        boolean wasResident = seat.residents.remove(id) != null;
-        if (wasResident || seat.translation == null || seat.troubled || nodes.willBeRenewed(node)) {
+        if (resident != null || seat.translation == null || seat.troubled || nodes.willBeRenewed(node)) {
             nodes.isStale(node);
         } else {
             batch.release(id);
@@ -271,6 +308,7 @@ public final class ClusterBook {
     }
 
     private void renew(String name, NodeSeat seat) {
+        keptAway.changed(seat);
         boolean isThere = batch.build().node(name).isPresent();
         if (seat.translation == null) {
             if (isThere) {
@@ -296,6 +334,14 @@ public final class ClusterBook {
     /** Returns the nodes that changed or lost a pod since this was asked last. */
     public Collection<String> touched() {
         return nodes.takeTouched();
+    }
+
+    /**
+     * Returns whether, since this was asked last, running pods may have come to keep others away from fewer nodes: not only from those
+     * that were {@link #touched}.
+     */
+    public boolean takeEased() {
+        return keptAway.take();
     }
 
     /** Returns what was found wrong since this was asked last. */

@@ -8,7 +8,10 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.Topology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +36,7 @@ final class LevelView {
     Cluster of(Cluster cluster) {
         List<Changed> changes = new ArrayList<>();
         cluster.forEachChange(followed, (before, after) -> changes.add(new Changed(before, after)));
-        ClusterBatch batch = view.batch();
+        ClusterBatch batch = withNamespacesOf(cluster).batch();
         // A pod may have moved, so all that is gone goes first.
         for (Changed change : changes) {
             if (change.before() != null) {
@@ -44,6 +47,24 @@ final class LevelView {
         followed = cluster;
         view = batch.build();
         return view;
+    }
+
+    private Cluster withNamespacesOf(Cluster cluster) {
+        Map<String, Map<String, String>> before = view.namespaces();
+        Map<String, Map<String, String>> after = cluster.namespaces();
+        if (after.equals(before)) {
+            return view;
+        }
+        Set<String> names = new TreeSet<>(before.keySet());
+        names.addAll(after.keySet());
+        Cluster labelled = view;
+        for (String name : names) {
+            Map<String, String> labels = after.getOrDefault(name, Map.of());
+            if (!labels.equals(before.getOrDefault(name, Map.of()))) {
+                labelled = labelled.withNamespace(name, labels);
+            }
+        }
+        return labelled;
     }
 
     private void renew(Changed change, ClusterBatch batch) {

@@ -176,7 +176,7 @@ final class NodeFill {
 
     /** Whether the node differs from what the API server says of it and of its pods. */
     boolean isTroubled() {
-        return squeezed || closed;
+        return squeezed || closed || placements.size() > node.maxPods();
     }
 
     /** The node on which everyone can be placed. */

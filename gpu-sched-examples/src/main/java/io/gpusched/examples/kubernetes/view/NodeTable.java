@@ -57,7 +57,7 @@ final class NodeTable {
         String name = object.getMetadata().getName();
         NodeSeat seat = seat(name);
         try {
-            NodeManifest described = ManifestReader.node(object);
+            NodeManifest described = ManifestReader.reportedNode(object);
             if (described.equals(seat.described) && seat.translation != null) {
                 return;
             }

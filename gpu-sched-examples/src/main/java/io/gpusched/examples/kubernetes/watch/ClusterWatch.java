@@ -2,6 +2,7 @@ package io.gpusched.examples.kubernetes.watch;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -46,6 +47,11 @@ public final class ClusterWatch implements AutoCloseable {
     public static ClusterWatch start(KubernetesClient client, Inbox inbox) {
         ClusterWatch watch = new ClusterWatch(inbox);
         watch.add(client.nodes(), Node::new, Change.NodePut::new, node -> new Change.NodeGone(name(node)));
+        watch.add(
+                client.namespaces(),
+                Namespace::new,
+                Change.NamespacePut::new,
+                namespace -> new Change.NamespaceGone(name(namespace)));
         watch.add(
                 client.scheduling().v1().priorityClasses(),
                 null,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.examples.dialect.Dialects;
@@ -83,6 +84,23 @@ class SchedulerStateTest {
         assertThat(decisions.refusals())
                 .singleElement()
                 .satisfies(refusal -> assertThat(refusal.pod().id()).hasToString("team/ours"));
+    }
+
+    @Test
+    void overheadInAResourceThatNoContainerAsksFor_isCounted() {
+        SchedulerState plain = FakeApi.scheduler("device-plugin");
+        api.put(Manifests.node("n1", Map.of(), Map.of("ephemeral-storage", "10Gi")));
+        for (String name : List.of("a", "b")) {
+            Pod pod = Manifests.pod(name, Map.of());
+            pod.getSpec().setOverhead(Map.of("ephemeral-storage", new Quantity("6Gi")));
+            api.create(pod);
+        }
+        plain.apply(untold, now);
+
+        assertThat(plain.decide(now, 10).bindings())
+                .singleElement()
+                .satisfies(binding -> assertThat(binding.pod().id().name()).isEqualTo("a"));
+        assertThat(plain.pendingByReason()).isEqualTo(Map.of(PendingReason.NO_ROOM, 1));
     }
 
     @Test

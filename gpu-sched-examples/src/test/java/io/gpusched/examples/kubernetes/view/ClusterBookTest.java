@@ -3,6 +3,9 @@ package io.gpusched.examples.kubernetes.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -17,6 +20,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.workload.PodSpec;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -347,5 +351,78 @@ class ClusterBookTest {
         book.putPod(RunningPod.of(trainer));
         assertThat(node("n1").isEmpty()).isFalse();
         assertThat(node("n1").idleGpus()).isEqualTo(3);
+    }
+
+    private static Namespace namespace(String name, Map<String, String> labels) {
+        return new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withLabels(labels)
+                .endMetadata()
+                .build();
+    }
+
+    @Test
+    void labelsOfNamespaces_areInEverySnapshot_alsoInThoseOfALevel() {
+        book.putNode(Manifests.t9kNode("n1", "xgn", 4, Map.of("row", "r1")));
+        book.putNamespace(namespace("red", Map.of("team", "red")));
+        assertThat(book.cluster("row").namespaces())
+                .isEqualTo(Map.of("red", Map.of("team", "red", "kubernetes.io/metadata.name", "red")));
+
+        book.putNamespace(namespace("red", Map.of()));
+        book.putNamespace(namespace("gone", Map.of()));
+        book.removeNamespace("gone");
+
+        assertThat(book.cluster("row").namespaces())
+                .isEqualTo(Map.of("red", Map.of("kubernetes.io/metadata.name", "red")))
+                .isEqualTo(book.cluster().namespaces());
+    }
+
+    @Test
+    void aNodeThatHasNotSaidHowManyPodsItTakes_takesNone() {
+        Node node = Manifests.t9kNode("n1", "xgn", 4);
+        node.getStatus().getAllocatable().remove("pods");
+        book.putNode(node);
+        assertThat(node("n1").node().maxPods()).isZero();
+    }
+
+    private int freeSlots(String name) {
+        return node(name).node().maxPods() - node(name).placements().size();
+    }
+
+    @Test
+    void whereMorePodsRunThanTheNodeTakes_noneMayCome_untilEnoughAreGone() {
+        Node node = Manifests.t9kNode("n1", "xgn", 4);
+        node.getStatus().getAllocatable().put("pods", new Quantity("1"));
+        book.putNode(node);
+        for (String pod : List.of("a", "b", "c")) {
+            book.putPod(RunningPod.of(new PodBuilder(Manifests.pod(pod, Map.of()))
+                    .editSpec()
+                    .withNodeName("n1")
+                    .endSpec()
+                    .build()));
+        }
+        assertThat(freeSlots("n1")).isZero();
+        book.removePod(PodId.of("a"));
+        assertThat(freeSlots("n1")).isZero();
+        book.removePod(PodId.of("b"));
+        assertThat(freeSlots("n1")).isZero();
+        book.removePod(PodId.of("c"));
+        assertThat(freeSlots("n1")).isEqualTo(1);
+    }
+
+    @Test
+    void aPodThatGotOtherLabelsBeforeItWasToldOfAsBound_hasThese() {
+        book.putNode(Manifests.t9kNode("n1", "xgn", 4));
+        Placement placement = decide("p");
+        book.assume(placement);
+        Pod relabelled = Manifests.labelled(Manifests.pod("p", T9kDialect.GPU, "1"), "app", "web");
+        book.putPod(RunningPod.of(bound(relabelled, "n1", whole("n1", 0))));
+
+        Placement running = node("n1").placements().get(0);
+
+        assertThat(running.shape())
+                .isInstanceOfSatisfying(
+                        PodSpec.class, spec -> assertThat(spec.rules().labels()).isEqualTo(Map.of("app", "web")));
     }
 }
