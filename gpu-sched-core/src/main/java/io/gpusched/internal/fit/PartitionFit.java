@@ -111,9 +111,11 @@ public final class PartitionFit {
     /** The modes that the node may come to be in because of what is asked for. */
     private static void addModes(GpuRequest.Partition request, NodeState node, int gpu, Set<String> modes) {
         PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
-        int name = table == null || !table.hasNodeModes() ? -1 : table.name(request.profile());
-        for (int place : table == null || name < 0 ? new int[0] : table.placesOf(name)) {
-            modes.add(table.profile(place).nodeMode());
+        int name = table == null ? -1 : table.name(request.profile());
+        if (table != null && name >= 0 && table.hasNodeModes()) {
+            for (int place : table.placesOf(name)) {
+                modes.add(table.profile(place).nodeMode());
+            }
         }
     }
 

@@ -139,8 +139,8 @@ final class PartitionWords {
     }
 
     private static int[] numbered(List<PartitionProfile> profiles, Function<PartitionProfile, String> mode) {
-        List<String> names = new ArrayList<>(
-                new TreeSet<>(profiles.stream().map(mode).toList()));
+        List<String> names =
+                new ArrayList<>(new TreeSet<>(profiles.stream().map(mode).toList()));
         names.remove("");
         return profiles.stream()
                 .mapToInt(one -> names.indexOf(mode.apply(one)) + 1)

@@ -180,9 +180,7 @@ class PartitionTableProperties {
             }
             modes.remove("");
             nodeModes.remove("");
-            return nodeModes.size() <= 1
-                    && modes.size() <= 1
-                    && engines <= totals.amount("engines");
+            return nodeModes.size() <= 1 && modes.size() <= 1 && engines <= totals.amount("engines");
         }
 
         private int instancesOf(PartitionProfile profile) {
