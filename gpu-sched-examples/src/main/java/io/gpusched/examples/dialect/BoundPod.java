@@ -89,6 +89,15 @@ public final class BoundPod {
         return held;
     }
 
+    /** Returns the request for GPUs alone: a pod that runs holds its own, however little CPU or memory its node has left. */
+    public static Pod gpusOnly(Pod pod) {
+        List<Container> bare = pod.containers().stream()
+                .map(container ->
+                        new Container(container.name(), container.kind(), Resources.NONE, container.gpu()))
+                .toList();
+        return new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations());
+    }
+
     /**
      * Returns the pod with no more CPU, memory, other resources and whole GPUs than a node has free; GPUs that are named are
      * left as they are.

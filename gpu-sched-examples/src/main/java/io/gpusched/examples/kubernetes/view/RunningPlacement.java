@@ -24,7 +24,7 @@ final class RunningPlacement {
     private RunningPlacement() {}
 
     /**
-     * Returns what the pod holds.
+     * Returns what the pod holds, CPU, memory and the like as it asks: they may be more than the node has left.
      *
      * @param node the node with what runs there already
      * @throws IllegalArgumentException if it cannot be told which GPUs the pod holds
@@ -52,9 +52,11 @@ final class RunningPlacement {
         if (!countsOnly && !namesGpus(manifest, node, dialect)) {
             throw new IllegalArgumentException("no annotation says which GPUs the pod holds");
         }
+        Pod bound = BoundPod.of(dialect, manifest, node.node());
         return GpuScheduler.of(dialect.policy(), 0)
-                .place(node, BoundPod.of(dialect, manifest, node.node()))
+                .place(node, BoundPod.gpusOnly(bound))
                 .map(found -> BoundPod.withPartitions(dialect, manifest, node.node(), found))
+                .map(found -> new Placement(found.pod(), found.node(), bound.resources(), found.containers()))
                 .map(found -> found.withShape(pod.spec()))
                 .orElseThrow(() -> new IllegalArgumentException("the GPUs that it holds are not free"));
     }
