@@ -14,6 +14,8 @@ import io.gpusched.model.Resources;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Puts everyone who runs on a node back there, whatever became of it: on GPUs that are broken by now, with less CPU and
@@ -45,8 +47,12 @@ final class NodeFill {
 
     static NodeFill of(NodeTranslation translation, NodeSeat seat) {
         NodeFill fill = new NodeFill(translation, seat.residents.values(), seat.running.size() + seat.assumed.size());
-        seat.running.values().forEach(fill::add);
+        // whose GPUs are known keep them; those of which only the number is known are counted on others
+        Map<Boolean, List<RunningPod>> running = seat.running.values().stream()
+                .collect(Collectors.partitioningBy(pod -> RunningPlacement.isCountedOnly(pod, translation.named())));
+        running.get(false).forEach(fill::add);
         seat.assumed.values().forEach(fill::add);
+        running.get(true).forEach(fill::add);
         fill.holders.forEach(Runnable::run);
         return fill;
     }

@@ -9,6 +9,7 @@ import io.gpusched.examples.dialect.BoundPod;
 import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.dialect.ResidentPods;
+import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
 import io.gpusched.examples.kubernetes.grant.GrantedPods;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -46,10 +47,18 @@ final class RunningPlacement {
         return running.manifest().counting(resource -> node.capacity().named().amount(resource) > 0);
     }
 
+    /** Returns whether any GPUs of the node, in the number that the pod asks for, may stand for those that it holds. */
+    static boolean isCountedOnly(RunningPod running, NamedDialect named) {
+        return countsOnly(named.dialect()) && !running.manifest().annotations().containsKey(GrantAnnotations.GRANT);
+    }
+
     /** Where the kubelet chooses the devices, only their number counts. */
+    private static boolean countsOnly(Dialect dialect) {
+        return dialect instanceof DevicePluginDialect || dialect instanceof NvidiaSharingDialect;
+    }
+
     private static Placement byDialect(PodManifest manifest, NodeState node, Dialect dialect, Pod pod) {
-        boolean countsOnly = dialect instanceof DevicePluginDialect || dialect instanceof NvidiaSharingDialect;
-        if (!countsOnly && !namesGpus(manifest, node, dialect)) {
+        if (!countsOnly(dialect) && !namesGpus(manifest, node, dialect)) {
             throw new IllegalArgumentException("no annotation says which GPUs the pod holds");
         }
         Pod bound = BoundPod.of(dialect, manifest, node.node());

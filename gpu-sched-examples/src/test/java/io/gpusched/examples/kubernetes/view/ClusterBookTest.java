@@ -250,6 +250,29 @@ class ClusterBookTest {
         }
     }
 
+    /** One was placed by this scheduler, the other came past it afterwards; then the node is read again. */
+    @Test
+    void aPodOfWhichOnlyTheNumberOfItsDevicesIsKnown_isCountedOnOthersThanThoseThatWereGranted() {
+        ClusterBook plugin = book("device-plugin");
+        plugin.putNode(Manifests.node("n1", Map.of(), Map.of("nvidia.com/gpu", "4")));
+        NodeState empty = plugin.cluster().node("n1").orElseThrow();
+        Pod granted = withDevice("z-granted", "n1");
+        Placement placement = ((Placed) DialectScheduler.of(
+                                Dialects.find("device-plugin").orElseThrow().dialect())
+                        .schedule(plugin.cluster(), ManifestReader.pod(Manifests.pod("z-granted", "nvidia.com/gpu", "1"))))
+                .placement();
+        plugin.putPod(RunningPod.of(bound(granted, "n1", GrantRecord.write(placement, empty.node()))));
+        plugin.putPod(RunningPod.of(withDevice("a-other", "n1")));
+        plugin.cluster();
+
+        plugin.putNode(Manifests.node("n1", Map.of("new", "label"), Map.of("nvidia.com/gpu", "4")));
+
+        NodeState state = plugin.cluster().node("n1").orElseThrow();
+        assertThat(plugin.troubles()).isEmpty();
+        assertThat(state.isHealthy()).isTrue();
+        assertThat(state.idleGpus()).isEqualTo(2);
+    }
+
     private static boolean fits(ClusterBook plugin, String cpu, String memory) {
         Pod asks = Manifests.pod("d", Map.of("nvidia.com/gpu", "1", "cpu", cpu, "memory", memory));
         return DialectScheduler.of(Dialects.find("device-plugin").orElseThrow().dialect())
