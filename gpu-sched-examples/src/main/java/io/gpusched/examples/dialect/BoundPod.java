@@ -89,6 +89,16 @@ public final class BoundPod {
         return held;
     }
 
+    /** Returns whether annotations of the dialect say of any container which GPUs it holds. */
+    public static boolean namesGpus(Dialect dialect, PodManifest manifest, Node node) {
+        for (int c = 0; c < manifest.containers().size(); c++) {
+            if (!dialect.heldGpus(manifest, c, node).isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns the request for GPUs alone: a pod that runs holds its own, however little CPU or memory its node has left. */
     public static Pod gpusOnly(Pod pod) {
         List<Container> bare = pod.containers().stream()

@@ -58,7 +58,7 @@ final class RunningPlacement {
     }
 
     private static Placement byDialect(PodManifest manifest, NodeState node, Dialect dialect, Pod pod) {
-        if (!countsOnly(dialect) && !namesGpus(manifest, node, dialect)) {
+        if (!countsOnly(dialect) && !BoundPod.namesGpus(dialect, manifest, node.node())) {
             throw new IllegalArgumentException("no annotation says which GPUs the pod holds");
         }
         Pod bound = BoundPod.of(dialect, manifest, node.node());
@@ -68,15 +68,6 @@ final class RunningPlacement {
                 .map(found -> new Placement(found.pod(), found.node(), bound.resources(), found.containers()))
                 .map(found -> found.withShape(pod.spec()))
                 .orElseThrow(() -> new IllegalArgumentException("the GPUs that it holds are not free"));
-    }
-
-    private static boolean namesGpus(PodManifest manifest, NodeState node, Dialect dialect) {
-        for (int c = 0; c < manifest.containers().size(); c++) {
-            if (!dialect.heldGpus(manifest, c, node.node()).isEmpty()) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Devices that are taken under a name the node's dialect does not know may be any of its GPUs. */
