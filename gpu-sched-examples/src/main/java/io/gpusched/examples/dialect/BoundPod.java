@@ -102,8 +102,7 @@ public final class BoundPod {
     /** Returns the request for GPUs alone: a pod that runs holds its own, however little CPU or memory its node has left. */
     public static Pod gpusOnly(Pod pod) {
         List<Container> bare = pod.containers().stream()
-                .map(container ->
-                        new Container(container.name(), container.kind(), Resources.NONE, container.gpu()))
+                .map(container -> new Container(container.name(), container.kind(), Resources.NONE, container.gpu()))
                 .toList();
         return new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations());
     }

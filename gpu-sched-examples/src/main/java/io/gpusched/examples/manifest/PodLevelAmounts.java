@@ -109,7 +109,8 @@ final class PodLevelAmounts {
     boolean isAskedByPod() {
         return spec.getResources() != null
                 && (!ManifestReader.texts(spec.getResources().getRequests()).isEmpty()
-                        || !ManifestReader.texts(spec.getResources().getLimits()).isEmpty());
+                        || !ManifestReader.texts(spec.getResources().getLimits())
+                                .isEmpty());
     }
 
     private boolean isAskedByContainers(String resource) {

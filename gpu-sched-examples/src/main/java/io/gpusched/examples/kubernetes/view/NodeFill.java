@@ -14,8 +14,6 @@ import io.gpusched.model.Resources;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * Puts everyone who runs on a node back there, whatever became of it: on GPUs that are broken by now, with less CPU and
@@ -48,11 +46,16 @@ final class NodeFill {
     static NodeFill of(NodeTranslation translation, NodeSeat seat) {
         NodeFill fill = new NodeFill(translation, seat.residents.values(), seat.running.size() + seat.assumed.size());
         // whose GPUs are known keep them; those of which only the number is known are counted on others
-        Map<Boolean, List<RunningPod>> running = seat.running.values().stream()
-                .collect(Collectors.partitioningBy(pod -> RunningPlacement.isCountedOnly(pod, translation.named())));
-        running.get(false).forEach(fill::add);
+        List<RunningPod> counted = new ArrayList<>();
+        for (RunningPod pod : seat.running.values()) {
+            if (RunningPlacement.isCountedOnly(pod, translation.named())) {
+                counted.add(pod);
+            } else {
+                fill.add(pod);
+            }
+        }
         seat.assumed.values().forEach(fill::add);
-        running.get(true).forEach(fill::add);
+        counted.forEach(fill::add);
         fill.holders.forEach(Runnable::run);
         return fill;
     }

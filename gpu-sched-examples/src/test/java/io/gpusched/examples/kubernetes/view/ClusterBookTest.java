@@ -259,7 +259,9 @@ class ClusterBookTest {
         Pod granted = withDevice("z-granted", "n1");
         Placement placement = ((Placed) DialectScheduler.of(
                                 Dialects.find("device-plugin").orElseThrow().dialect())
-                        .schedule(plugin.cluster(), ManifestReader.pod(Manifests.pod("z-granted", "nvidia.com/gpu", "1"))))
+                        .schedule(
+                                plugin.cluster(),
+                                ManifestReader.pod(Manifests.pod("z-granted", "nvidia.com/gpu", "1"))))
                 .placement();
         plugin.putPod(RunningPod.of(bound(granted, "n1", GrantRecord.write(placement, empty.node()))));
         plugin.putPod(RunningPod.of(withDevice("a-other", "n1")));
