@@ -35,14 +35,18 @@ final class PodRuleReader {
     /** The pod's own labels. */
     private final Map<String, String> labels;
 
-    private PodRuleReader(Map<String, String> labels) {
+    /** Whether an API server has seen the pod. */
+    private final boolean stored;
+
+    private PodRuleReader(Map<String, String> labels, boolean stored) {
         this.labels = labels;
+        this.stored = stored;
     }
 
     static PodRules of(Pod pod) {
         Map<String, String> labels =
                 Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of());
-        return new PodRuleReader(labels).read(pod);
+        return new PodRuleReader(labels, pod.getMetadata().getUid() != null).read(pod);
     }
 
     private PodRules read(Pod pod) {
@@ -90,11 +94,11 @@ final class PodRuleReader {
         if (term == null) {
             throw new ManifestException(path, "must be there");
         }
-        LabelSelector pods = LabelSelectors.merged(
-                LabelSelectors.of(term.getLabelSelector(), path + ".labelSelector"),
-                labels,
-                term.getMatchLabelKeys(),
-                term.getMismatchLabelKeys());
+        LabelSelector written = LabelSelectors.of(term.getLabelSelector(), path + ".labelSelector");
+        // The API server merges keys once, by the labels that the pod is created with.
+        LabelSelector pods = stored
+                ? written
+                : LabelSelectors.merged(written, labels, term.getMatchLabelKeys(), term.getMismatchLabelKeys());
         Optional<LabelSelector> namespaces = term.getNamespaceSelector() == null
                 ? Optional.empty()
                 : Optional.of(LabelSelectors.of(term.getNamespaceSelector(), path + ".namespaceSelector"));

@@ -15,6 +15,7 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Resources;
+import io.gpusched.workload.LabelSelector;
 import java.math.BigDecimal;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -288,6 +289,43 @@ class ManifestReaderTest {
                 .build();
         assertThat(ManifestReader.pod(pod).nodeSelector().matches(Map.of("gen", "3")))
                 .isEqualTo(matches);
+    }
+
+    @Test
+    void whatTheApiServerMergedWhenThePodWasCreated_staysWhenItsLabelsChange() {
+        Pod pod = pod().editMetadata()
+                .withUid("u")
+                .addToLabels("tenant", "new")
+                .addToLabels("tier", "new")
+                .endMetadata()
+                .editSpec()
+                .withNewAffinity()
+                .withNewPodAffinity()
+                .addNewRequiredDuringSchedulingIgnoredDuringExecution()
+                .withMatchLabelKeys("tenant")
+                .withMismatchLabelKeys("tier")
+                .withNewLabelSelector()
+                .addNewMatchExpression()
+                .withKey("tenant")
+                .withOperator("In")
+                .withValues("old")
+                .endMatchExpression()
+                .addNewMatchExpression()
+                .withKey("tier")
+                .withOperator("NotIn")
+                .withValues("old")
+                .endMatchExpression()
+                .endLabelSelector()
+                .withTopologyKey("zone")
+                .endRequiredDuringSchedulingIgnoredDuringExecution()
+                .endPodAffinity()
+                .endAffinity()
+                .endSpec()
+                .build();
+        LabelSelector pods =
+                ManifestReader.pod(pod).rules().affinity().required().get(0).pods();
+        assertThat(pods.matches(Map.of("tenant", "old", "tier", "new"))).isTrue();
+        assertThat(pods.matches(Map.of("tenant", "new", "tier", "x"))).isFalse();
     }
 
     @Test

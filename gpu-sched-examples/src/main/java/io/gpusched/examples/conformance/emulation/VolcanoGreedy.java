@@ -95,7 +95,12 @@ public final class VolcanoGreedy {
                 && !(share.cores() == 0 && usedCores == ALL_CORES)
                 && gpu.type().toUpperCase(Locale.ROOT).contains(request.type())
                 && rules.types().acceptsType(gpu.type())
-                && (rules.mode().isEmpty() || rules.mode().get().equals(gpu.mode()));
+                && (rules.mode().isEmpty() || rules.mode().get().equals(mode(gpu)));
+    }
+
+    /** A GPU is cut by software unless it says that it is in MIG mode. */
+    private static String mode(VgpuDevice gpu) {
+        return gpu.mode().equals("mig") ? "mig" : "hami-core";
     }
 
     /** The node while its containers are placed one after the other. */

@@ -54,8 +54,13 @@ record VolcanoLibrary(VolcanoPolicy policy, Map<String, String> annotations, Lis
         if (exact.fits() && !greedy.fits() && several) {
             return new Answer(greedy, true);
         }
-        List<List<VgpuShare>> inOrder = VgpuJson.inOrderOf(greedy.containers(), exact.containers());
+        List<List<VgpuShare>> inOrder = VgpuJson.inOrderOf(withGpus(greedy), withGpus(exact));
         return new Answer(new VolcanoGreedy.OnNode(inOrder, exact.score(), gpus, exact.refusal()), false);
+    }
+
+    /** Volcano leaves out containers that ask for no GPU. */
+    private static List<List<VgpuShare>> withGpus(VolcanoGreedy.OnNode placed) {
+        return placed.containers().stream().filter(shares -> !shares.isEmpty()).toList();
     }
 
     private VolcanoGreedy.OnNode exact(List<Optional<VgpuRequest>> requests) {

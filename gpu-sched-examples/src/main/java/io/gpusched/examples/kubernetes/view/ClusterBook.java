@@ -12,6 +12,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
+import io.gpusched.workload.PodSpec;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -140,18 +141,25 @@ public final class ClusterBook {
         }
     }
 
-    /** Whether a pod was assumed to hold just what it holds. */
+    /** Whether a pod was assumed to hold just what it holds, and to have the labels and rules that it has. */
     private static boolean confirms(NodeSeat seat, RunningPod pod) {
         Placement assumed = seat.assumed.get(pod.id());
         if (assumed == null || seat.translation == null) {
             return false;
         }
         try {
-            return RunningPlacement.of(pod, seat.empty(seat.translation.node()), seat.translation.named())
-                    .equals(assumed);
+            return isAsked(pod, assumed)
+                    && RunningPlacement.of(pod, seat.empty(seat.translation.node()), seat.translation.named())
+                            .equals(assumed);
         } catch (IllegalArgumentException e) {
             return false;
         }
+    }
+
+    /** A pod may have got other labels, or have been deleted, before it was first told of as bound. */
+    private static boolean isAsked(RunningPod pod, Placement assumed) {
+        return assumed.shape() instanceof PodSpec spec
+                && spec.rules().equals(pod.manifest().rules());
     }
 
     private void add(NodeSeat seat, RunningPod pod) {

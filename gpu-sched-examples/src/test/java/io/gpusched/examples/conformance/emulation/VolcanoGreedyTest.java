@@ -139,4 +139,24 @@ class VolcanoGreedyTest {
         assertThat(VolcanoGpuShare.podDemand(List.of(1L, 5L), List.of(2L, 2L))).isEqualTo(5);
         assertThat(VolcanoGpuShare.index(List.of(2, 3))).isEqualTo("2,3");
     }
+
+    @ParameterizedTest
+    @CsvSource({"'',hami-core,true", "mps,hami-core,true", "'',mig,false", "mig,mig,true", "mig,hami-core,false"})
+    void aGpuIsSharedBySoftware_unlessItSaysThatItIsInMigMode(String mode, String asked, boolean fits) {
+        VgpuDevice plain = gpu("g0");
+        VgpuDevice gpu = new VgpuDevice(
+                plain.id(),
+                plain.index(),
+                plain.numa(),
+                plain.type(),
+                mode,
+                plain.healthy(),
+                plain.slots(),
+                plain.memoryMib(),
+                plain.cores());
+        VolcanoPodRules rules = VolcanoPodRules.of("other", Map.of("volcano.sh/vgpu-mode", asked));
+        assertThat(place(VolcanoPolicy.UNSET, rules, List.of(gpu), ask(1, 1_000, 10))
+                        .fits())
+                .isEqualTo(fits);
+    }
 }

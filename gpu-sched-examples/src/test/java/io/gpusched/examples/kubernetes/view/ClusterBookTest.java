@@ -20,6 +20,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.workload.PodSpec;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -408,5 +409,20 @@ class ClusterBookTest {
         assertThat(freeSlots("n1")).isZero();
         book.removePod(PodId.of("c"));
         assertThat(freeSlots("n1")).isEqualTo(1);
+    }
+
+    @Test
+    void aPodThatGotOtherLabelsBeforeItWasToldOfAsBound_hasThese() {
+        book.putNode(Manifests.t9kNode("n1", "xgn", 4));
+        Placement placement = decide("p");
+        book.assume(placement);
+        Pod relabelled = Manifests.labelled(Manifests.pod("p", T9kDialect.GPU, "1"), "app", "web");
+        book.putPod(RunningPod.of(bound(relabelled, "n1", whole("n1", 0))));
+
+        Placement running = node("n1").placements().get(0);
+
+        assertThat(running.shape())
+                .isInstanceOfSatisfying(
+                        PodSpec.class, spec -> assertThat(spec.rules().labels()).isEqualTo(Map.of("app", "web")));
     }
 }
