@@ -14,7 +14,8 @@ final class GpuRoom {
             return 0;
         }
         int all = nodeClass.gpus().get(gpu).computeMillis();
-        return all - (held.isCut(gpu) ? computeInPartitions(nodeClass, held, gpu, all) : GpuWord.compute(held.share(gpu)));
+        return all
+                - (held.isCut(gpu) ? computeInPartitions(nodeClass, held, gpu, all) : GpuWord.compute(held.share(gpu)));
     }
 
     private static int computeInPartitions(NodeClass nodeClass, GpuUsage held, int gpu, int all) {
@@ -28,7 +29,8 @@ final class GpuRoom {
             return 0;
         }
         long all = nodeClass.gpus().get(gpu).memoryMib();
-        return all - (held.isCut(gpu) ? memoryInPartitions(nodeClass, held, gpu, all) : GpuWord.memory(held.share(gpu)));
+        return all
+                - (held.isCut(gpu) ? memoryInPartitions(nodeClass, held, gpu, all) : GpuWord.memory(held.share(gpu)));
     }
 
     private static long memoryInPartitions(NodeClass nodeClass, GpuUsage held, int gpu, long all) {
