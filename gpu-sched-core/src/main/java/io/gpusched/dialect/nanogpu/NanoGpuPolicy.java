@@ -102,8 +102,8 @@ public enum NanoGpuPolicy implements PlacementPolicy, DeviceOrder {
         int[] free = new int[node.gpuCount()];
         Arrays.setAll(free, node::freeComputeMillis);
         earlier.forEach(grant -> add(free, grant, 1));
-        List<Integer> order = new ArrayList<>(
-                IntStream.range(0, free.length).boxed().toList());
+        List<Integer> order =
+                new ArrayList<>(IntStream.range(0, free.length).boxed().toList());
         for (ContainerGrant grant : earlier) {
             order.sort(Comparator.comparingInt(gpu -> free[gpu]));
             add(free, grant, -1);

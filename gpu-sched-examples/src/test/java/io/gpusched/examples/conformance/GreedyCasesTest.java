@@ -22,7 +22,8 @@ class GreedyCasesTest {
 
     private Outcome outcome(String system, String kind, String advice, String given, String request, String expect)
             throws IOException {
-        Path file = Files.writeString(folder.resolve("case.json"), """
+        Path file = Files.writeString(
+                folder.resolve("case.json"), """
                 {"format": "gpu-sharing-vectors/1", "system": "%s", "vectors": [
                  {"id": "one", "kind": "%s", "advice": "%s", "given": %s, "request": %s, "expect": %s}]}
                 """.formatted(system, kind, advice, given, request, expect));

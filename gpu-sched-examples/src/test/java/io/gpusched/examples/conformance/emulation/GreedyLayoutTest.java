@@ -53,9 +53,12 @@ class GreedyLayoutTest {
 
     @Test
     void wholeGpus_mustBeIdle_andWhatOneContainerTookIsGone() {
-        assertThat(isPlacedGreedily(node(90, 100, 100), pod(GpuRequest.exclusive(2)))).isTrue();
-        assertThat(isPlacedGreedily(node(90, 90, 100), pod(GpuRequest.exclusive(2)))).isFalse();
-        assertThat(isPlacedGreedily(node(100, 100), pod(GpuRequest.exclusive(2), percent(1)))).isFalse();
+        assertThat(isPlacedGreedily(node(90, 100, 100), pod(GpuRequest.exclusive(2))))
+                .isTrue();
+        assertThat(isPlacedGreedily(node(90, 90, 100), pod(GpuRequest.exclusive(2))))
+                .isFalse();
+        assertThat(isPlacedGreedily(node(100, 100), pod(GpuRequest.exclusive(2), percent(1))))
+                .isFalse();
     }
 
     @Test
@@ -67,7 +70,9 @@ class GreedyLayoutTest {
     @Test
     void anUnhealthyGpu_isPassedOver() {
         NodeState node = NodeFixture.node(
-                "n", java.util.List.of(new NodeFixture.Device(1_000, 0, 0, false), new NodeFixture.Device(1_000, 0, 0, true)));
+                "n",
+                java.util.List.of(
+                        new NodeFixture.Device(1_000, 0, 0, false), new NodeFixture.Device(1_000, 0, 0, true)));
 
         assertThat(isPlacedGreedily(node, pod(percent(60)))).isTrue();
         assertThat(isPlacedGreedily(node, pod(percent(60), percent(60)))).isFalse();
