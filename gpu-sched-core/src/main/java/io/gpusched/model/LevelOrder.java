@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -81,13 +80,19 @@ public final class LevelOrder {
     /** Where nodes stand, each place once. */
     private static Collection<Map<String, String>> places(
             Collection<Map<String, String>> nodes, Collection<String> levels) {
-        Collection<Map<String, String>> places = new LinkedHashSet<>();
+        // by one text, for maps of texts that have one hash would all be compared with each other
+        Map<String, Map<String, String>> places = new LinkedHashMap<>();
         for (Map<String, String> node : nodes) {
             Map<String, String> place = new HashMap<>();
-            levels.forEach(level -> place.put(level, domain(node, level)));
-            places.add(place);
+            StringBuilder text = new StringBuilder();
+            for (String level : levels) {
+                String domain = domain(node, level);
+                place.put(level, domain);
+                text.append(domain.length()).append(':').append(domain);
+            }
+            places.putIfAbsent(text.toString(), place);
         }
-        return places;
+        return places.values();
     }
 
     /** Returns the first domain, in the order of the nodes, that falls apart if one level stands above another. */

@@ -9,10 +9,10 @@ import io.gpusched.model.Cluster;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
-import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
@@ -26,6 +26,12 @@ public final class Gang {
             .thenComparingInt(kind -> -kind.demand().mostGpus())
             .thenComparingLong(kind -> -kind.demand().resources().cpuMillis());
 
+    /**
+     * A member is compared with so many kinds of the same hash, of which someone could have written thousands. One that equals none
+     * of them gets a kind of its own, which costs time and changes nothing.
+     */
+    private static final int MOST_OF_ONE_HASH = 32;
+
     private final PodGroup group;
     private final List<Member> members = new ArrayList<>();
     private final List<MemberKind> kinds = new ArrayList<>();
@@ -38,7 +44,7 @@ public final class Gang {
     public Gang(PodGroup group, SharedValues shared) {
         this.group = group;
         for (int role = 0; role < group.roles().size(); role++) {
-            Map<Pod, MemberKind> known = new Object2ObjectOpenCustomHashMap<>(MemberKind.ALIKE);
+            Map<Integer, List<MemberKind>> known = new HashMap<>();
             MemberKind last = null;
             for (Pod pod : group.roles().get(role).pods()) {
                 boolean same = last != null && last.isOf(pod);
@@ -51,14 +57,18 @@ public final class Gang {
         }
     }
 
-    private MemberKind kind(int role, Pod pod, Map<Pod, MemberKind> known) {
-        MemberKind found = known.get(pod);
-        if (found != null) {
-            return found;
+    private MemberKind kind(int role, Pod pod, Map<Integer, List<MemberKind>> known) {
+        List<MemberKind> sameHash = known.computeIfAbsent(MemberKind.hash(pod), any -> new ArrayList<>());
+        for (MemberKind kind : sameHash) {
+            if (kind.isOf(pod)) {
+                return kind;
+            }
         }
         MemberKind kind = new MemberKind(kinds.size(), role, pod);
         kinds.add(kind);
-        known.put(pod, kind);
+        if (sameHash.size() < MOST_OF_ONE_HASH) {
+            sameHash.add(kind);
+        }
         return kind;
     }
 

@@ -9,31 +9,11 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.Pod;
-import it.unimi.dsi.fastutil.Hash;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Members of one role that ask for the same; compared by identity. */
 public final class MemberKind {
-    /** Takes pods for equal that ask for the same and that rules treat alike. */
-    static final Hash.Strategy<Pod> ALIKE = new Hash.Strategy<>() {
-        @Override
-        public int hashCode(Pod pod) {
-            return (pod.shapeHash() * 31 + pod.rules().hashCode()) * 31
-                    + pod.id().namespace().hashCode();
-        }
-
-        @Override
-        public boolean equals(@Nullable Pod one, @Nullable Pod other) {
-            return one == null || other == null
-                    ? one == null && other == null
-                    : one.hasSameShape(other)
-                            && one.rules().equals(other.rules())
-                            && one.id().namespace().equals(other.id().namespace());
-        }
-    };
-
     private final int index;
     private final int role;
     private final Pod asked;
@@ -53,9 +33,17 @@ public final class MemberKind {
         return role;
     }
 
+    /** Returns a hash that is the same for pods that {@link #isOf} takes for equal. */
+    static int hash(Pod pod) {
+        return (pod.shapeHash() * 31 + pod.rules().hashCode()) * 31
+                + pod.id().namespace().hashCode();
+    }
+
     /** Whether a pod asks for the same as the members, and rules treat it alike. */
     boolean isOf(Pod pod) {
-        return ALIKE.equals(asked, pod);
+        return asked.hasSameShape(pod)
+                && asked.rules().equals(pod.rules())
+                && asked.id().namespace().equals(pod.id().namespace());
     }
 
     void add(Member member) {

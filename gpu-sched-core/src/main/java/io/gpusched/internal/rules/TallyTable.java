@@ -37,7 +37,7 @@ final class TallyTable {
     }
 
     private static long hash(TallyKey key) {
-        return TextHash.of(Integer.toUnsignedLong(key.hashCode()) << 20, key.topology());
+        return TallyHash.of(key);
     }
 
     boolean isEmpty() {

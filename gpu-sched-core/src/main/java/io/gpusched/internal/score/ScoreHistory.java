@@ -2,6 +2,7 @@ package io.gpusched.internal.score;
 
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.TextHash;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.PenaltyFunction;
@@ -26,7 +27,7 @@ final class ScoreHistory {
     private static final Hash.Strategy<NodeState> BY_NAME = new Hash.Strategy<>() {
         @Override
         public int hashCode(NodeState node) {
-            return node.name().hashCode();
+            return Long.hashCode(TextHash.of(node.name()));
         }
 
         @Override

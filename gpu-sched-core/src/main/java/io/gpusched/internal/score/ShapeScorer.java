@@ -19,7 +19,7 @@ final class ShapeScorer {
     private static final PodId ANY_OF_SHAPE = new PodId("gpusched.io", "any of this shape");
 
     /** How many classes of nodes are remembered. */
-    private static final int MOST_CLASSES = 1 << 10;
+    private static final int MOST_CLASSES = 1 << 6;
 
     private final PlacementPolicy policy;
     private final StatisticsTracker tracker;

@@ -8,11 +8,13 @@ import io.gpusched.workload.LabelSelector.Operator;
 import io.gpusched.workload.LabelSelector.Requirement;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -128,5 +130,27 @@ class TallyTableProperties {
             case EXISTS -> value != null;
             case DOES_NOT_EXIST -> value == null;
         };
+    }
+
+    /** Texts of one hash can be written by anyone: "Aa" and "BB", and all that consist of these. */
+    @Example
+    void keysOfTextsWithOneHash_haveHashesOfTheirOwn() {
+        Set<Long> hashes = new HashSet<>();
+        for (int i = 0; i < 1 << 10; i++) {
+            StringBuilder text = new StringBuilder();
+            for (int bit = 0; bit < 10; bit++) {
+                text.append((i >> bit & 1) == 0 ? "Aa" : "BB");
+            }
+            assertThat(text.toString()).hasSameHashCodeAs("Aa".repeat(10));
+            for (PodPattern pattern : List.of(
+                    PodPattern.within("default", LabelSelector.label("app", text.toString())),
+                    PodPattern.within("default", LabelSelector.label(text.toString(), "app")),
+                    PodPattern.within(text.toString(), LabelSelector.label("app", "app")))) {
+                hashes.add(TallyHash.of(new TallyKey.Matching(List.of(pattern), false, "zone")));
+                hashes.add(TallyHash.of(new TallyKey.Holding(TallyKey.Kind.APART, pattern, 0, "zone")));
+            }
+        }
+
+        assertThat(hashes).hasSize(6 << 10);
     }
 }
