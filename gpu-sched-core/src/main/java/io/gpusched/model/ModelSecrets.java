@@ -92,7 +92,7 @@ final class ModelSecrets {
 
         @Override
         protected boolean haveSameOccupancy(NodeState one, NodeState other) {
-            return one.sameOccupancy(other);
+            return NodeOccupancy.isSame(one, other);
         }
 
         @Override

@@ -1,10 +1,8 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.index.NodeLocation;
-import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.Conflicts;
 import io.gpusched.internal.usage.GpuUsage;
-import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.internal.usage.Holdings;
 import io.gpusched.internal.usage.PlacementCheck;
 import io.gpusched.internal.usage.Placements;
@@ -234,37 +232,17 @@ public final class NodeState {
 
     /** Returns the compute of a GPU that may still be given away, in milli; 0 if it is held whole or not healthy. */
     public int freeComputeMillis(int gpu) {
-        return gpus.isShut(gpu)
-                ? 0
-                : nodeClass.gpus().get(gpu).computeMillis()
-                        - (gpus.isCut(gpu) ? computeInPartitions(gpu) : GpuWord.compute(gpus.share(gpu)));
+        return GpuRoom.computeMillis(nodeClass, gpus, gpu);
     }
 
     /** Returns the memory of a GPU that may still be given away, in MiB; 0 if it is held whole or not healthy. */
     public long freeMemoryMib(int gpu) {
-        return gpus.isShut(gpu)
-                ? 0
-                : nodeClass.gpus().get(gpu).memoryMib()
-                        - (gpus.isCut(gpu) ? memoryInPartitions(gpu) : GpuWord.memory(gpus.share(gpu)));
-    }
-
-    private int computeInPartitions(int gpu) {
-        PartitionTable table = nodeClass.partitions(gpu);
-        int held = table == null ? 0 : table.computeMillis(gpus.share(gpu));
-        return Math.min(nodeClass.gpus().get(gpu).computeMillis(), held);
-    }
-
-    private long memoryInPartitions(int gpu) {
-        PartitionTable table = nodeClass.partitions(gpu);
-        long held = table == null ? 0 : table.memoryMib(gpus.share(gpu));
-        return Math.min(nodeClass.gpus().get(gpu).memoryMib(), held);
+        return GpuRoom.memoryMib(nodeClass, gpus, gpu);
     }
 
     /** Returns the slots of a GPU that may still be given away; 0 if it is held whole, not healthy or cut into partitions. */
     public int freeSlots(int gpu) {
-        return gpus.isShut(gpu) || gpus.isCut(gpu)
-                ? 0
-                : nodeClass.gpus().get(gpu).slots() - GpuWord.slots(gpus.share(gpu));
+        return GpuRoom.slots(nodeClass, gpus, gpu);
     }
 
     /** Returns the compute that may still be given away on all GPUs together, in milli; O(GPUs). */
@@ -457,38 +435,12 @@ public final class NodeState {
         return cordoned || heldWhole || podCount >= nodeClass.maxPods();
     }
 
-    /**
-     * Whether the other node is in the same state as far as a request can tell that looks at neither name nor labels nor
-     * pods: same class, same amounts free, same use of each GPU by index, same cordon and health. O(GPUs).
-     */
-    boolean sameOccupancy(NodeState other) {
-        return nodeClass.equals(other.nodeClass)
-                && freeCpuMillis == other.freeCpuMillis
-                && freeMemoryMib == other.freeMemoryMib
-                && freeNamed.equals(other.freeNamed)
-                && podCount == other.podCount
-                && gpus.isSame(other.gpus)
-                && cordoned == other.cordoned
-                && capacity.equals(other.capacity)
-                && (freeCpuMillis > 0 || heldWhole == other.heldWhole);
-    }
-
-    /** A hash that agrees with {@link #sameOccupancy}; O(GPUs) when first asked for. */
+    /** A hash that agrees with {@link NodeOccupancy#isSame}; O(GPUs) when first asked for. */
     int occupancyHash() {
         if (occupancyHash == 0) {
-            occupancyHash = hashOccupancy();
+            occupancyHash = NodeOccupancy.hash(this);
         }
         return occupancyHash;
-    }
-
-    private int hashOccupancy() {
-        long hash = nodeClass.hashCode() * 31L + podCount;
-        hash = hash * 0x9E3779B97F4A7C15L + freeCpuMillis;
-        hash = hash * 0x9E3779B97F4A7C15L + freeMemoryMib;
-        hash += freeNamed.hashCode() * 0xD1342543DE82EF95L;
-        hash = gpus.hash(hash);
-        int folded = (int) (hash ^ (hash >>> 32));
-        return folded == 0 ? 1 : folded;
     }
 
     @Override

@@ -27,8 +27,8 @@ public interface PlacementPolicy {
     /** What a score may depend on; the less, the more a scheduler can remember. */
     enum Scope {
         /**
-         * Only on the node's class and on what is free: nodes that {@link NodeState#sameOccupancy} calls equal score
-         * equally for pods of the same shape. Of the pod what its containers ask for, not what labels it selects and which
+         * Only on the node's class and on what is free: nodes of one class with the same amounts free, the same use and health of
+         * each GPU, the same cordon and equally many pods score equally for pods of the same shape. Of the pod what its containers ask for, not what labels it selects and which
          * taints it tolerates.
          */
         OCCUPANCY,

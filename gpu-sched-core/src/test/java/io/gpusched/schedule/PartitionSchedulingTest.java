@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.gpusched.analysis.Drain;
 import io.gpusched.analysis.Headroom;
 import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Change;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
@@ -13,6 +14,7 @@ import io.gpusched.decision.Reason;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuModel;
@@ -274,5 +276,27 @@ class PartitionSchedulingTest {
                 .isInstanceOfSatisfying(
                         Unschedulable.class,
                         refused -> assertThat(refused.certainty()).isEqualTo(Certainty.PROVEN));
+    }
+
+    @Test
+    void partitionsThatLeaveTooFewGpusForTheOthers_areRefusedForGood_andNoRemedyPromisesElse() {
+        Cluster cluster = Cluster.of(List.of(node("n", 3, MigGeometry.A30_24GB.geometry())));
+        GpuRequest threeOfFour = GpuRequest.partition("1g.6gb", 3);
+        Pod pod = Pod.builder("p")
+                .container(new Container("cut", ContainerKind.SIDECAR, Resources.of(100, 100), threeOfFour))
+                .container("share", Resources.of(100, 100), GpuRequest.percent(10))
+                .container(new Container("whole", ContainerKind.SIDECAR, Resources.NONE, GpuRequest.exclusive(1)))
+                .container(new Container("first", ContainerKind.INIT, Resources.NONE, threeOfFour))
+                .build();
+        // the init container and the sidecar before it need two GPUs cut, the others one each
+        for (long steps : List.of(10_000L, 2_000_000L)) {
+            Unschedulable refused = (Unschedulable)
+                    scheduler.withBudget(SearchBudget.ofSteps(steps)).schedule(cluster, pod);
+            assertThat(refused.certainty()).isEqualTo(Certainty.PROVEN);
+            assertThat(refused.couldFitLater()).isFalse();
+            assertThat(refused.diagnosis().remedy().changes())
+                    .extracting(Change::kind)
+                    .containsExactly(Change.Kind.ADD_NODE);
+        }
     }
 }

@@ -238,7 +238,9 @@ public final class Diagnoser {
             return List.of();
         }
         List<Change> changes = new ArrayList<>(WiderPod.changes(pod, target));
-        if (diagnoser.open == null) {
+        // a node that the pod accepts as it is was of no help before; it is only because fewer steps are left that it
+        // seems to be now
+        if (!changes.isEmpty() && diagnoser.open == null) {
             changes.addAll(diagnoser.finder.changes());
         }
         return changes;

@@ -126,6 +126,18 @@ final class PartitionLoad {
         return taken[gpu] != 0;
     }
 
+    /** How many GPUs may hold something else than partitions: healthy, not held whole, not cut by others or by the pod. */
+    int uncut(SearchSteps steps) {
+        steps.take(1 + gpus / 8);
+        long open = NodeAccess.gpus(node).healthyMask() & ~NodeAccess.cutMask(node);
+        int count = 0;
+        for (long rest = open; rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            count += taken[gpu] == 0 && !node.isWhole(gpu) ? 1 : 0;
+        }
+        return count;
+    }
+
     /** The lowest GPU that no container can tell from this one. */
     int kind(int gpu) {
         return kind[gpu];

@@ -38,6 +38,10 @@ final class PartitionSearch {
     private final PartitionOffer offer;
     private final StateSet met = new StateSet();
     private final @Nullable PodDemand others;
+
+    /** How many GPUs the other containers need at least; a GPU that is cut is none for them. */
+    private final int othersNeed;
+
     private final @Nullable Consumer<Placement> sink;
 
     private int ways;
@@ -64,6 +68,7 @@ final class PartitionSearch {
         this.load = new PartitionLoad(plan, node);
         this.offer = new PartitionOffer(plan, node, load, steps);
         this.others = others(demand);
+        this.othersNeed = others == null ? 0 : new StaticFilter(others, steps).gpusNeeded();
     }
 
     /** The containers that ask for GPUs but not for partitions, or null if there are none. */
@@ -142,7 +147,9 @@ final class PartitionSearch {
                 continue;
             }
             load.take(unit, candidates[unit][next[unit]++], steps);
-            if (unit + 1 == plan.units()) {
+            if (othersNeed > 0 && load.uncut(steps) < othersNeed) {
+                load.undo(unit);
+            } else if (unit + 1 == plan.units()) {
                 complete();
                 load.undo(unit);
             } else if (isNew(unit + 1)) {

@@ -13,6 +13,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,6 +106,43 @@ class NanoGpuPolicyTest {
         assertThat(placement.containers().get(1).gpus().indexes()).containsExactly(0);
         assertThat(placement.containers().get(2).gpus().indexes()).containsExactly(1);
         assertThat(placement.containers().get(0).gpus().indexes()).containsExactly(1);
+    }
+
+    @Test
+    void gpusThatBecomeEqual_keepTheOrderThatTheyHadBefore() {
+        Cluster cluster = Cluster.of(List.of(node("n", 2)));
+        cluster = with(with(cluster, pod("a", 90)), pod("b", 40)); // GPU 0 has 10 free, GPU 1 has 60
+        cluster = cluster.without(PodId.of("a")); // GPU 0 has 100
+
+        Placement placement = placed(SPREAD, cluster, pod("p", 10, 40));
+
+        // 40 on GPU 0 leaves both with 60; GPU 0 stood last, so it is again the first choice of spread
+        assertThat(gpuOf(placement, 1)).isZero();
+        assertThat(gpuOf(placement, 0)).isZero();
+    }
+
+    @Test
+    void aGpuThatWasFuller_staysBeforeAnEqualOneOfLowerIndex() {
+        Cluster cluster = Cluster.of(List.of(node("n", 2)));
+        cluster = with(with(cluster, pod("a", 90)), pod("b", 60)); // GPU 0 has 10 free, GPU 1 has 40
+        cluster = cluster.without(PodId.of("a")); // GPU 0 has 100
+
+        Placement placement = placed(BINPACK, cluster, pod("p", 10, 60));
+
+        // 60 on GPU 0 leaves both with 40; GPU 1 stood first, so it takes the other container
+        assertThat(gpuOf(placement, 1)).isZero();
+        assertThat(gpuOf(placement, 0)).isEqualTo(1);
+    }
+
+    private static int gpuOf(Placement placement, int container) {
+        return placement.containers().get(container).gpus().indexes().get(0);
+    }
+
+    @Test
+    void binpackScore_isCutAsNanoGpusFractionIs() {
+        Cluster cluster = with(Cluster.of(List.of(node("n", 1))), pod("a", 58));
+
+        assertThat(score(NanoGpuPolicy.BINPACK, cluster.node(0))).isEqualTo(57 - 1);
     }
 
     @ParameterizedTest

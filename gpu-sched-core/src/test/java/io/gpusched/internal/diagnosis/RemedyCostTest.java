@@ -168,4 +168,22 @@ class RemedyCostTest {
         NodeState cordoned = state(machine().cordoned(true), holding("a", Resources.NONE, new GpuGrant.WholeNode(4)));
         assertThat(cost(cordoned, Resources.NONE, GpuRequest.wholeNode())).isEqualTo(4_501);
     }
+
+    @Test
+    void containersThatDoNotGoTogether_costAllGpus_andARepairWhereTheHealthyOnesAreTooFew() {
+        Pod two = Pod.builder("asking")
+                .container("one", Resources.NONE, GpuRequest.exclusive(2))
+                .container("other", Resources.NONE, GpuRequest.exclusive(1))
+                .build();
+        assertThat(cost(two, state(machine(), whole("a", 0)))).isZero();
+        assertThat(cost(two, state(machine(), whole("a", 0, 1)))).isEqualTo(4_000);
+        Cluster broken = Cluster.of(List.of(machine().build())).withGpuHealth("n", 0, false);
+        assertThat(cost(two, broken.node(0))).as("three are healthy").isZero();
+        assertThat(cost(two, broken.with(whole("a", 1)).node(0))).isEqualTo(4_000);
+        assertThat(cost(two, broken.withGpuHealth("n", 1, false).node(0))).isEqualTo(2_000 + 4_000);
+    }
+
+    private static long cost(Pod pod, NodeState node) {
+        return new RemedyCost(new NodeFilter(new PodDemand(pod), SearchSteps.of(1_000_000))).of(node, NO_LIMIT);
+    }
 }

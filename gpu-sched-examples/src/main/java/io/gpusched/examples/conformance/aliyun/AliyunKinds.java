@@ -23,6 +23,7 @@ import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -110,7 +111,8 @@ public final class AliyunKinds {
     private static JsonNode parse(VectorCase vector) {
         List<ContainerManifest> containers = new ArrayList<>();
         for (YamlNode container : vector.request().need("containers").list()) {
-            Map<String, String> limits = container.at("limits").texts();
+            Map<String, String> limits = new HashMap<>(container.at("limits").texts());
+            limits.remove(AliyunGpuShareDialect.MEMORY, "0"); // the dialect refuses it, the sum only counts it
             containers.add(ContainerManifest.limits("c" + containers.size(), limits));
         }
         return Answers.object().put("podMem", podMemory(DIALECT.pod(PodManifest.of("pod", containers))));

@@ -13,10 +13,12 @@ import io.gpusched.examples.conformance.CoreMemoryFixture;
 import io.gpusched.examples.conformance.NodeFixture;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.conformance.emulation.GreedyLayout;
 import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.policy.DeviceOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -42,8 +44,13 @@ public final class GaiaKinds {
     private static JsonNode choose(VectorCase vector) {
         NodeState node = NodeFixture.node("node", devices(vector.given().need("gpus")));
         try {
-            Optional<Placement> placed =
-                    NodeFixture.place(DIALECT, node, pod("pod", vector.request().need("containers")));
+            PodManifest pod = pod("pod", vector.request().need("containers"));
+            Optional<Placement> placed = NodeFixture.place(DIALECT, node, pod);
+            if (placed.isPresent() && !isPlacedByGaia(node, pod)) {
+                return vector.isDefect()
+                        ? Answers.departing(Answers.fits(true), "placed here, on GPUs that are free for it")
+                        : Answers.emulated(Answers.fits(false));
+            }
             ObjectNode answer = Answers.fits(placed.isPresent());
             placed.ifPresent(placement -> {
                 answer.set("gpusPerContainer", Answers.gpusPerContainer(placement));
@@ -61,6 +68,12 @@ public final class GaiaKinds {
         }
     }
 
+    /** GaiaGPU gives GPUs to one container after the other, so it refuses pods that fit. */
+    private static boolean isPlacedByGaia(NodeState node, PodManifest pod) {
+        DeviceOrder order = DIALECT.policy().deviceOrder().orElseThrow();
+        return GreedyLayout.of(order).fits(node, DIALECT.pod(pod));
+    }
+
     private static JsonNode nodes(VectorCase vector) {
         List<String> names = new ArrayList<>();
         List<List<NodeFixture.Device>> devices = new ArrayList<>();
@@ -71,22 +84,40 @@ public final class GaiaKinds {
         Cluster cluster = NodeFixture.cluster(names, devices);
         ObjectNode answer = Answers.object();
         ArrayNode chosen = answer.putArray("nodes");
-        DialectScheduler scheduler = DialectScheduler.of(DIALECT);
         for (YamlNode pod : vector.request().need("pods").list()) {
-            Optional<Placement> placed = schedule(scheduler, cluster, pod);
+            Optional<Placement> exact = schedule(cluster, pod);
+            Optional<Placement> placed = vector.isDefect() ? exact : scheduleAsGaia(cluster, pod);
+            if (!placed.equals(exact)) {
+                Answers.emulated(answer);
+            }
             placed.map(Placement::node).ifPresentOrElse(chosen::add, chosen::addNull);
             cluster = placed.isPresent() ? cluster.with(placed.get()) : cluster;
         }
         return answer;
     }
 
-    private static Optional<Placement> schedule(DialectScheduler scheduler, Cluster cluster, YamlNode pod) {
+    private static Optional<Placement> schedule(Cluster cluster, YamlNode pod) {
         try {
-            PodManifest manifest = pod(pod.need("name").text(), pod.need("containers"));
-            return NodeFixture.placement(scheduler.schedule(cluster, manifest));
+            return NodeFixture.placement(DialectScheduler.of(DIALECT).schedule(cluster, manifest(pod)));
         } catch (RefusedException e) {
             return Optional.empty();
         }
+    }
+
+    /** The exact choice among the nodes on which GaiaGPU finds a way, too. */
+    private static Optional<Placement> scheduleAsGaia(Cluster cluster, YamlNode pod) {
+        Cluster left = cluster;
+        Optional<Placement> placed = schedule(left, pod);
+        while (placed.isPresent()
+                && !isPlacedByGaia(left.node(placed.get().node()).orElseThrow(), manifest(pod))) {
+            left = left.withCordoned(placed.get().node(), true);
+            placed = schedule(left, pod);
+        }
+        return placed;
+    }
+
+    private static PodManifest manifest(YamlNode pod) {
+        return pod(pod.need("name").text(), pod.need("containers"));
     }
 
     private static List<NodeFixture.Device> devices(YamlNode gpus) {

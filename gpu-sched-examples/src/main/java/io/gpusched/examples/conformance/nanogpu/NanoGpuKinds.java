@@ -13,10 +13,12 @@ import io.gpusched.examples.conformance.NodeFixture;
 import io.gpusched.examples.conformance.Outcome;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.conformance.emulation.GreedyLayout;
 import io.gpusched.examples.yaml.YamlNode;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
+import io.gpusched.policy.DeviceOrder;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
@@ -28,6 +30,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** The kinds of nano-gpu's cases. */
 public final class NanoGpuKinds {
@@ -49,6 +52,9 @@ public final class NanoGpuKinds {
         NodeState node = percentNode(vector.given().need("gpus"));
         try {
             Optional<Placement> placed = NodeFixture.place(dialect, node, pod(vector));
+            if (placed.isPresent() && !greedy(vector).fits(node, dialect.pod(pod(vector)))) {
+                return refusedByOrder(vector, dialect.refusal(node, pod(vector)));
+            }
             ObjectNode answer = Answers.fits(placed.isPresent());
             placed.ifPresentOrElse(
                     placement -> answer.set("gpuPerContainer", Answers.gpuPerContainer(placement)),
@@ -57,6 +63,27 @@ public final class NanoGpuKinds {
         } catch (RefusedException e) {
             return Answers.refused(e.rule()).put("failure", dialect.refusal(node, pod(vector)));
         }
+    }
+
+    /** nano-gpu refuses the pod, because it gives GPUs to one container after the other; here it fits. */
+    private static JsonNode refusedByOrder(VectorCase vector, String refusal) {
+        return vector.isDefect()
+                ? Answers.departing(Answers.fits(true), "placed here, on GPUs that are free for it")
+                : Answers.emulated(Answers.fits(false)).put("failure", refusal);
+    }
+
+    private static GreedyLayout greedy(VectorCase vector) {
+        DeviceOrder byIndex = (node, earlier, container) -> indexes(node);
+        DeviceOrder own = dialect(vector).policy().deviceOrder().orElseThrow();
+        return GreedyLayout.of(isFirstFit(vector) ? byIndex : own);
+    }
+
+    private static boolean isFirstFit(VectorCase vector) {
+        return vector.request().at("policy").textOr("").equals("first-fit");
+    }
+
+    private static int[] indexes(NodeState node) {
+        return IntStream.range(0, node.gpuCount()).toArray();
     }
 
     private static JsonNode fits(VectorCase vector) {
