@@ -5,33 +5,40 @@ import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Resources;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** Adds up what nodes have of the resources that a pod asks for by name. */
 final class ResourceTally {
-    private final NamedAmounts asked;
     private final List<String> names;
+    private final long[] wanted;
     private final long[] sum;
     private final long[] most;
 
-    /** By name: whether any of the nodes has too little. */
-    private final boolean[] isShort;
+    /** How many nodes were counted, and by name how many of them have enough. */
+    private int nodes;
+
+    private final int[] enough;
 
     ResourceTally(NamedAmounts asked) {
-        this.asked = asked;
         this.names = asked.names();
+        this.wanted = names.stream().mapToLong(asked::amount).toArray();
         this.sum = new long[names.size()];
         this.most = new long[names.size()];
-        this.isShort = new boolean[names.size()];
+        this.enough = new int[names.size()];
     }
 
-    /** Counts what one node has; sums beyond 2<sup>62</sup> stay there. */
+    /** Counts what one node has, whose names are looked up among those asked for; sums beyond 2<sup>62</sup> stay there. */
     void add(NamedAmounts amounts) {
-        for (int i = 0; i < sum.length; i++) {
-            long amount = amounts.amount(names.get(i));
-            sum[i] = amount > Resources.MAX_SUM - sum[i] ? Resources.MAX_SUM : sum[i] + amount;
-            most[i] = Math.max(most[i], amount);
-            isShort[i] |= amount < asked.amount(names.get(i));
+        nodes++;
+        for (String name : amounts.isEmpty() ? List.<String>of() : amounts.names()) {
+            int i = Collections.binarySearch(names, name);
+            if (i >= 0) {
+                long amount = amounts.amount(name);
+                sum[i] = amount > Resources.MAX_SUM - sum[i] ? Resources.MAX_SUM : sum[i] + amount;
+                most[i] = Math.max(most[i], amount);
+                enough[i] += amount >= wanted[i] ? 1 : 0;
+            }
         }
     }
 
@@ -39,9 +46,9 @@ final class ResourceTally {
     List<Amount> amounts(Amount... first) {
         List<Amount> amounts = new ArrayList<>(List.of(first));
         for (int i = 0; i < sum.length; i++) {
-            if (isShort[i]) {
+            if (enough[i] < nodes) {
                 String name = names.get(i);
-                amounts.add(new Amount(Quantity.RESOURCE, asked.amount(name), sum[i], most[i], name));
+                amounts.add(new Amount(Quantity.RESOURCE, wanted[i], sum[i], most[i], name));
             }
         }
         return amounts;
