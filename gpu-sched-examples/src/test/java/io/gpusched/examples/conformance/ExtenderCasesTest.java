@@ -35,8 +35,10 @@ class ExtenderCasesTest {
         String scored = "[{\"filter\": \"pass\", \"prioritize\": {\"a\": 10, \"b\": 1}, \"weight\": 1},"
                 + " {\"filter\": \"pass\", \"prioritize\": [{\"Host\": \"b\", \"Score\": 10}], \"weight\": %d}]";
 
-        assertThat(chain(scored.formatted(5), "{\"node\": \"b\", \"feasible\": 2}")).isEqualTo(BY_EMULATION);
-        assertThat(chain(scored.formatted(0), "{\"node\": \"a\", \"feasible\": 2}")).isEqualTo(BY_EMULATION);
+        assertThat(chain(scored.formatted(5), "{\"node\": \"b\", \"feasible\": 2}"))
+                .isEqualTo(BY_EMULATION);
+        assertThat(chain(scored.formatted(0), "{\"node\": \"a\", \"feasible\": 2}"))
+                .isEqualTo(BY_EMULATION);
         assertThat(outcome(
                         "extender-chain",
                         "{\"nodes\": [\"a\", \"b\"], \"pluginScores\": {\"b\": 101}}",
@@ -88,7 +90,6 @@ class ExtenderCasesTest {
         String answered = "{\"c\": {\"Pods\": [{\"UID\": \"u\"}]}}";
 
         assertThat(preempt(false, answered, "{\"error\": true}")).isEqualTo(BY_EMULATION);
-        assertThat(preempt(true, answered, "{\"candidates\": [\"a\", \"b\"]}"))
-                .isEqualTo(BY_EMULATION);
+        assertThat(preempt(true, answered, "{\"candidates\": [\"a\", \"b\"]}")).isEqualTo(BY_EMULATION);
     }
 }

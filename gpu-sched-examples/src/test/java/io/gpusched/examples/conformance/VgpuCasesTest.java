@@ -9,8 +9,7 @@ class VgpuCasesTest {
     private static String gpu(String id, int index, int numa, int usedMib) {
         return """
                 {"id": "%s", "index": %d, "numa": %d, "type": "NVIDIA", "healthy": true, "slots": {"used": %d, "total": 10},
-                 "memMiB": {"used": %d, "total": 1000}, "corePercent": {"used": 0, "total": 100}}"""
-                .formatted(id, index, numa, usedMib > 0 ? 1 : 0, usedMib);
+                 "memMiB": {"used": %d, "total": 1000}, "corePercent": {"used": 0, "total": 100}}""".formatted(id, index, numa, usedMib > 0 ? 1 : 0, usedMib);
     }
 
     private static Outcome fit(String gpus, String container, String annotations, String expect) {
@@ -47,8 +46,8 @@ class VgpuCasesTest {
 
     @Test
     void theGpusOfEachContainer_areNamedInTheOrderInWhichHamiFoundThem_alsoBehindOneWithoutGpus() {
-        String given = "{\"nodes\": [{\"name\": \"n\", \"gpus\": ["
-                + gpu("a", 0, 0, 300) + "," + gpu("b", 1, 0, 100) + "," + gpu("c", 2, 0, 500) + "]}]}";
+        String given = "{\"nodes\": [{\"name\": \"n\", \"gpus\": [" + gpu("a", 0, 0, 300) + "," + gpu("b", 1, 0, 100)
+                + "," + gpu("c", 2, 0, 500) + "]}]}";
         String two = "{\"count\": 2, \"memMiB\": 10}";
         String request = "{\"gpuPolicy\": \"binpack\", \"containers\": [" + two + ", null, " + two + "]}";
 
@@ -63,7 +62,8 @@ class VgpuCasesTest {
 
     @Test
     void volcanoNamesTheGpusOfEachContainerInItsOrder_alsoBehindOneWithoutGpus() {
-        String given = "{\"gpus\": [" + gpu("a", 0, 0, 300) + "," + gpu("b", 1, 0, 100) + "," + gpu("c", 2, 0, 500) + "]}";
+        String given =
+                "{\"gpus\": [" + gpu("a", 0, 0, 300) + "," + gpu("b", 1, 0, 100) + "," + gpu("c", 2, 0, 500) + "]}";
         String two = "{\"count\": 2, \"memMiB\": 10}";
         String request = "{\"policy\": \"binpack\", \"containers\": [" + two + ", null, " + two + "]}";
 

@@ -127,9 +127,8 @@ public final class ExtenderKinds {
         if (nodeCacheCapable && response.at("NodeNames").isPresent()) {
             return response.at("NodeNames").textList();
         }
-        YamlNode nodes = response.at("Nodes").has("items")
-                ? response.at("Nodes").at("items")
-                : response.at("Nodes");
+        YamlNode nodes =
+                response.at("Nodes").has("items") ? response.at("Nodes").at("items") : response.at("Nodes");
         return nodes.list().stream()
                 .map(node -> node.kind() == YamlNode.Kind.MAPPING
                         ? node.need("metadata").need("name").text()
