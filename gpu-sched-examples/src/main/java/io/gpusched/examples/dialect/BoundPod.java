@@ -89,6 +89,24 @@ public final class BoundPod {
         return held;
     }
 
+    /** Returns whether annotations of the dialect say of any container which GPUs it holds. */
+    public static boolean namesGpus(Dialect dialect, PodManifest manifest, Node node) {
+        for (int c = 0; c < manifest.containers().size(); c++) {
+            if (!dialect.heldGpus(manifest, c, node).isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the request for GPUs alone: a pod that runs holds its own, however little CPU or memory its node has left. */
+    public static Pod gpusOnly(Pod pod) {
+        List<Container> bare = pod.containers().stream()
+                .map(container -> new Container(container.name(), container.kind(), Resources.NONE, container.gpu()))
+                .toList();
+        return new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations());
+    }
+
     /**
      * Returns the pod with no more CPU, memory, other resources and whole GPUs than a node has free; GPUs that are named are
      * left as they are.

@@ -99,13 +99,18 @@ final class PodLevelAmounts {
 
     /** Returns whether an amount of the pod as a whole stands in for those of its containers. */
     boolean isAskedByPod(String resource) {
-        if (spec.getResources() == null) {
-            return false;
-        }
-        Map<String, String> requests = ManifestReader.texts(spec.getResources().getRequests());
-        Map<String, String> limits = ManifestReader.texts(spec.getResources().getLimits());
-        boolean any = !requests.isEmpty() || !limits.isEmpty();
-        return any && (requests.containsKey(resource) || limits.containsKey(resource) || isAskedByContainers(resource));
+        return isAskedByPod()
+                && (ManifestReader.texts(spec.getResources().getRequests()).containsKey(resource)
+                        || ManifestReader.texts(spec.getResources().getLimits()).containsKey(resource)
+                        || isAskedByContainers(resource));
+    }
+
+    /** Returns whether any resource is asked of the pod as a whole. */
+    boolean isAskedByPod() {
+        return spec.getResources() != null
+                && (!ManifestReader.texts(spec.getResources().getRequests()).isEmpty()
+                        || !ManifestReader.texts(spec.getResources().getLimits())
+                                .isEmpty());
     }
 
     private boolean isAskedByContainers(String resource) {

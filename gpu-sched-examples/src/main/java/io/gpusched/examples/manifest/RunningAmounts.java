@@ -66,14 +66,17 @@ final class RunningAmounts {
         return differs ? held : Map.of();
     }
 
-    /** Pod-level amounts stand in for the sums where the pod asks for any: the greatest of those asked, given and in force. */
+    /**
+     * Pod-level amounts stand in for the sums where the pod asks for any: the greatest of those asked, given and in force, be it a
+     * resource that is asked by nobody.
+     */
     private BigDecimal byPod(String resource, PodLevelAmounts asked) {
         BigDecimal sum = byContainers(resource, asked);
-        if (!asked.isAskedByPod(resource)) {
+        if (!asked.isAskedByPod()) {
             return sum;
         }
         Map<String, BigDecimal> levels = new HashMap<>();
-        if (!infeasible || status.getResources() == null) {
+        if (asked.isAskedByPod(resource) && (!infeasible || status.getResources() == null)) {
             levels.put(resource, asked.byPod(resource));
         }
         if (status.getResources() != null) {

@@ -9,6 +9,7 @@ import io.gpusched.examples.dialect.BoundPod;
 import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.dialect.ResidentPods;
+import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
 import io.gpusched.examples.kubernetes.grant.GrantedPods;
 import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.examples.manifest.UnhonouredConstraints;
@@ -70,10 +71,26 @@ final class KubernetesCluster {
         OpenNodes machines = new OpenNodes(nodes, running(pods));
         Cluster cluster = withNamespaces(first.build(machines::open), file, pods);
         counted.addAll(NamedDialect.counted(cluster));
-        for (PodSource pod : pods) {
-            cluster = isResident(pod) ? cluster : with(cluster, pod.at(), pod.pod());
+        for (boolean told : List.of(true, false)) {
+            for (PodSource pod : pods) {
+                boolean now = !isResident(pod) && tellsGpus(pod, cluster) == told;
+                cluster = now ? with(cluster, pod.at(), pod.pod()) : cluster;
+            }
         }
         return machines.close(cluster);
+    }
+
+    /** Whether it is said which GPUs a running pod holds; those go first, so that no other is given them. */
+    private boolean tellsGpus(PodSource pod, Cluster cluster) {
+        PodManifest manifest = manifest(pod);
+        Optional<NodeState> node = cluster.node(nodeOf(pod.pod()));
+        try {
+            return manifest.annotations().containsKey(GrantAnnotations.GRANT)
+                    || node.isPresent()
+                            && BoundPod.namesGpus(dialect, manifest, node.get().node());
+        } catch (IllegalArgumentException e) {
+            return true; // it tells something, which is refused when its turn comes
+        }
     }
 
     private Map<String, Integer> running(List<PodSource> pods) {

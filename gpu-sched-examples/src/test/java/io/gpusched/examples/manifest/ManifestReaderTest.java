@@ -194,6 +194,32 @@ class ManifestReaderTest {
         assertThat(held(refused)).isEqualTo(Resources.of(3_500, 2_048));
     }
 
+    /** The kubelet reports all that the pod's own limits on the node come to. */
+    @Test
+    void whatAPodHasAsAWhole_countsForResourcesThatNobodyAsksFor_ifItAsksForOthersAsAWhole() {
+        Pod running = new PodBuilder()
+                .withNewMetadata()
+                .withName("p")
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("main")
+                .endContainer()
+                .withNewResources()
+                .addToRequests("cpu", new Quantity("2"))
+                .endResources()
+                .endSpec()
+                .withNewStatus()
+                .withNewResources()
+                .addToRequests("memory", new Quantity("512Mi"))
+                .endResources()
+                .endStatus()
+                .build();
+        assertThat(held(running)).isEqualTo(Resources.of(2_000, 512));
+        running.getSpec().setResources(null);
+        assertThat(held(running)).isEqualTo(Resources.NONE);
+    }
+
     @Test
     void aResizeThatIsInfeasible_doesNotCount() {
         Pod running = pod().withNewStatus()

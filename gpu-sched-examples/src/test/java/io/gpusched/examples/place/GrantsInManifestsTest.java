@@ -36,6 +36,17 @@ class GrantsInManifestsTest {
     }
 
     @Test
+    void aPodThatDoesNotSayWhichGpusItHolds_isGivenOthersThanThoseOfAGrant_thoughItComesFirst() {
+        String unknown = "---\nkind: Pod\nmetadata: {name: a}\nspec:\n  nodeName: n1\n  containers: [{name: main,"
+                + " resources: {limits: {cpu: 1, memory: 1Gi, tensorstack.dev/nvidia-gpu: 1}}}]\n";
+        String granted = running("r", THREE.replace("\"n1-gpu-1\",\"n1-gpu-3\"", "\"n1-gpu-2\""))
+                .replace("nvidia-gpu: 3", "nvidia-gpu: 2");
+        PlaceRun run = place(NODE + unknown + granted);
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).contains("gpus [3]");
+    }
+
+    @Test
     void aGrantThatNamesAGpuWhichIsNotThere_isAnErrorThatNamesIt() {
         PlaceRun run = place(NODE + running("r", THREE.replace("gpu-3", "gpu-7")));
         assertThat(run.code()).isEqualTo(2);

@@ -45,8 +45,17 @@ final class NodeFill {
 
     static NodeFill of(NodeTranslation translation, NodeSeat seat) {
         NodeFill fill = new NodeFill(translation, seat.residents.values(), seat.running.size() + seat.assumed.size());
-        seat.running.values().forEach(fill::add);
+        // whose GPUs are known keep them; those of which only the number is known are counted on others
+        List<RunningPod> counted = new ArrayList<>();
+        for (RunningPod pod : seat.running.values()) {
+            if (RunningPlacement.isCountedOnly(pod, translation.named())) {
+                counted.add(pod);
+            } else {
+                fill.add(pod);
+            }
+        }
         seat.assumed.values().forEach(fill::add);
+        counted.forEach(fill::add);
         fill.holders.forEach(Runnable::run);
         return fill;
     }

@@ -9,6 +9,7 @@ import io.gpusched.examples.dialect.BoundPod;
 import io.gpusched.examples.dialect.Dialects;
 import io.gpusched.examples.dialect.NamedDialect;
 import io.gpusched.examples.dialect.ResidentPods;
+import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
 import io.gpusched.examples.kubernetes.grant.GrantedPods;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -24,7 +25,7 @@ final class RunningPlacement {
     private RunningPlacement() {}
 
     /**
-     * Returns what the pod holds.
+     * Returns what the pod holds, CPU, memory and the like as it asks: they may be more than the node has left.
      *
      * @param node the node with what runs there already
      * @throws IllegalArgumentException if it cannot be told which GPUs the pod holds
@@ -46,26 +47,27 @@ final class RunningPlacement {
         return running.manifest().counting(resource -> node.capacity().named().amount(resource) > 0);
     }
 
-    /** Where the kubelet chooses the devices, only their number counts. */
-    private static Placement byDialect(PodManifest manifest, NodeState node, Dialect dialect, Pod pod) {
-        boolean countsOnly = dialect instanceof DevicePluginDialect || dialect instanceof NvidiaSharingDialect;
-        if (!countsOnly && !namesGpus(manifest, node, dialect)) {
-            throw new IllegalArgumentException("no annotation says which GPUs the pod holds");
-        }
-        return GpuScheduler.of(dialect.policy(), 0)
-                .place(node, BoundPod.of(dialect, manifest, node.node()))
-                .map(found -> BoundPod.withPartitions(dialect, manifest, node.node(), found))
-                .map(found -> found.withShape(pod.spec()))
-                .orElseThrow(() -> new IllegalArgumentException("the GPUs that it holds are not free"));
+    /** Returns whether any GPUs of the node, in the number that the pod asks for, may stand for those that it holds. */
+    static boolean isCountedOnly(RunningPod running, NamedDialect named) {
+        return countsOnly(named.dialect()) && !running.manifest().annotations().containsKey(GrantAnnotations.GRANT);
     }
 
-    private static boolean namesGpus(PodManifest manifest, NodeState node, Dialect dialect) {
-        for (int c = 0; c < manifest.containers().size(); c++) {
-            if (!dialect.heldGpus(manifest, c, node.node()).isEmpty()) {
-                return true;
-            }
+    /** Where the kubelet chooses the devices, only their number counts. */
+    private static boolean countsOnly(Dialect dialect) {
+        return dialect instanceof DevicePluginDialect || dialect instanceof NvidiaSharingDialect;
+    }
+
+    private static Placement byDialect(PodManifest manifest, NodeState node, Dialect dialect, Pod pod) {
+        if (!countsOnly(dialect) && !BoundPod.namesGpus(dialect, manifest, node.node())) {
+            throw new IllegalArgumentException("no annotation says which GPUs the pod holds");
         }
-        return false;
+        Pod bound = BoundPod.of(dialect, manifest, node.node());
+        return GpuScheduler.of(dialect.policy(), 0)
+                .place(node, BoundPod.gpusOnly(bound))
+                .map(found -> BoundPod.withPartitions(dialect, manifest, node.node(), found))
+                .map(found -> new Placement(found.pod(), found.node(), bound.resources(), found.containers()))
+                .map(found -> found.withShape(pod.spec()))
+                .orElseThrow(() -> new IllegalArgumentException("the GPUs that it holds are not free"));
     }
 
     /** Devices that are taken under a name the node's dialect does not know may be any of its GPUs. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -21,6 +22,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.PodSpec;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -217,6 +219,78 @@ class ClusterBookTest {
         book.removePod(PodId.of("a"));
         assertThat(node("n1").freeCpuMillis()).isEqualTo(500);
         assertThat(node("n1").placements()).hasSize(1);
+    }
+
+    /** As after a resize, or where the kubelet runs pods of its own: kube-scheduler still gives out what GPUs are left. */
+    @Test
+    void whereCpuIsOvercommitted_devicesAreStillCounted_andTheOthersGoToPodsThatAskNoCpu() {
+        for (Map<String, Quantity> little : List.of(
+                Map.of("cpu", new Quantity("1500m")),
+                Map.of("memory", new Quantity("1Gi")),
+                Map.of("cpu", new Quantity("500m")))) {
+            ClusterBook plugin = book("device-plugin");
+            Node node = Manifests.node("n1", Map.of(), Map.of("nvidia.com/gpu", "4"));
+            plugin.putNode(node);
+            plugin.putPod(RunningPod.of(withDevice("a", "n1")));
+            plugin.putPod(RunningPod.of(withDevice("b", "n1")));
+            assertThat(plugin.cluster().node("n1").orElseThrow().idleGpus()).isEqualTo(2);
+
+            Node small = new NodeBuilder(node).build();
+            small.getStatus().setAllocatable(new HashMap<>(node.getStatus().getAllocatable()));
+            small.getStatus().getAllocatable().putAll(little);
+            plugin.putNode(small);
+            plugin.putPod(RunningPod.of(withDevice("c", "n1")));
+
+            NodeState state = plugin.cluster().node("n1").orElseThrow();
+            assertThat(plugin.troubles()).isEmpty();
+            assertThat(state.isHealthy()).isTrue();
+            assertThat(state.idleGpus()).isEqualTo(1);
+            assertThat(fits(plugin, "100m", "16Mi")).isFalse();
+            assertThat(fits(plugin, "0", "0")).isTrue();
+        }
+    }
+
+    /** One was placed by this scheduler, the other came past it afterwards; then the node is read again. */
+    @Test
+    void aPodOfWhichOnlyTheNumberOfItsDevicesIsKnown_isCountedOnOthersThanThoseThatWereGranted() {
+        ClusterBook plugin = book("device-plugin");
+        plugin.putNode(Manifests.node("n1", Map.of(), Map.of("nvidia.com/gpu", "4")));
+        NodeState empty = plugin.cluster().node("n1").orElseThrow();
+        Pod granted = withDevice("z-granted", "n1");
+        Placement placement = ((Placed) DialectScheduler.of(
+                                Dialects.find("device-plugin").orElseThrow().dialect())
+                        .schedule(
+                                plugin.cluster(),
+                                ManifestReader.pod(Manifests.pod("z-granted", "nvidia.com/gpu", "1"))))
+                .placement();
+        plugin.putPod(RunningPod.of(bound(granted, "n1", GrantRecord.write(placement, empty.node()))));
+        plugin.putPod(RunningPod.of(withDevice("a-other", "n1")));
+        plugin.cluster();
+
+        plugin.putNode(Manifests.node("n1", Map.of("new", "label"), Map.of("nvidia.com/gpu", "4")));
+
+        NodeState state = plugin.cluster().node("n1").orElseThrow();
+        assertThat(plugin.troubles()).isEmpty();
+        assertThat(state.isHealthy()).isTrue();
+        assertThat(state.idleGpus()).isEqualTo(2);
+    }
+
+    private static boolean fits(ClusterBook plugin, String cpu, String memory) {
+        Pod asks = Manifests.pod("d", Map.of("nvidia.com/gpu", "1", "cpu", cpu, "memory", memory));
+        return DialectScheduler.of(Dialects.find("device-plugin").orElseThrow().dialect())
+                        .schedule(plugin.cluster(), ManifestReader.pod(asks))
+                instanceof Placed;
+    }
+
+    private static Pod withDevice(String name, String node) {
+        return new PodBuilder(Manifests.pod(name, "nvidia.com/gpu", "1"))
+                .editMetadata()
+                .withUid("uid-" + name)
+                .endMetadata()
+                .editSpec()
+                .withNodeName(node)
+                .endSpec()
+                .build();
     }
 
     @Test
