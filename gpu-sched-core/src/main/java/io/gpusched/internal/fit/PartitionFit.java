@@ -10,6 +10,8 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The rule of what partition fits where: on a healthy GPU that is accepted, and is cut or idle, at a place that is free. */
@@ -92,11 +94,37 @@ public final class PartitionFit {
 
     /** How many of the partitions asked for a node has room for, if nothing else is asked of its GPUs. */
     static long count(GpuRequest.Partition request, NodeState node) {
+        Set<String> modes = new TreeSet<>(Set.of(nodeMode(node)));
+        if (modes.contains("")) {
+            for (int g = 0; g < node.gpuCount(); g++) {
+                addModes(request, node, g, modes);
+            }
+        }
+        long most = 0;
+        for (String mode : modes) {
+            // only where no mode is asked for may the GPUs be counted without one
+            most = mode.isEmpty() && modes.size() > 1 ? most : Math.max(most, count(request, node, mode));
+        }
+        return most;
+    }
+
+    /** The modes that the node may come to be in because of what is asked for. */
+    private static void addModes(GpuRequest.Partition request, NodeState node, int gpu, Set<String> modes) {
+        PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
+        int name = table == null ? -1 : table.name(request.profile());
+        if (table != null && name >= 0 && table.hasNodeModes()) {
+            for (int place : table.placesOf(name)) {
+                modes.add(table.profile(place).nodeMode());
+            }
+        }
+    }
+
+    private static long count(GpuRequest.Partition request, NodeState node, String mode) {
         long sum = 0;
         for (int g = 0; g < node.gpuCount(); g++) {
             PartitionTable table = open(request, node, g);
             int name = table == null ? -1 : table.name(request.profile());
-            sum += table == null || name < 0 ? 0 : table.mostOf(word(node, g), name);
+            sum += table == null || name < 0 ? 0 : table.mostOf(word(node, g), name, mode);
         }
         return sum;
     }

@@ -247,6 +247,16 @@ final class PartitionLoad {
         return sum;
     }
 
+    /** What it takes to work out {@link #worth}, in steps, beside the look at each GPU. */
+    long stepsForWorth() {
+        long sum = 0;
+        for (int g = 0; g < gpus; g++) {
+            PartitionTable table = tables[g];
+            sum += taken[g] != 0 && table != null ? 2L * table.stepsToLook() : 0;
+        }
+        return sum;
+    }
+
     /** The partitions of each container that asks for any, in the pod's order. */
     List<List<GpuPartition>> partitions() {
         List<List<GpuPartition>> all = new ArrayList<>();

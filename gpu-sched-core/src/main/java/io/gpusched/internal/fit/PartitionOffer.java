@@ -37,11 +37,13 @@ final class PartitionOffer {
             if (table == null || name < 0 || isOneNumaNode(request) && !isNear(unit, g)) {
                 continue;
             }
+            steps.take(table.placesOf(name).length / 4);
             for (int place : table.placesOf(name)) {
                 boolean grows = load.grows(unit, g, place, steps);
                 boolean free = !grows || table.fits(load.held(g), place);
                 String asked = table.profile(place).nodeMode();
                 if (free && (mode.isEmpty() || asked.isEmpty() || asked.equals(mode))) {
+                    steps.take(2L * table.stepsToLook());
                     found.add(grows ? cost(g, place, table) : -1);
                     candidates.add(PartitionLoad.candidate(g, place));
                 }

@@ -233,6 +233,7 @@ final class PartitionSearch {
                 ? NodeAccess.assuming(node, demand.resources(), load.holdings())
                 : node.with(Layout.granted(demand, node, grants(load.partitions(), masks)));
         long score = policy.score(node, after, demand.pod());
+        steps.take(load.stepsForWorth());
         long worth = load.worth();
         if (best.isEmpty() || score > bestScore || score == bestScore && worth > bestWorth) {
             best = load.partitions();

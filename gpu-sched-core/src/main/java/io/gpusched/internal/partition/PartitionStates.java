@@ -47,8 +47,9 @@ public final class PartitionStates {
         int at = 0;
         while (at < all.size() && all.size() <= MOST_STATES) {
             long state = all.getLong(at++);
+            PartitionRest rest = new PartitionRest(words, state);
             for (int place = 0; place < words.places(); place++) {
-                if (words.fits(state, place)) {
+                if (rest.fits(place)) {
                     add(words.next(state, place));
                 }
             }

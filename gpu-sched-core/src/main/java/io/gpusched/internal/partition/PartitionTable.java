@@ -177,6 +177,11 @@ public final class PartitionTable {
         return known;
     }
 
+    /** Returns about how many steps it takes to say what a state leaves room for: none where all states are known. */
+    public int stepsToLook() {
+        return states().isComplete() ? 0 : 8 + words.places() / 2;
+    }
+
     /** Returns what devices are worth where nothing is known of what will be asked of them; worked out when first asked for. */
     public PartitionWorth worth() {
         PartitionWorth known = worth;
@@ -189,7 +194,12 @@ public final class PartitionTable {
 
     /** Returns how many more of the profiles of a name fit, at most, one after the other. */
     public int mostOf(long used, int name) {
-        return used == 0 ? mostAlone[name] : words.mostOf(used, name);
+        return used == 0 ? mostAlone[name] : words.mostOf(used, name, "");
+    }
+
+    /** As {@link #mostOf(long, int)}, of profiles that go with this mode of the node. */
+    public int mostOf(long used, int name, String nodeMode) {
+        return nodeMode.isEmpty() ? mostOf(used, name) : words.mostOf(used, name, nodeMode);
     }
 
     @Override

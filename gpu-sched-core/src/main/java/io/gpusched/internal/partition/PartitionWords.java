@@ -5,6 +5,7 @@ import io.gpusched.model.partition.PartitionProfile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -26,18 +27,20 @@ final class PartitionWords {
     private final int[] countBits;
 
     /** By profile and counted name, and what a device has. */
-    private final long[][] counters;
+    final long[][] counters;
 
-    private final long[] totals;
+    final long[] totals;
 
-    /** By profile: its mode, counted from 1; 0 for any. */
-    private final int[] modes;
+    /** By profile: the mode of its device and that of its node, counted from 1; 0 for any. */
+    final int[] modes;
+
+    final int[] nodeModes;
 
     /** By place: its profile, first unit and units on the grid. */
     final int[] profileOf;
 
     final int[] start;
-    private final long[] mask;
+    final long[] mask;
 
     /** By place: where the number of tenants stands, or -1 if it has one at most. */
     private final int[] tenantShift;
@@ -63,7 +66,8 @@ final class PartitionWords {
         word = new long[places];
         countShift = new int[profiles.size()];
         countBits = new int[profiles.size()];
-        modes = modes(profiles);
+        modes = numbered(profiles, PartitionProfile::mode);
+        nodeModes = numbered(profiles, PartitionProfile::nodeMode);
         gridBits = (1L << gridUnits) - 1;
         int bits = gridUnits;
         int place = 0;
@@ -118,9 +122,10 @@ final class PartitionWords {
     /** The names of profiles of which one more fits, as a mask. */
     int capability(long used) {
         int capability = 0;
+        PartitionRest rest = new PartitionRest(this, used);
         for (int place = 0; place < word.length; place++) {
             boolean known = (capability >>> nameOf[place] & 1) != 0;
-            capability |= !known && fits(used, place) ? 1 << nameOf[place] : 0;
+            capability |= !known && rest.fits(place) ? 1 << nameOf[place] : 0;
         }
         return capability;
     }
@@ -133,15 +138,22 @@ final class PartitionWords {
         return bits < Long.SIZE ? 1L << bits : 0;
     }
 
-    private static int[] modes(List<PartitionProfile> profiles) {
-        List<String> names = new ArrayList<>(
-                new TreeSet<>(profiles.stream().map(PartitionProfile::mode).toList()));
+    private static int[] numbered(List<PartitionProfile> profiles, Function<PartitionProfile, String> mode) {
+        List<String> names =
+                new ArrayList<>(new TreeSet<>(profiles.stream().map(mode).toList()));
         names.remove("");
-        return profiles.stream().mapToInt(one -> names.indexOf(one.mode()) + 1).toArray();
+        return profiles.stream()
+                .mapToInt(one -> names.indexOf(mode.apply(one)) + 1)
+                .toArray();
     }
 
     int places() {
         return word.length;
+    }
+
+    /** Whether there is any place that tenants may share. */
+    boolean hasShared() {
+        return anyShared;
     }
 
     /** The number of tenants at a place that several may share. */
@@ -213,6 +225,7 @@ final class PartitionWords {
 
     private boolean areCounted(long one, long other) {
         int mode = 0;
+        int nodeMode = 0;
         for (int p = 0; p < profiles.size(); p++) {
             int count = countBits[p] > 0
                     ? instances(one, p) + instances(other, p)
@@ -220,11 +233,12 @@ final class PartitionWords {
             if (count > profiles.get(p).max()) {
                 return false;
             }
-            if (count > 0 && modes[p] > 0) {
-                if (mode > 0 && mode != modes[p]) {
+            if (count > 0) {
+                if (differ(mode, modes[p]) || differ(nodeMode, nodeModes[p])) {
                     return false;
                 }
-                mode = modes[p];
+                mode = Math.max(mode, modes[p]);
+                nodeMode = Math.max(nodeMode, nodeModes[p]);
             }
         }
         for (int c = 0; c < totals.length; c++) {
@@ -240,6 +254,10 @@ final class PartitionWords {
             }
         }
         return true;
+    }
+
+    static boolean differ(int one, int other) {
+        return one > 0 && other > 0 && one != other;
     }
 
     private int instancesInBoth(long one, long other, int profile) {
@@ -294,17 +312,19 @@ final class PartitionWords {
 
     /** By name: how many of its profiles an empty device has room for. */
     int[] mostAlone() {
-        return IntStream.range(0, names.size()).map(name -> mostOf(0, name)).toArray();
+        return IntStream.range(0, names.size()).map(name -> mostOf(0, name, "")).toArray();
     }
 
-    /** How many more of the profiles of a name fit, at most, one after the other. */
-    int mostOf(long used, int name) {
+    /** How many more of the profiles of a name fit, at most, one after the other, if the node is in a mode; empty for any. */
+    int mostOf(long used, int name, String nodeMode) {
         // profiles of one name differ in mode alone, so that the first place that fits is never regretted but for its
         // mode
         int[] order = placesOf[name];
         int most = 0;
         for (int i = 0; i < order.length; i++) {
-            if (fits(used, order[i])) {
+            String asked = profile(order[i]).nodeMode();
+            boolean goes = nodeMode.isEmpty() || asked.isEmpty() || asked.equals(nodeMode);
+            if (goes && fits(used, order[i])) {
                 String mode = profile(order[i]).mode();
                 most = Math.max(most, greedily(used, order, i, mode));
                 if (mode.isEmpty()) {

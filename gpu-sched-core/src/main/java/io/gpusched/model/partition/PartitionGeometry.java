@@ -4,6 +4,7 @@ import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.model.NamedAmounts;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,7 +68,7 @@ public final class PartitionGeometry {
      * @param totals what a device has of what profiles count by name
      * @param profiles the profiles; one name may occur in several modes
      * @throws IllegalArgumentException if there is no profile, one reaches beyond the grid or takes more than the totals, two have
-     *     the same name and mode, there are more than 30 names, or the states of a device are too many to be told apart in 62 bits
+     *     the same name and mode, or the same name and only one a mode, there are more than 30 names, or the states of a device are too many to be told apart in 62 bits
      */
     public static PartitionGeometry of(
             String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles) {
@@ -83,7 +84,7 @@ public final class PartitionGeometry {
         Checks.inRange(what, "gridUnits", gridUnits, 0, MAX_GRID_UNITS);
         List<PartitionProfile> copy = List.copyOf(profiles);
         Checks.inRange(what, "number of profiles", copy.size(), 1, 255);
-        Set<List<String>> seen = new HashSet<>();
+        Map<String, Set<String>> modes = new HashMap<>();
         for (PartitionProfile profile : copy) {
             int end = profile.starts().get(profile.starts().size() - 1) + profile.size();
             Checks.inRange(what + ", profile \"" + profile.name() + "\"", "end of its last place", end, 0, gridUnits);
@@ -93,10 +94,10 @@ public final class PartitionGeometry {
                         + " must be in 0.." + totals.amount(tooMuch) + " (what the device has), got "
                         + profile.counters().amount(tooMuch));
             }
-            if (!seen.add(List.of(profile.name(), profile.mode()))) {
-                throw new IllegalArgumentException(what + ": two profiles are called \"" + profile.name() + "\""
-                        + (profile.mode().isEmpty() ? "" : " in mode \"" + profile.mode() + "\"")
-                        + "\nMaybe one of them belongs to a mode.");
+            Set<String> known = modes.computeIfAbsent(profile.name(), key -> new HashSet<>());
+            if (!known.add(profile.mode()) || known.size() > 1 && known.contains("")) {
+                throw new IllegalArgumentException(what + ": two profiles are called \"" + profile.name()
+                        + "\", got modes " + new TreeSet<>(known) + "\nMaybe each belongs to a mode of its own.");
             }
         }
         PartitionGeometry geometry = new PartitionGeometry(name, gridUnits, totals, copy, alwaysCut);

@@ -98,13 +98,17 @@ class PartitionTableProperties {
                     .withMemoryMib(1_000L * i)
                     .withCounters(NamedAmounts.of(Map.of("engines", (long) random.nextInt(3))));
             if (random.nextInt(3) == 0) {
-                profiles.add(profile.withMode("a"));
-                profiles.add(profile.withMode("b"));
+                profiles.add(withNodeMode(profile.withMode("a"), random));
+                profiles.add(withNodeMode(profile.withMode("b"), random));
             } else {
-                profiles.add(profile);
+                profiles.add(withNodeMode(profile, random));
             }
         }
         return profiles;
+    }
+
+    private static PartitionProfile withNodeMode(PartitionProfile profile, SplittableRandom random) {
+        return random.nextInt(3) == 0 ? profile.withNodeMode(random.nextBoolean() ? "x" : "y") : profile;
     }
 
     private static PartitionProfile profile(String name, SplittableRandom random) {
@@ -154,6 +158,7 @@ class PartitionTableProperties {
 
         private boolean isLegal() {
             Set<String> modes = new HashSet<>();
+            Set<String> nodeModes = new HashSet<>();
             long units = 0;
             long engines = 0;
             for (int place = 0; place < count.length; place++) {
@@ -168,12 +173,14 @@ class PartitionTableProperties {
                 units |= placed ? mask(place) : 0;
                 engines += instances(place) * profile.counters().amount("engines");
                 modes.add(profile.mode());
+                nodeModes.add(profile.nodeMode());
                 if (instancesOf(profile) > profile.max()) {
                     return false;
                 }
             }
             modes.remove("");
-            return modes.size() <= 1 && engines <= totals.amount("engines");
+            nodeModes.remove("");
+            return nodeModes.size() <= 1 && modes.size() <= 1 && engines <= totals.amount("engines");
         }
 
         private int instancesOf(PartitionProfile profile) {

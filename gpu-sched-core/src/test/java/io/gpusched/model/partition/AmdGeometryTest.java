@@ -3,13 +3,18 @@ package io.gpusched.model.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpusched.analysis.Headroom;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
+import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.GpuRequest;
@@ -34,6 +39,10 @@ class AmdGeometryTest {
 
     private static Decision ask(Cluster cluster, String name, String profile, int count) {
         return SCHEDULER.schedule(cluster, Pod.of(name, Resources.NONE, GpuRequest.partition(profile, count)));
+    }
+
+    private static Pod asking(String profile) {
+        return Pod.of("more", Resources.NONE, GpuRequest.partition(profile, 1));
     }
 
     private static Cluster with(Cluster cluster, String name, String profile, int count) {
@@ -72,6 +81,26 @@ class AmdGeometryTest {
         assertThat(placed.placement().containers().get(0).gpus())
                 .isEqualTo(new GpuGrant.Partitions(
                         List.of(new GpuPartition(0, "spx_nps1", 0, "spx"), new GpuPartition(1, "spx_nps1", 0, "spx"))));
+    }
+
+    @Test
+    void partitionsOfOneDevice_areOfOneMemoryMode_thoughTheirComputeModeIsTheSame() {
+        Cluster cluster = with(twoGpus(), "a", "cpx_nps1", 1);
+        assertThat(ask(cluster, "b", "cpx_nps4", 1)).isNotInstanceOf(Placed.class);
+        Placement mixed = cluster.node(0)
+                .assign(
+                        PodId.of("b"),
+                        Resources.NONE,
+                        List.of(ContainerGrant.of(
+                                "main", new GpuGrant.Partitions(List.of(new GpuPartition(0, "cpx_nps4", 1, "cpx"))))));
+        assertThatThrownBy(() -> cluster.with(mixed)).isInstanceOf(PlacementConflictException.class);
+    }
+
+    @Test
+    void headroom_isWhatTheMemoryModeOfTheNodeAdmits() {
+        Cluster cluster = with(twoGpus(), "a", "cpx_nps4", 1);
+        assertThat(Headroom.of(cluster, asking("cpx_nps1")).pods()).isZero();
+        assertThat(Headroom.of(cluster, asking("cpx_nps4")).pods()).isEqualTo(15);
     }
 
     @Test

@@ -157,6 +157,14 @@ class PartitionGeometryTest {
     }
 
     @Test
+    void profileWithoutAModeBesideOneOfItsNameInAMode_isRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> PartitionGeometry.of("g", 2, NamedAmounts.NONE, List.of(HALF, HALF.withMode("a"))))
+                .withMessageContaining("two profiles are called \"half\", got modes [, a]")
+                .withMessageContaining("Maybe each belongs to a mode of its own.");
+    }
+
+    @Test
     void tooManyStates_areRefusedWithTheNumberOfBits() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> MigGeometry.A100_40GB.geometry().withTenants(200))
