@@ -157,7 +157,8 @@ final class KubernetesCluster {
 
     /** Returns whether a pod has come to its end and holds nothing any more. */
     static boolean hasEnded(Pod pod) {
-        return pod.getStatus() != null && ENDED.contains(pod.getStatus().getPhase());
+        String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
+        return phase != null && ENDED.contains(phase);
     }
 
     /** Returns the name of the node that a pod is bound to, or nothing. */

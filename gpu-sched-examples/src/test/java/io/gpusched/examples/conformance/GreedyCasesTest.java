@@ -2,33 +2,11 @@ package io.gpusched.examples.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Pods that fit, and that a system refuses because it gives GPUs to one container after the other. */
 class GreedyCasesTest {
     private static final Outcome BY_EMULATION = Outcome.passed(Outcome.BY_EMULATION);
-
-    @TempDir
-    private Path folder;
-
-    private Outcome outcome(String system, String kind, String given, String request, String expect)
-            throws IOException {
-        return outcome(system, kind, "match", given, request, expect);
-    }
-
-    private Outcome outcome(String system, String kind, String advice, String given, String request, String expect)
-            throws IOException {
-        Path file = Files.writeString(
-                folder.resolve("case.json"), """
-                {"format": "gpu-sharing-vectors/1", "system": "%s", "vectors": [
-                 {"id": "one", "kind": "%s", "advice": "%s", "given": %s, "request": %s, "expect": %s}]}
-                """.formatted(system, kind, advice, given, request, expect));
-        return Conformance.standard().run(file).cases().get(0).outcome();
-    }
 
     private static String nano(String policy, String... percents) {
         return "{\"policy\": \"" + policy + "\", \"containers\": [{\"percent\": "
@@ -36,30 +14,30 @@ class GreedyCasesTest {
     }
 
     @Test
-    void nanoGpusFirstFit_refusesWhatItsOrderOfContainersSpoils() throws IOException {
+    void nanoGpusFirstFit_refusesWhatItsOrderOfContainersSpoils() {
         String gpus = "{\"gpus\": [{\"percentFree\": 60}, {\"percentFree\": 50}]}";
 
-        assertThat(outcome("nano-gpu", "fits", gpus, nano("first-fit", "50", "60"), "{\"fits\": false}"))
+        assertThat(OneCase.outcome("nano-gpu", "fits", gpus, nano("first-fit", "50", "60"), "{\"fits\": false}"))
                 .isEqualTo(BY_EMULATION);
-        assertThat(outcome("nano-gpu", "fits", gpus, nano("first-fit", "50", "60"), "{\"fits\": true}"))
+        assertThat(OneCase.outcome("nano-gpu", "fits", gpus, nano("first-fit", "50", "60"), "{\"fits\": true}"))
                 .isInstanceOf(Outcome.Failed.class);
-        assertThat(outcome("nano-gpu", "fits", gpus, nano("first-fit", "60", "50"), "{\"fits\": true}"))
+        assertThat(OneCase.outcome("nano-gpu", "fits", gpus, nano("first-fit", "60", "50"), "{\"fits\": true}"))
                 .isEqualTo(Outcome.passed());
     }
 
     @Test
-    void nanoGpusLargestFirst_refusesToo_whereTheSecondBestWayWouldDo() throws IOException {
+    void nanoGpusLargestFirst_refusesToo_whereTheSecondBestWayWouldDo() {
         String gpus = "{\"gpus\": [{\"percentFree\": 60}, {\"percentFree\": 60}]}";
         String request = nano("spread", "30", "30", "20", "20", "20");
 
-        assertThat(outcome("nano-gpu", "choose-per-container", gpus, request, "{\"fits\": false}"))
+        assertThat(OneCase.outcome("nano-gpu", "choose-per-container", gpus, request, "{\"fits\": false}"))
                 .isEqualTo(BY_EMULATION);
-        assertThat(outcome("nano-gpu", "choose-per-container", "avoid", gpus, request, "{\"fits\": false}"))
+        assertThat(OneCase.outcome("nano-gpu", "choose-per-container", "avoid", gpus, request, "{\"fits\": false}"))
                 .isInstanceOf(Outcome.Skipped.class);
     }
 
     @Test
-    void gaiaGpu_goesOnToAnotherNode_whereItsOrderSpoilsTheFullest() throws IOException {
+    void gaiaGpu_goesOnToAnotherNode_whereItsOrderSpoilsTheFullest() {
         String given = """
                 {"nodes": [
                   {"name": "full", "gpus": [{"coreFree": 50, "memTotal": 4, "memFree": 4},
@@ -70,25 +48,25 @@ class GreedyCasesTest {
                 {"pods": [{"name": "p", "containers": [{"core": 40, "mem": 2}, {"core": 50, "mem": 3}]}]}
                 """;
 
-        assertThat(outcome("tkestack-gaia", "sequence-nodes", given, pods, "{\"nodes\": [\"empty\"]}"))
+        assertThat(OneCase.outcome("tkestack-gaia", "sequence-nodes", given, pods, "{\"nodes\": [\"empty\"]}"))
                 .isEqualTo(BY_EMULATION);
     }
 
     @Test
-    void gaiaGpu_refusesAPodWhoseFirstContainerTakesTheGpuOfTheSecond() throws IOException {
+    void gaiaGpu_refusesAPodWhoseFirstContainerTakesTheGpuOfTheSecond() {
         String given = "{\"gpus\": [{\"coreFree\": 50, \"memTotal\": 4, \"memFree\": 4},"
                 + " {\"coreFree\": 60, \"memTotal\": 4, \"memFree\": 2}]}";
         String request = "{\"containers\": [{\"core\": 40, \"mem\": 2}, {\"core\": 50, \"mem\": 3}]}";
 
-        assertThat(outcome("tkestack-gaia", "choose-per-container", given, request, "{\"fits\": false}"))
+        assertThat(OneCase.outcome("tkestack-gaia", "choose-per-container", given, request, "{\"fits\": false}"))
                 .isEqualTo(BY_EMULATION);
     }
 
     @Test
-    void aliyunsSumOfLimits_mayBeNothing() throws IOException {
+    void aliyunsSumOfLimits_mayBeNothing() {
         String request = "{\"containers\": [{\"limits\": {\"aliyun.com/gpu-mem\": 0}}, {\"limits\": {}}]}";
 
-        assertThat(outcome("aliyun-gpushare", "request-parse", "{}", request, "{\"podMem\": 0}"))
+        assertThat(OneCase.outcome("aliyun-gpushare", "request-parse", "{}", request, "{\"podMem\": 0}"))
                 .isEqualTo(Outcome.passed());
     }
 }

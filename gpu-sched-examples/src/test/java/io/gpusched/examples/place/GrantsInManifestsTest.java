@@ -23,8 +23,12 @@ class GrantsInManifestsTest {
     }
 
     private PlaceRun place(String cluster) {
+        return place(cluster, "");
+    }
+
+    private PlaceRun place(String cluster, String status) {
         String pod = "kind: Pod\nmetadata: {name: p}\nspec:\n  containers: [{name: main,"
-                + " resources: {limits: {cpu: 1, memory: 1Gi, tensorstack.dev/nvidia-gpu: 1}}}]\n";
+                + " resources: {limits: {cpu: 1, memory: 1Gi, tensorstack.dev/nvidia-gpu: 1}}}]\n" + status;
         return PlaceRun.of(folder, cluster, pod, "--dialect", "t9k");
     }
 
@@ -44,6 +48,14 @@ class GrantsInManifestsTest {
         PlaceRun run = place(NODE + unknown + granted);
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.out()).contains("gpus [3]");
+    }
+
+    /** As {@code kubectl create --dry-run=client -o yaml} writes pods. */
+    @Test
+    void anEmptyStatus_saysNothing_ofPodsThatRunAndOfPodsToPlace() {
+        PlaceRun run = place(NODE + running("r", THREE) + "status: {}\n", "status: {}\n");
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).contains("gpus [2]");
     }
 
     @Test

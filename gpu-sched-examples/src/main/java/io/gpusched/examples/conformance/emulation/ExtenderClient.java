@@ -42,14 +42,24 @@ public final class ExtenderClient {
         return Optional.of(new Filtered(List.copyOf(feasible), statuses));
     }
 
-    /** Returns the nodes that are still candidates of preemption; nothing if a node is answered without victims. */
-    public static Optional<List<String>> candidates(List<String> sent, PreemptionResult result) {
+    /**
+     * Returns the nodes that are still candidates of preemption. An answer that names another node than those sent, or a node
+     * without victims, is an error, and then nothing is returned. An extender that may be ignored makes no error: its answer is
+     * passed over in the first case, and loses the node in the second.
+     */
+    public static Optional<List<String>> candidates(List<String> sent, boolean ignorable, PreemptionResult result) {
+        if (!sent.containsAll(result.nodes().keySet())) {
+            return ignorable ? Optional.of(sent) : Optional.empty();
+        }
         List<String> candidates = new ArrayList<>();
         for (Map.Entry<String, Victims> node : result.nodes().entrySet()) {
-            if (node.getValue().pods().isEmpty() || !sent.contains(node.getKey())) {
+            boolean hasVictims = !node.getValue().pods().isEmpty();
+            if (!hasVictims && !ignorable) {
                 return Optional.empty();
             }
-            candidates.add(node.getKey());
+            if (hasVictims) {
+                candidates.add(node.getKey());
+            }
         }
         return Optional.of(candidates);
     }

@@ -33,7 +33,6 @@ import java.util.TreeMap;
 public final class ExtenderKinds {
     private static final String SYSTEM = "kubernetes-scheduler-extender";
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String ONLY = "only-";
 
     private ExtenderKinds() {}
 
@@ -42,7 +41,7 @@ public final class ExtenderKinds {
         return List.of(
                 VectorKind.comparing(SYSTEM, "wire-format", ExtenderKinds::wireFormat),
                 VectorKind.emulating(SYSTEM, "extender-interest", ExtenderKinds::interest),
-                VectorKind.emulating(SYSTEM, "extender-chain", ExtenderKinds::chain),
+                VectorKind.emulating(SYSTEM, "extender-chain", ExtenderChain::answer),
                 VectorKind.emulating(SYSTEM, "extender-filter", ExtenderKinds::filter),
                 VectorKind.emulating(SYSTEM, "extender-preempt", ExtenderKinds::preempt),
                 VectorKind.of(SYSTEM, "score-scale", ExtenderKinds::scoreScale));
@@ -103,48 +102,11 @@ public final class ExtenderKinds {
         return Answers.object().put("interested", ExtenderClient.isInterested(managed, mentioned));
     }
 
-    /** Extenders are asked one after the other, each about the nodes that the one before left. */
-    private static ObjectNode chain(VectorCase vector) {
-        List<String> nodes = vector.given().need("nodes").textList();
-        List<String> left = nodes;
-        for (YamlNode extender : vector.request().need("extenders").list()) {
-            YamlNode filter = extender.need("filter");
-            Optional<List<String>> answer = answer(filter, left);
-            if (answer.isEmpty() && !extender.at("ignorable").isTrueOr(false)) {
-                return Answers.object().put("error", true);
-            }
-            left = answer.orElse(left);
-        }
-        ObjectNode answer = Answers.object().put("evaluated", nodes.size()).put("feasible", left.size());
-        answer.put("fits", !left.isEmpty());
-        if (left.isEmpty()) {
-            answer.put("error", true);
-        } else {
-            answer.put("node", left.get(0));
-        }
-        return answer;
-    }
-
-    private static Optional<List<String>> answer(YamlNode filter, List<String> nodes) {
-        String text = filter.text();
-        if (text.startsWith(ONLY)) {
-            return Optional.of(nodes.stream()
-                    .filter(node -> node.equals(text.substring(ONLY.length())))
-                    .toList());
-        }
-        return switch (text) {
-            case "pass" -> Optional.of(nodes);
-            case "none", "fail" -> Optional.of(List.of());
-            case "error" -> Optional.empty();
-            default -> throw filter.error("must be pass, none, error or only-NODE");
-        };
-    }
-
     private static ObjectNode filter(VectorCase vector) {
         YamlNode response = vector.request().need("response");
         FilterResult result = new FilterResult(
                 null,
-                response.at("NodeNames").textList(),
+                feasible(vector.given().at("nodeCacheCapable").isTrueOr(true), response),
                 response.at("FailedNodes").texts(),
                 response.at("FailedAndUnresolvableNodes").texts(),
                 response.at("Error").textOr(""));
@@ -160,6 +122,20 @@ public final class ExtenderKinds {
         return answer;
     }
 
+    /** An answer by names counts only if the extender keeps nodes itself; else, or without names, the nodes of the answer do. */
+    private static List<String> feasible(boolean nodeCacheCapable, YamlNode response) {
+        if (nodeCacheCapable && response.at("NodeNames").isPresent()) {
+            return response.at("NodeNames").textList();
+        }
+        YamlNode nodes =
+                response.at("Nodes").has("items") ? response.at("Nodes").at("items") : response.at("Nodes");
+        return nodes.list().stream()
+                .map(node -> node.kind() == YamlNode.Kind.MAPPING
+                        ? node.need("metadata").need("name").text()
+                        : node.text())
+                .toList();
+    }
+
     private static ObjectNode preempt(VectorCase vector) {
         ObjectNode answer = Answers.object();
         if (vector.request().has("victims")) {
@@ -168,8 +144,10 @@ public final class ExtenderKinds {
         }
         if (vector.request().has("response")) {
             PreemptionResult result = read(JsonValues.of(vector.request().need("response")), PreemptionResult.class);
-            Optional<List<String>> candidates =
-                    ExtenderClient.candidates(vector.given().need("sent").textList(), result);
+            Optional<List<String>> candidates = ExtenderClient.candidates(
+                    vector.given().need("sent").textList(),
+                    vector.given().at("ignorable").isTrueOr(false),
+                    result);
             answer.put("error", candidates.isEmpty());
             candidates.ifPresent(nodes -> answer.set("candidates", Answers.texts(nodes)));
         }

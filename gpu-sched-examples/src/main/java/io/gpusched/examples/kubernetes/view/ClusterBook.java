@@ -3,16 +3,12 @@ package io.gpusched.examples.kubernetes.view;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
-import io.gpusched.examples.dialect.ResidentPods;
-import io.gpusched.examples.kubernetes.grant.GrantAnnotations;
 import io.gpusched.examples.manifest.ManifestReader;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
-import io.gpusched.workload.PodSpec;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -36,8 +32,7 @@ public final class ClusterBook {
     private final NodeTable nodes;
     private final Map<PodId, String> nodeOf = new HashMap<>();
     private final KeptAway keptAway = new KeptAway();
-    private final Map<String, LevelView> views = new HashMap<>();
-    private ClusterBatch batch = Cluster.of(List.of()).batch();
+    private final BookSnapshots snapshots = new BookSnapshots();
 
     /** Creates the book of an empty cluster. */
     public ClusterBook(DialectSet dialects) {
@@ -91,9 +86,7 @@ public final class ClusterBook {
     }
 
     private void label(String namespace, Map<String, String> labels) {
-        Cluster cluster = batch.build();
-        if (!labels.equals(cluster.namespaces().getOrDefault(namespace, Map.of()))) {
-            batch = cluster.withNamespace(namespace, labels).batch();
+        if (snapshots.label(namespace, labels)) {
             keptAway.changedNamespace();
         }
     }
@@ -104,14 +97,14 @@ public final class ClusterBook {
 
     /** Takes note of a pod that runs; what was assumed of it ends. */
     public void putPod(RunningPod pod) {
-        if (isResident(pod)) {
+        if (pod.isResident(dialects::isCounted)) {
             putResident(pod);
             return;
         }
         String before = nodeOf.get(pod.id());
         NodeSeat seat = seat(pod.node());
         if (before != null && (!before.equals(pod.node()) || !pod.equals(seat.running.get(pod.id())))) {
-            if (confirms(seat, pod)) {
+            if (seat.confirms(pod)) {
                 seat.assumed.remove(pod.id());
                 seat.running.put(pod.id(), pod);
                 return;
@@ -124,13 +117,6 @@ public final class ClusterBook {
         }
     }
 
-    /** Whether a pod is a part of its node and no tenant: it belongs there, and nothing that it asks for means GPUs. */
-    private boolean isResident(RunningPod pod) {
-        return pod.ofNode()
-                && !pod.manifest().annotations().containsKey(GrantAnnotations.GRANT)
-                && ResidentPods.asksForNoGpus(pod.manifest(), dialects::isCounted);
-    }
-
     private void putResident(RunningPod pod) {
         NodeSeat seat = seat(pod.node());
         if (!pod.equals(seat.residents.get(pod.id()))) {
@@ -141,27 +127,6 @@ public final class ClusterBook {
         }
     }
 
-    /** Whether a pod was assumed to hold just what it holds, and to have the labels and rules that it has. */
-    private static boolean confirms(NodeSeat seat, RunningPod pod) {
-        Placement assumed = seat.assumed.get(pod.id());
-        if (assumed == null || seat.translation == null) {
-            return false;
-        }
-        try {
-            return isAsked(pod, assumed)
-                    && RunningPlacement.of(pod, seat.empty(seat.translation.node()), seat.translation.named())
-                            .equals(assumed);
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
-    }
-
-    /** A pod may have got other labels, or have been deleted, before it was first told of as bound. */
-    private static boolean isAsked(RunningPod pod, Placement assumed) {
-        return assumed.shape() instanceof PodSpec spec
-                && spec.rules().equals(pod.manifest().rules());
-    }
-
     private void add(NodeSeat seat, RunningPod pod) {
         seat.running.put(pod.id(), pod);
         nodeOf.put(pod.id(), pod.node());
@@ -170,8 +135,8 @@ public final class ClusterBook {
             return;
         }
         try {
-            NodeState node = batch.build().node(pod.node()).orElseThrow();
-            batch.place(RunningPlacement.of(pod, node, seat.translation.named()));
+            NodeState node = snapshots.cluster().node(pod.node()).orElseThrow();
+            snapshots.place(RunningPlacement.of(pod, node, seat.translation.named()));
         } catch (RuntimeException e) {
             // made anew, the node says what is wrong
             nodes.isStale(pod.node());
@@ -193,7 +158,7 @@ public final class ClusterBook {
         if (resident != null || seat.translation == null || seat.troubled || nodes.willBeRenewed(node)) {
             nodes.isStale(node);
         } else {
-            batch.release(id);
+            snapshots.release(id);
         }
     }
 
@@ -204,7 +169,7 @@ public final class ClusterBook {
      */
     public void assume(Placement placement) {
         cluster();
-        batch.place(placement);
+        snapshots.place(placement);
         seat(placement.node()).assumed.put(placement.pod(), placement);
         nodeOf.put(placement.pod(), placement.node());
     }
@@ -272,9 +237,9 @@ public final class ClusterBook {
     public Cluster cluster() {
         Collection<String> stale = nodes.takeStale();
         // A pod may have come from one of them to another.
-        stale.forEach(this::clear);
+        stale.forEach(snapshots::clear);
         stale.forEach(name -> renew(name, seat(name)));
-        return batch.build();
+        return snapshots.cluster();
     }
 
     /**
@@ -285,12 +250,7 @@ public final class ClusterBook {
      */
     public Cluster cluster(String label) {
         String view = viewOf(label);
-        Cluster cluster = cluster();
-        if (view.isEmpty()) {
-            views.remove(label);
-            return cluster;
-        }
-        return views.computeIfAbsent(view, LevelView::new).of(cluster);
+        return snapshots.of(cluster(), label, view);
     }
 
     /**
@@ -301,32 +261,17 @@ public final class ClusterBook {
         return label.isEmpty() || nodes.isLevel(label) ? "" : label;
     }
 
-    private void clear(String name) {
-        batch.build()
-                .node(name)
-                .ifPresent(old -> old.placements().forEach(placement -> batch.release(placement.pod())));
-    }
-
     private void renew(String name, NodeSeat seat) {
         keptAway.changed(seat);
-        boolean isThere = batch.build().node(name).isPresent();
         if (seat.translation == null) {
-            if (isThere) {
-                batch.removeNode(name);
-            }
+            snapshots.remove(name);
             if (seat.isIdle()) {
                 nodes.forget(name);
             }
             return;
         }
         NodeFill fill = NodeFill.of(seat.translation, seat);
-        if (isThere) {
-            batch.replaceNode(fill.open());
-        } else {
-            batch.addNode(fill.open());
-        }
-        fill.placements().forEach(batch::place);
-        batch.replaceNode(fill.shut());
+        snapshots.put(fill);
         seat.troubled = fill.isTroubled();
         nodes.add(fill.troubles());
     }

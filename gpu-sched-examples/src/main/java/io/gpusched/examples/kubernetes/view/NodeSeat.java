@@ -6,6 +6,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.workload.PodSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -42,6 +43,27 @@ final class NodeSeat {
             empty = Cluster.of(List.of(node)).node(0);
         }
         return empty;
+    }
+
+    /** Whether a pod was assumed to hold just what it holds, and to have the labels and rules that it has. */
+    boolean confirms(RunningPod pod) {
+        Placement placement = assumed.get(pod.id());
+        if (placement == null || translation == null) {
+            return false;
+        }
+        try {
+            return isAsked(pod, placement)
+                    && RunningPlacement.of(pod, empty(translation.node()), translation.named())
+                            .equals(placement);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** A pod may have got other labels, or have been deleted, before it was first told of as bound. */
+    private static boolean isAsked(RunningPod pod, Placement assumed) {
+        return assumed.shape() instanceof PodSpec spec
+                && spec.rules().equals(pod.manifest().rules());
     }
 
     boolean isIdle() {

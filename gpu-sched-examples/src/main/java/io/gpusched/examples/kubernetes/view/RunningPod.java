@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * A pod that is bound to a node and has not ended.
@@ -47,6 +48,13 @@ public record RunningPod(
                 GroupVocabulary.groupOf(pod),
                 claims(pod),
                 ResidentPods.isOfNode(pod));
+    }
+
+    /** Returns whether a pod is a part of its node and no tenant: it belongs there, and nothing that it asks for means GPUs. */
+    boolean isResident(Predicate<String> isCounted) {
+        return ofNode
+                && !manifest.annotations().containsKey(GrantAnnotations.GRANT)
+                && ResidentPods.asksForNoGpus(manifest, isCounted);
     }
 
     /** A pod of which nothing can be read but where it is. */
