@@ -2,7 +2,6 @@ package io.gpusched.internal.fit;
 
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
@@ -23,41 +22,23 @@ public final class StaticFilter {
     private final List<Container> containers;
     private final SearchSteps steps;
 
-    /** The GPUs that the ordinary containers hold whole together. */
-    private final int ordinaryWhole;
-
-    /** The least number of GPUs of a node that could ever do. */
-    private final int gpusNeeded;
+    private final GpuNeed need;
 
     public StaticFilter(PodDemand demand, SearchSteps steps) {
         this.demand = demand;
         this.steps = steps;
         this.containers = demand.gpuContainers();
-        int whole = 0;
-        int shared = 0;
-        int sidecars = 0;
-        int init = 0;
-        for (Container container : containers) {
-            int count = container.gpu().count();
-            if (container.kind() == ContainerKind.INIT) {
-                init = Math.max(init, sidecars + count);
-            } else if (!container.gpu().takesWhole()) {
-                shared = Math.max(shared, count);
-            } else {
-                whole += count;
-                sidecars += container.kind() == ContainerKind.SIDECAR ? count : 0;
-            }
-        }
-        this.ordinaryWhole = whole;
-        this.gpusNeeded = Math.max(init, whole + shared);
+        this.need = GpuNeed.of(containers);
     }
 
+    /** Returns how many GPUs the ordinary containers hold whole together. */
     public int ordinaryWhole() {
-        return ordinaryWhole;
+        return need.ordinaryWhole();
     }
 
+    /** Returns the least number of GPUs of a node that could ever do. */
     public int gpusNeeded() {
-        return gpusNeeded;
+        return need.gpus();
     }
 
     /** Returns what about a machine of this class with these GPUs and this capacity keeps the request away, or null. */
@@ -69,7 +50,7 @@ public final class StaticFilter {
         if (!Admission.admitsMode(demand, nodeClass)) {
             return Code.NODE_MODE;
         }
-        if (gpus.size() < gpusNeeded) {
+        if (gpus.size() < need.gpus()) {
             return Code.TOO_FEW_GPUS;
         }
         if (!acceptsGpus(gpus)) {
