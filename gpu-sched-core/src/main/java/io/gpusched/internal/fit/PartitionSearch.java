@@ -68,7 +68,8 @@ final class PartitionSearch {
         this.load = new PartitionLoad(plan, node);
         this.offer = new PartitionOffer(plan, node, load, steps);
         this.others = others(demand);
-        this.othersNeed = others == null ? 0 : GpuNeed.of(others.gpuContainers()).gpus();
+        this.othersNeed =
+                others == null ? 0 : GpuNeed.of(others.gpuContainers()).gpus();
     }
 
     /** The containers that ask for GPUs but not for partitions, or null if there are none. */
