@@ -8,7 +8,6 @@ import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.fit.StaticFilter;
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.score.Occupancy;
 import io.gpusched.model.NodeClass;

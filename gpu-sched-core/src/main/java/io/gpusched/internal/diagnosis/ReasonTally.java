@@ -7,7 +7,6 @@ import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.fit.StaticFilter;
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;

@@ -10,8 +10,9 @@ import java.util.List;
  * @param ordinaryWhole the GPUs that those that keep running hold whole together
  * @param gpus the least number of GPUs of a node that could ever do
  */
-record GpuNeed(int ordinaryWhole, int gpus) {
-    static GpuNeed of(List<Container> containers) {
+public record GpuNeed(int ordinaryWhole, int gpus) {
+    /** Returns what these containers of one pod need; O(containers). */
+    public static GpuNeed of(List<Container> containers) {
         int whole = 0;
         int shared = 0;
         int sidecars = 0;

@@ -1,6 +1,11 @@
-package io.gpusched.internal.fit;
+package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.GpuNeed;
+import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
@@ -14,7 +19,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Tells what about a machine keeps a request away for good, whatever runs there. */
-public final class StaticFilter {
+final class StaticFilter {
     /** What a machine may cost at least, however many were looked at before. */
     private static final long LEAST_STEPS = 500;
 
@@ -24,7 +29,7 @@ public final class StaticFilter {
 
     private final GpuNeed need;
 
-    public StaticFilter(PodDemand demand, SearchSteps steps) {
+    StaticFilter(PodDemand demand, SearchSteps steps) {
         this.demand = demand;
         this.steps = steps;
         this.containers = demand.gpuContainers();
@@ -32,18 +37,18 @@ public final class StaticFilter {
     }
 
     /** Returns how many GPUs the ordinary containers hold whole together. */
-    public int ordinaryWhole() {
+    int ordinaryWhole() {
         return need.ordinaryWhole();
     }
 
     /** Returns the least number of GPUs of a node that could ever do. */
-    public int gpusNeeded() {
+    int gpusNeeded() {
         return need.gpus();
     }
 
     /** Returns what about a machine of this class with these GPUs and this capacity keeps the request away, or null. */
     @Nullable
-    public Code of(NodeClass nodeClass, List<Gpu> gpus, Resources capacity) {
+    Code of(NodeClass nodeClass, List<Gpu> gpus, Resources capacity) {
         if (!Admission.tolerates(demand.pod(), nodeClass.taints())) {
             return Code.TAINT;
         }
@@ -73,7 +78,7 @@ public final class StaticFilter {
     }
 
     /** How many of the GPUs a request accepts; UUIDs count only where the pod looks at any. */
-    public int countAccepted(GpuRequest request, List<Gpu> gpus) {
+    int countAccepted(GpuRequest request, List<Gpu> gpus) {
         int accepted = 0;
         for (int i = 0; i < gpus.size(); i++) {
             boolean accepts = demand.looksAtUuids()
@@ -90,7 +95,7 @@ public final class StaticFilter {
     }
 
     /** Whether the healthy ones among these GPUs would do if nothing ran there. */
-    public boolean fitsHealthy(NodeState node) {
+    boolean fitsHealthy(NodeState node) {
         List<Gpu> gpus = node.node().gpus();
         GpuRequest single = demand.single();
         if (single == null || !demand.countsDecide()) {
