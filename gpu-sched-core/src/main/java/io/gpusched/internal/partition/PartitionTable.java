@@ -17,9 +17,7 @@ public final class PartitionTable {
     private final List<PartitionProfile> profiles;
     private final PartitionWords words;
 
-    /** By name: how many of its profiles an empty device has room for. */
-    private final int[] mostAlone;
-
+    private final PartitionCounts counts;
     private final boolean nodeModes;
     private volatile @Nullable PartitionStates states;
     private volatile @Nullable PartitionWorth worth;
@@ -28,7 +26,7 @@ public final class PartitionTable {
     public PartitionTable(String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles) {
         this.profiles = profiles;
         this.words = new PartitionWords(name, gridUnits, totals, profiles);
-        this.mostAlone = words.mostAlone();
+        this.counts = new PartitionCounts(words);
         this.nodeModes =
                 profiles.stream().anyMatch(profile -> !profile.nodeMode().isEmpty());
     }
@@ -194,12 +192,12 @@ public final class PartitionTable {
 
     /** Returns how many more of the profiles of a name fit, at most, one after the other. */
     public int mostOf(long used, int name) {
-        return used == 0 ? mostAlone[name] : words.mostOf(used, name, "");
+        return counts.of(used, name, "");
     }
 
     /** As {@link #mostOf(long, int)}, of profiles that go with this mode of the node. */
     public int mostOf(long used, int name, String nodeMode) {
-        return nodeMode.isEmpty() ? mostOf(used, name) : words.mostOf(used, name, nodeMode);
+        return counts.of(used, name, nodeMode);
     }
 
     @Override

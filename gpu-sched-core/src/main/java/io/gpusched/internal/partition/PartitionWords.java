@@ -309,41 +309,4 @@ final class PartitionWords {
         boolean second = isShared(place) && tenants(canonical, place) == 1;
         return canonical + (second ? (profiles.get(profileOf[place]).tenants() - 1) * word[place] : word[place]);
     }
-
-    /** By name: how many of its profiles an empty device has room for. */
-    int[] mostAlone() {
-        return IntStream.range(0, names.size()).map(name -> mostOf(0, name, "")).toArray();
-    }
-
-    /** How many more of the profiles of a name fit, at most, one after the other, if the node is in a mode; empty for any. */
-    int mostOf(long used, int name, String nodeMode) {
-        // profiles of one name differ in mode alone, so that the first place that fits is never regretted but for its
-        // mode
-        int[] order = placesOf[name];
-        int most = 0;
-        for (int i = 0; i < order.length; i++) {
-            String asked = profile(order[i]).nodeMode();
-            boolean goes = nodeMode.isEmpty() || asked.isEmpty() || asked.equals(nodeMode);
-            if (goes && fits(used, order[i])) {
-                String mode = profile(order[i]).mode();
-                most = Math.max(most, greedily(used, order, i, mode));
-                if (mode.isEmpty()) {
-                    return most;
-                }
-            }
-        }
-        return most;
-    }
-
-    private int greedily(long used, int[] order, int from, String mode) {
-        int count = 0;
-        long now = used;
-        for (int i = from; i < order.length; i++) {
-            while (profile(order[i]).mode().equals(mode) && fits(now, order[i])) {
-                now += word[order[i]];
-                count++;
-            }
-        }
-        return count;
-    }
 }
