@@ -43,7 +43,7 @@ public final class Unschedulable implements Decision, GroupDecision {
 
     /**
      * Returns the diagnosis, computed on the first call. O(n) for a pod. For a group its remedy is played through on
-     * snapshots: about a second at 10,000 nodes.
+     * snapshots: about a second at 10,000 nodes. On any thread, also while the scheduler decides on.
      */
     public Diagnosis diagnosis() {
         Diagnosis result = known;

@@ -110,7 +110,7 @@ public final class GpuScheduler {
     /** Returns a scheduler like this one, remembering nothing yet, of which each decision may search this much. */
     public GpuScheduler withBudget(SearchBudget value) {
         Objects.requireNonNull(value, "value");
-        return new GpuScheduler(PlacementSearch.of(search.policy(), search.cacheEntries()), value);
+        return new GpuScheduler(search.anew(), value);
     }
 
     /** Returns how much each decision may search. */
@@ -199,7 +199,8 @@ public final class GpuScheduler {
         return refused(
                 group,
                 result.isProven(),
-                (subject, certainty) -> new GangDiagnoser(search, cluster, gang, steps()).diagnose(subject, certainty));
+                (subject, certainty) ->
+                        new GangDiagnoser(search.anew(), cluster, gang, steps()).diagnose(subject, certainty));
     }
 
     private GroupDecision scheduleTree(Cluster cluster, PodGroup group) {
@@ -211,9 +212,10 @@ public final class GpuScheduler {
                 group,
                 result.isProven(),
                 (subject, certainty) ->
-                        new TreeDiagnoser(search, shared, cluster, steps()).diagnose(group, subject, certainty));
+                        new TreeDiagnoser(search.anew(), cluster, steps()).diagnose(group, subject, certainty));
     }
 
+    /** What diagnoses must share nothing with this scheduler, which may decide on while another thread asks for it. */
     private static Unschedulable refused(
             PodGroup group, boolean isProven, BiFunction<String, Certainty, Diagnosis> diagnose) {
         String subject = "pod group \"" + group.name() + "\"";

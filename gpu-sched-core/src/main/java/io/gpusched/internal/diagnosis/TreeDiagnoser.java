@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TreeDiagnoser {
     private final PlacementSearch search;
-    private final SharedValues shared;
+    private final SharedValues shared = new SharedValues();
     private final SearchSteps steps;
 
     private final Cluster cluster;
@@ -32,9 +32,8 @@ public final class TreeDiagnoser {
     /** Whether all of it could start if nothing ran and everything were healthy and open. */
     private boolean later;
 
-    public TreeDiagnoser(PlacementSearch search, SharedValues shared, Cluster cluster, SearchSteps steps) {
+    public TreeDiagnoser(PlacementSearch search, Cluster cluster, SearchSteps steps) {
         this.search = search;
-        this.shared = shared;
         this.cluster = cluster;
         this.filled = cluster;
         this.steps = steps;

@@ -68,9 +68,9 @@ public final class PlacementSearch {
         return strategy;
     }
 
-    /** Returns how many node scores it remembers. */
-    public long cacheEntries() {
-        return cacheEntries;
+    /** Returns a search like this one that remembers nothing yet, and that another thread may use. */
+    public PlacementSearch anew() {
+        return new PlacementSearch(policy, cacheEntries);
     }
 
     /**
