@@ -3,6 +3,7 @@ package io.gpusched.model;
 import io.gpusched.internal.index.NodeLocation;
 import io.gpusched.internal.usage.Conflicts;
 import io.gpusched.internal.usage.GpuUsage;
+import io.gpusched.internal.usage.HeldAmounts;
 import io.gpusched.internal.usage.Holdings;
 import io.gpusched.internal.usage.PlacementCheck;
 import io.gpusched.internal.usage.Placements;
@@ -232,17 +233,29 @@ public final class NodeState {
 
     /** Returns the compute of a GPU that may still be given away, in milli; 0 if it is held whole or not healthy. */
     public int freeComputeMillis(int gpu) {
-        return GpuRoom.computeMillis(nodeClass, gpus, gpu);
+        if (gpus.isShut(gpu)) {
+            return 0;
+        }
+        Gpu device = nodeClass.gpus().get(gpu);
+        return device.computeMillis() - HeldAmounts.computeMillis(device, gpus);
     }
 
     /** Returns the memory of a GPU that may still be given away, in MiB; 0 if it is held whole or not healthy. */
     public long freeMemoryMib(int gpu) {
-        return GpuRoom.memoryMib(nodeClass, gpus, gpu);
+        if (gpus.isShut(gpu)) {
+            return 0;
+        }
+        Gpu device = nodeClass.gpus().get(gpu);
+        return device.memoryMib() - HeldAmounts.memoryMib(device, gpus);
     }
 
     /** Returns the slots of a GPU that may still be given away; 0 if it is held whole, not healthy or cut into partitions. */
     public int freeSlots(int gpu) {
-        return GpuRoom.slots(nodeClass, gpus, gpu);
+        if (gpus.isShut(gpu) || gpus.isCut(gpu)) {
+            return 0;
+        }
+        Gpu device = nodeClass.gpus().get(gpu);
+        return device.slots() - HeldAmounts.slots(device, gpus);
     }
 
     /** Returns the compute that may still be given away on all GPUs together, in milli; O(GPUs). */

@@ -5,9 +5,8 @@ import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.access.PartitionAccess;
 import io.gpusched.internal.usage.GpuUsage;
-import io.gpusched.internal.usage.GpuWord;
+import io.gpusched.internal.usage.HeldAmounts;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Node;
@@ -33,52 +32,26 @@ public final class VgpuView {
     /** Returns the GPUs of a node by index. */
     public static List<VgpuDevice> gpus(NodeState node) {
         List<VgpuDevice> gpus = new ArrayList<>();
+        GpuUsage held = NodeAccess.gpus(node);
         for (Gpu gpu : node.node().gpus()) {
-            int g = gpu.index();
             gpus.add(new VgpuDevice(
                     gpu.uuid(),
-                    g,
+                    gpu.index(),
                     gpu.numaNode(),
                     type(gpu),
                     gpu.partitions().isNone() ? "" : "mig",
                     gpu.healthy(),
-                    new VgpuDevice.Amount(slots(node, gpu), gpu.slots()),
-                    new VgpuDevice.Amount(memoryMib(node, gpu), gpu.memoryMib()),
-                    new VgpuDevice.Amount(cores(node, gpu), gpu.computeMillis() / MILLIS_PER_CORE)));
+                    new VgpuDevice.Amount(HeldAmounts.slots(gpu, held), gpu.slots()),
+                    new VgpuDevice.Amount(HeldAmounts.memoryMib(gpu, held), gpu.memoryMib()),
+                    new VgpuDevice.Amount(cores(gpu, held), gpu.computeMillis() / MILLIS_PER_CORE)));
         }
         return gpus;
     }
 
-    // What is in use is read from the books, since nothing is free of a GPU that is not healthy.
-
-    /** Each tenant of a partition is a user. */
-    private static long slots(NodeState node, Gpu gpu) {
-        GpuUsage held = NodeAccess.gpus(node);
-        int g = gpu.index();
-        if (held.isCut(g)) {
-            return PartitionAccess.table(gpu.partitions()).tenants(held.share(g));
-        }
-        return held.isWhole(g) ? gpu.slots() : GpuWord.slots(held.share(g));
-    }
-
-    private static long memoryMib(NodeState node, Gpu gpu) {
-        GpuUsage held = NodeAccess.gpus(node);
-        int g = gpu.index();
-        if (held.isCut(g)) {
-            return Math.min(
-                    gpu.memoryMib(), PartitionAccess.table(gpu.partitions()).memoryMib(held.share(g)));
-        }
-        return held.isWhole(g) ? gpu.memoryMib() : GpuWord.memory(held.share(g));
-    }
-
-    private static long cores(NodeState node, Gpu gpu) {
-        GpuUsage held = NodeAccess.gpus(node);
-        int g = gpu.index();
-        long total = gpu.computeMillis();
-        long millis = held.isCut(g)
-                ? Math.min(total, PartitionAccess.table(gpu.partitions()).computeMillis(held.share(g)))
-                : held.isWhole(g) ? total : GpuWord.compute(held.share(g));
-        return total / MILLIS_PER_CORE - (total - millis) / MILLIS_PER_CORE;
+    /** A core of which a part is in use counts. */
+    private static long cores(Gpu gpu, GpuUsage held) {
+        int free = gpu.computeMillis() - HeldAmounts.computeMillis(gpu, held);
+        return gpu.computeMillis() / MILLIS_PER_CORE - free / MILLIS_PER_CORE;
     }
 
     /** Returns vendor and model in one text; the vendor is put before models that do not name it. */
