@@ -9,14 +9,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What kube-scheduler makes of the answers of extenders. */
 class ExtenderCasesTest {
     private static final Outcome BY_EMULATION = Outcome.passed(Outcome.BY_EMULATION);
-    private static final String TWO = "{\"nodes\": [\"a\", \"b\"]}";
 
     private static Outcome outcome(String kind, String given, String request, String expect) {
         return OneCase.outcome("kubernetes-scheduler-extender", kind, given, request, expect);
-    }
-
-    private static Outcome chain(String extenders, String expect) {
-        return outcome("extender-chain", TWO, "{\"extenders\": " + extenders + "}", expect);
     }
 
     private static Outcome filter(boolean nodeCacheCapable, String response, String expect) {
@@ -28,33 +23,6 @@ class ExtenderCasesTest {
         String given = "{\"sent\": [\"a\", \"b\"], \"ignorable\": " + ignorable + "}";
         String request = "{\"response\": {\"NodeNameToMetaVictims\": " + answered + "}}";
         return outcome("extender-preempt", given, request, expect);
-    }
-
-    @Test
-    void scoresOfExtenders_countTenTimesTheirWeight_besideThoseOfPlugins() {
-        String scored = "[{\"filter\": \"pass\", \"prioritize\": {\"a\": 10, \"b\": 1}, \"weight\": 1},"
-                + " {\"filter\": \"pass\", \"prioritize\": [{\"Host\": \"b\", \"Score\": 10}], \"weight\": %d}]";
-
-        assertThat(chain(scored.formatted(5), "{\"node\": \"b\", \"feasible\": 2}"))
-                .isEqualTo(BY_EMULATION);
-        assertThat(chain(scored.formatted(0), "{\"node\": \"a\", \"feasible\": 2}"))
-                .isEqualTo(BY_EMULATION);
-        assertThat(outcome(
-                        "extender-chain",
-                        "{\"nodes\": [\"a\", \"b\"], \"pluginScores\": {\"b\": 101}}",
-                        "{\"extenders\": [{\"prioritize\": {\"a\": 10}}]}",
-                        "{\"node\": \"b\"}"))
-                .isEqualTo(BY_EMULATION);
-    }
-
-    @Test
-    void aScorerThatFails_isPassedOver_andSoIsAnExtenderThatIsNotInterested() {
-        assertThat(chain("[{\"filter\": \"only-b\", \"prioritize\": \"error\"}]", "{\"node\": \"b\"}"))
-                .isEqualTo(BY_EMULATION);
-        assertThat(chain(
-                        "[{\"filter\": \"error\", \"interested\": false}, {\"filter\": \"only-b\"}]",
-                        "{\"node\": \"b\", \"feasible\": 1}"))
-                .isEqualTo(BY_EMULATION);
     }
 
     @ParameterizedTest
