@@ -55,7 +55,8 @@ class ResourceTallyTest {
     @Test
     void aNode_isCountedByTheNamesThatItHas_notByThoseThatAreAskedFor() {
         counting(2_000);
-        // looking at each name for each node would take a hundred times as long; a fifth of a second more is for a busy machine
+        // looking at each name for each node would take a hundred times as long; a fifth of a second more is for a busy
+        // machine
         assertThat(counting(2_000)).isLessThan(20 * counting(20) + 200_000_000);
     }
 
