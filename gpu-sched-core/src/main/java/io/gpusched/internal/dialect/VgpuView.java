@@ -49,7 +49,7 @@ public final class VgpuView {
     }
 
     /** A core of which a part is in use counts. */
-    private static long cores(Gpu gpu, GpuUsage held) {
+    private static int cores(Gpu gpu, GpuUsage held) {
         int free = gpu.computeMillis() - HeldAmounts.computeMillis(gpu, held);
         return gpu.computeMillis() / MILLIS_PER_CORE - free / MILLIS_PER_CORE;
     }

@@ -1,6 +1,5 @@
 package io.gpusched.examples.kubernetes.view;
 
-
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.gpusched.examples.dialect.Dialects;
