@@ -11,17 +11,12 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * In a node annotation with a JSON list of {@code {uuid, model, totalDevCount, totalCompute, totalVRam, numa, healthy, qosPolicy,
- * linkZone}} (MetaX). Devices of one link zone above 0 are connected.
+ * In a node annotation with a JSON list of {@code {uuid, model, totalDevCount, totalCompute, totalVRam, numa, healthy,
+ * linkZone}} (MetaX). By which policy a device is shared at the moment follows from its tenants. Devices of one link zone above 0 are connected.
  *
  * @param annotation the annotation, not blank
  */
 public record RegisteredMetax(String annotation) implements VendorRegistration {
-    /** MetaX's default way to share a device. */
-    public static final String BEST_EFFORT = "best-effort";
-
-    private static final String POLICY = ":";
-
     /**
      * Checks the annotation.
      *
@@ -30,17 +25,6 @@ public record RegisteredMetax(String annotation) implements VendorRegistration {
     public RegisteredMetax {
         Objects.requireNonNull(annotation, "annotation");
         Checks.notBlank("vendor registration", "annotation", annotation);
-    }
-
-    /** A device that shares by another policy than the default is of a model of its own. */
-    private static String model(String model, String policy) {
-        return policy.isEmpty() || policy.equals(BEST_EFFORT) ? model : model + POLICY + policy;
-    }
-
-    /** Returns whether a device of this model shares by MetaX's default policy, or none yet. */
-    public static boolean isBestEffort(String model) {
-        Objects.requireNonNull(model, "model");
-        return !model.contains(POLICY);
     }
 
     @Override
@@ -56,13 +40,13 @@ public record RegisteredMetax(String annotation) implements VendorRegistration {
                     one.text("uuid"),
                     devices.size(),
                     (int) one.number("numa"),
-                    model(one.text("model"), one.text("qosPolicy")),
+                    word,
                     "",
                     one.flag("healthy"),
                     new VgpuDevice.Amount(0, one.number("totalDevCount")),
                     new VgpuDevice.Amount(0, one.number("totalVRam")),
                     new VgpuDevice.Amount(0, one.number("totalCompute")));
-            devices.add(new VendorDevice(device, zone == 0 ? "" : "zone " + zone, PartitionGeometry.NONE));
+            devices.add(new VendorDevice(device, zone <= 0 ? "" : "zone " + zone, PartitionGeometry.NONE));
         }
         return devices;
     }
