@@ -18,7 +18,7 @@ import io.gpusched.workload.GpuSelector;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 
 /**
  * HAMi's order of a vendor's devices on a node.
@@ -34,7 +34,7 @@ record VendorOrder(HamiPodRules rules, HamiVendor vendor, VgpuRequest request) {
         boolean starts = isStarting(container.kind());
         List<ContainerGrant> alike =
                 earlier.stream().filter(grant -> isStarting(grant.kind()) == starts).toList();
-        List<Integer> open = scan(node, asked.selector(), index -> isOpen(node, index, asked));
+        List<Integer> open = scan(node, asked.selector(), device -> isOpen(node, device.index(), asked));
         List<Integer> welcoming = vendor.form().welcoming(node, open, asked, starts ? List.of() : alike);
         return vendor.sets().choose(node, welcoming, asked, alike);
     }
@@ -46,7 +46,7 @@ record VendorOrder(HamiPodRules rules, HamiVendor vendor, VgpuRequest request) {
 
     /** Returns the parts of devices that a container gets, each of another device; none if there is no room. */
     List<GpuPartition> partitions(NodeState node, List<ContainerGrant> earlier, GpuRequest.Partition asked) {
-        List<Integer> open = scan(node, asked.selector(), index -> hasRoom(node, index, asked.profile()));
+        List<Integer> open = scan(node, asked.selector(), device -> hasRoom(node, device, asked.profile()));
         GpuRequest devices = GpuRequest.exclusive(asked.instances());
         return vendor.sets().choose(node, open, devices, earlier).stream()
                 .limit(asked.instances())
@@ -55,7 +55,7 @@ record VendorOrder(HamiPodRules rules, HamiVendor vendor, VgpuRequest request) {
     }
 
     /** The vendor's devices that are healthy and accepted, and of which something else is true, in HAMi's order. */
-    private List<Integer> scan(NodeState node, GpuSelector accepted, IntPredicate isOpen) {
+    private List<Integer> scan(NodeState node, GpuSelector accepted, Predicate<VgpuDevice> isOpen) {
         List<Gpu> gpus = node.node().gpus();
         List<VgpuDevice> scan = new ArrayList<>();
         for (VgpuDevice device : VgpuView.gpus(node)) {
@@ -66,7 +66,7 @@ record VendorOrder(HamiPodRules rules, HamiVendor vendor, VgpuRequest request) {
         }
         scan.sort(rules.order(request));
         Collections.reverse(scan);
-        return scan.stream().map(VgpuDevice::index).filter(isOpen::test).toList();
+        return scan.stream().filter(isOpen).map(VgpuDevice::index).toList();
     }
 
     /** Whether a device has room, as HAMi sees it: who asks for no compute takes none of a device that has none left. */
@@ -83,11 +83,10 @@ record VendorOrder(HamiPodRules rules, HamiVendor vendor, VgpuRequest request) {
                 && (node.freeComputeMillis(index) > 0 || !vendor.form().needsCompute());
     }
 
-    private boolean hasRoom(NodeState node, int index, String profile) {
-        Gpu gpu = node.node().gpus().get(index);
-        boolean used = node.freeSlots(index) < gpu.slots() || node.freeMemoryMib(index) < gpu.memoryMib();
-        boolean closed = used && (!node.isCut(index) || rules.gpuPolicy().isMutex());
-        return !closed && start(node, index, profile) >= 0;
+    private boolean hasRoom(NodeState node, VgpuDevice device, String profile) {
+        boolean closed = device.isUsed()
+                && (!node.isCut(device.index()) || rules.gpuPolicy().isMutex());
+        return !closed && start(node, device.index(), profile) >= 0;
     }
 
     /** The first free place of a profile on a device, or -1. */

@@ -1,5 +1,6 @@
 package io.gpusched.dialect.hami.vendor;
 
+import io.gpusched.dialect.hami.registration.RegisteredMetax;
 import io.gpusched.model.Node;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -51,7 +52,9 @@ final class Groups {
     /** Whether a device is connected with no other, be it free or not. */
     private static boolean isAlone(Node node, List<Integer> group) {
         int device = group.get(0);
-        return node.gpus().stream()
+        return !RegisteredMetax.isOnlyOneOfZone(
+                        node.labels(), node.gpus().get(device).uuid())
+                && node.gpus().stream()
                 .allMatch(gpu -> gpu.index() == device || !Devices.areConnected(node, device, gpu.index()));
     }
 
