@@ -169,8 +169,7 @@ public final class HamiDialect implements Dialect {
     }
 
     private static Map<String, HamiVendor> anyOf(VendorCatalog vendors) {
-        return vendors.vendors().stream()
-                .collect(Collectors.toMap(HamiVendor::vendor, HamiVendor::held));
+        return vendors.vendors().stream().collect(Collectors.toMap(HamiVendor::vendor, HamiVendor::held));
     }
 
     @Override

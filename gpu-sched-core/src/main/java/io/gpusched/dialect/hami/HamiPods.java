@@ -3,7 +3,6 @@ package io.gpusched.dialect.hami;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.RefusedException;
-import io.gpusched.dialect.hami.vendor.VendorRequest;
 import io.gpusched.internal.dialect.Manifests;
 import io.gpusched.internal.dialect.VgpuTerms;
 import io.gpusched.model.Cluster;

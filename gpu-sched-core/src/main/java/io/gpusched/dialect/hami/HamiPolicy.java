@@ -24,7 +24,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -163,8 +162,7 @@ record HamiPolicy(
     /** Whether a part must not lie anywhere: who takes idle devices alone, or whole modules. */
     @Override
     public boolean namesAllPartitions() {
-        return rules.gpuPolicy().isMutex()
-                || hasSets();
+        return rules.gpuPolicy().isMutex() || hasSets();
     }
 
     private List<GpuPartition> instances(NodeState node, GpuRequest.Partition asked) {

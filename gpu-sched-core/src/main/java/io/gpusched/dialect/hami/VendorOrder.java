@@ -32,8 +32,9 @@ record VendorOrder(HamiPodRules rules, HamiVendor vendor, VgpuRequest request) {
     List<Integer> gpus(NodeState node, List<ContainerGrant> earlier, Container container) {
         GpuRequest asked = container.gpu();
         boolean starts = isStarting(container.kind());
-        List<ContainerGrant> alike =
-                earlier.stream().filter(grant -> isStarting(grant.kind()) == starts).toList();
+        List<ContainerGrant> alike = earlier.stream()
+                .filter(grant -> isStarting(grant.kind()) == starts)
+                .toList();
         List<Integer> open = scan(node, asked.selector(), device -> isOpen(node, device.index(), asked));
         List<Integer> welcoming = vendor.form().welcoming(node, open, asked, starts ? List.of() : alike);
         return vendor.sets().choose(node, welcoming, asked, alike);

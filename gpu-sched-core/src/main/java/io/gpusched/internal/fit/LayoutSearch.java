@@ -78,7 +78,8 @@ public final class LayoutSearch {
         PartitionSearch.Way way = policy.deviceOrder()
                 .map(order -> OrderedPartitions.best(demand, node, policy, order, steps))
                 .orElse(null);
-        boolean named = policy.deviceOrder().map(DeviceOrder::namesAllPartitions).orElse(false);
+        boolean named =
+                policy.deviceOrder().map(DeviceOrder::namesAllPartitions).orElse(false);
         if (way == null && !named) {
             way = PartitionSearch.best(demand, node, policy, steps);
         }

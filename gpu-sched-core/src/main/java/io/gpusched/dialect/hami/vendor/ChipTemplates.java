@@ -10,7 +10,6 @@ import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.PartitionGeometry;
-import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import java.util.Comparator;
@@ -192,8 +191,8 @@ public record ChipTemplates(
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(device, "device");
         long used = node.isShared(device.index()) ? device.cores().used() : 0;
-        return device.withCores(
-                new VgpuDevice.Amount(used, aiCores > 0 ? aiCores : device.cores().total()));
+        return device.withCores(new VgpuDevice.Amount(
+                used, aiCores > 0 ? aiCores : device.cores().total()));
     }
 
     @Override

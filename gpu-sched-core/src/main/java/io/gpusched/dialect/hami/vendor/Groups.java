@@ -55,7 +55,7 @@ final class Groups {
         return !RegisteredMetax.isOnlyOneOfZone(
                         node.labels(), node.gpus().get(device).uuid())
                 && node.gpus().stream()
-                .allMatch(gpu -> gpu.index() == device || !Devices.areConnected(node, device, gpu.index()));
+                        .allMatch(gpu -> gpu.index() == device || !Devices.areConnected(node, device, gpu.index()));
     }
 
     /** Returns so many devices of modules that have two, module by module; none if there are too few. */

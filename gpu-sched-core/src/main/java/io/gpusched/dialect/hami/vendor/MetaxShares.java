@@ -113,8 +113,8 @@ public record MetaxShares(String policy, String appClass) implements VendorForm 
         Objects.requireNonNull(earlier, "earlier");
         MetaxTerms terms = terms();
         List<Integer> welcoming = devices.stream()
-                .filter(device -> terms.isWelcome(
-                        MetaxTerms.ofTenants(node, device), earlier, device, isWhole(request)))
+                .filter(device ->
+                        terms.isWelcome(MetaxTerms.ofTenants(node, device), earlier, device, isWhole(request)))
                 .toList();
         return terms.isOnline() && welcoming.size() > 1
                 ? welcoming.stream().sorted(byOnlinePods(node)).toList()

@@ -79,9 +79,8 @@ record MetaxTerms(String policy, String appClass) {
         for (Placement placement : node.placements()) {
             if (placement.containers().stream()
                     .anyMatch(grant -> grant.gpus().indexes().contains(device))) {
-                Map<String, String> labels = Pod.of(placement)
-                        .map(pod -> pod.rules().labels())
-                        .orElse(Map.of());
+                Map<String, String> labels =
+                        Pod.of(placement).map(pod -> pod.rules().labels()).orElse(Map.of());
                 all.add(new MetaxTerms(
                         labels.getOrDefault(POLICY, DEFAULT.policy), labels.getOrDefault(APP_CLASS, DEFAULT.appClass)));
             }
@@ -103,8 +102,8 @@ record MetaxTerms(String policy, String appClass) {
         if (equals(HELD)) {
             return true;
         }
-        boolean holds = earlier.stream()
-                .anyMatch(grant -> grant.gpus().indexes().contains(device));
+        boolean holds =
+                earlier.stream().anyMatch(grant -> grant.gpus().indexes().contains(device));
         if (tenants.isEmpty()) {
             return !holds || !hasClass();
         }

@@ -207,7 +207,8 @@ class AscendTest {
         Map<String, String> part = ask("Ascend910B3", "1", "100");
         VendorFixture node = b3(3);
         node.placement(pod("a", part));
-        assertThat(node.placement(VendorFixture.pod("b", mutex, List.of(part, part))).gpus())
+        assertThat(node.placement(VendorFixture.pod("b", mutex, List.of(part, part)))
+                        .gpus())
                 .containsExactly(0, 1);
         assertThat(node.decide(VendorFixture.pod("c", mutex, List.of(part)))).isInstanceOf(Unschedulable.class);
         assertThat(node.fits(part)).isTrue();
@@ -217,8 +218,8 @@ class AscendTest {
     void mutex_takesPartsAndWholeChipsInOnePod() {
         Map<String, String> mutex = Map.of("hami.io/gpu-scheduler-policy", "mutex");
         VendorFixture node = b3(4);
-        Map<String, String> written = node.written(VendorFixture.pod(
-                "a", mutex, List.of(ask("Ascend910B3", "1", "100"), ask("Ascend910B3", "2", ""))));
+        Map<String, String> written = node.written(
+                VendorFixture.pod("a", mutex, List.of(ask("Ascend910B3", "1", "100"), ask("Ascend910B3", "2", ""))));
         assertThat(written)
                 .containsEntry(
                         "hami.io/Ascend910B3-devices-allocated",
@@ -231,10 +232,10 @@ class AscendTest {
         Map<String, String> part = ask("Ascend910C", "1", "16384");
         assertThat(node.written(pod("a", part)))
                 .containsEntry(
-                        "hami.io/Ascend910C-devices-allocated",
-                        "npu-2,Ascend910C,16384,0:npu-3,Ascend910C,16384,0:;")
-                .hasEntrySatisfying("huawei.com/Ascend910C", text -> assertThat(text)
-                        .contains("\"UUID\":\"npu-2\",\"temp\":\"vir05_1c_16g\""));
+                        "hami.io/Ascend910C-devices-allocated", "npu-2,Ascend910C,16384,0:npu-3,Ascend910C,16384,0:;")
+                .hasEntrySatisfying(
+                        "huawei.com/Ascend910C",
+                        text -> assertThat(text).contains("\"UUID\":\"npu-2\",\"temp\":\"vir05_1c_16g\""));
         assertThat(node.place("b", ask("Ascend910C", "2", ""))).containsExactly(0, 1);
         assertThat(node.place("c", part)).containsExactly(2, 3);
         assertThat(node.fits(ask("Ascend910C", "2", ""))).isFalse();

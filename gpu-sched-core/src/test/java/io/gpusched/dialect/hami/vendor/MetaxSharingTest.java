@@ -111,8 +111,8 @@ class MetaxSharingTest {
 
     @Test
     void twoContainersOfAClass_doNotOpenADeviceForEachOther() {
-        PodManifest two = VendorFixture.pod(
-                "a", Map.of(CLASS, "online"), List.of(sgpu("1", "4", "20"), sgpu("1", "4", "20")));
+        PodManifest two =
+                VendorFixture.pod("a", Map.of(CLASS, "online"), List.of(sgpu("1", "4", "20"), sgpu("1", "4", "20")));
         assertThat(node(1).decide(two)).isInstanceOf(Unschedulable.class);
         assertThat(node(2).placement(two).gpus()).containsExactly(0, 1);
     }

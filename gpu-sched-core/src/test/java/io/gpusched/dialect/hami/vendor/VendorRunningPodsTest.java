@@ -50,7 +50,8 @@ class VendorRunningPodsTest {
     @Test
     void nvidiasGrants_areReadInTheSameWay() {
         VendorFixture node = VendorFixture.annotated(
-                "hami.io/node-nvidia-register", "g0,10,40960,100,NVIDIA-A100,0,true:g1,10,40960,100,NVIDIA-A100,0,true:");
+                "hami.io/node-nvidia-register",
+                "g0,10,40960,100,NVIDIA-A100,0,true:g1,10,40960,100,NVIDIA-A100,0,true:");
         PodManifest pod = VendorFixture.pod(
                 "a",
                 Map.of("hami.io/vgpu-devices-allocated", "g1,NVIDIA,1000,10:;"),
@@ -65,8 +66,7 @@ class VendorRunningPodsTest {
                 "hami.io/node-MR-V100-register", "u0,10,32768,100,MR-V100,0,true:u1,10,32768,100,MR-V100,0,true:");
         Map<String, String> limits = Map.of("iluvatar.ai/MR-V100-vgpu", "2", "iluvatar.ai/MR-V100.vCore", "200");
         assertThat(node.written(VendorFixture.pod("a", Map.of(), List.of(limits))))
-                .containsEntry(
-                        "hami.io/MR-V100-devices-allocated", "u0,MR-V100,32768,100:u1,MR-V100,32768,100:;");
+                .containsEntry("hami.io/MR-V100-devices-allocated", "u0,MR-V100,32768,100:u1,MR-V100,32768,100:;");
     }
 
     @Test
@@ -80,17 +80,21 @@ class VendorRunningPodsTest {
 
     @Test
     void allCoresOfAMooreThreadsDevice_goBesideMemoryAlone() {
-        VendorFixture node = VendorFixture.capacity(Map.of("mthreads.com/sgpu-core", "16", "mthreads.com/sgpu-memory", "160"));
+        VendorFixture node =
+                VendorFixture.capacity(Map.of("mthreads.com/sgpu-core", "16", "mthreads.com/sgpu-memory", "160"));
         node.place("a", Map.of("mthreads.com/vgpu", "1", "mthreads.com/sgpu-memory", "64"));
         assertThat(node.place("b", Map.of("mthreads.com/vgpu", "1"))).containsExactly(0);
-        assertThat(node.fits(Map.of("mthreads.com/vgpu", "1", "mthreads.com/sgpu-memory", "2"))).isFalse();
+        assertThat(node.fits(Map.of("mthreads.com/vgpu", "1", "mthreads.com/sgpu-memory", "2")))
+                .isFalse();
     }
 
     @Test
     void unequalDevices_areOrderedAsTheyWouldBeWithTheRequest() {
         VendorFixture node = VendorFixture.annotated(
-                "hami.io/node-dcu-register", "u0,2,65520,100,DCU,0,true:u1,10,65520,100,DCU,0,true:u2,2,65520,100,DCU,0,true:");
-        assertThat(node.place("a", Map.of("hygon.com/dcunum", "1", "hygon.com/dcucores", "10", "hygon.com/dcumem", "100")))
+                "hami.io/node-dcu-register",
+                "u0,2,65520,100,DCU,0,true:u1,10,65520,100,DCU,0,true:u2,2,65520,100,DCU,0,true:");
+        assertThat(node.place(
+                        "a", Map.of("hygon.com/dcunum", "1", "hygon.com/dcucores", "10", "hygon.com/dcumem", "100")))
                 .containsExactly(1);
     }
 }

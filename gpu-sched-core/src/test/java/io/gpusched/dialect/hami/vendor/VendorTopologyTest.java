@@ -271,24 +271,21 @@ class VendorTopologyTest {
         node.place("d", Map.of("aws.amazon.com/neuron", "4"));
         node.placement(free.withAnnotations(Map.of("aws.amazon.com/use-neuron-uuid", "n1-AWSNeuron-5")));
         Map<String, String> written = node.written(VendorFixture.pod(
-                "e",
-                Map.of(),
-                List.of(Map.of("aws.amazon.com/neuron", "1"), Map.of("aws.amazon.com/neuron", "4"))));
+                "e", Map.of(), List.of(Map.of("aws.amazon.com/neuron", "1"), Map.of("aws.amazon.com/neuron", "4"))));
         assertThat(written).containsEntry("AWS_NEURON_IDS", "7,12,13,14,15");
     }
 
     @Test
     void partsOfChipsAndSetsOfDevices_goTogetherInOnePod() {
         VendorFixture node = VendorFixture.of(
-                VendorFixture.dialect().withJson(text -> Map.of(
-                        "devices",
-                        List.of(Map.of("index", "0", "capacity", 6)),
-                        "profiles",
-                        Map.of("1g.6gb", "0", "6g.40gb", "2"))),
+                VendorFixture.dialect()
+                        .withJson(text -> Map.of(
+                                "devices",
+                                List.of(Map.of("index", "0", "capacity", 6)),
+                                "profiles",
+                                Map.of("1g.6gb", "0", "6g.40gb", "2"))),
                 VendorFixture.manifest(
-                        Map.of(),
-                        Map.of("enflame.com/gcu-drs-capacity", "json"),
-                        Map.of("kunlunxin.com/xpu", "8")));
+                        Map.of(), Map.of("enflame.com/gcu-drs-capacity", "json"), Map.of("kunlunxin.com/xpu", "8")));
         PodManifest mixture = VendorFixture.pod(
                 "p", Map.of(), List.of(Map.of("enflame.com/drs-gcu", "1"), Map.of("kunlunxin.com/xpu", "2")));
         assertThat(node.placement(mixture).gpus()).containsExactly(0, 1, 8);
