@@ -1,5 +1,6 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.internal.index.TextHash;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.NodeRequirement;
@@ -104,7 +105,12 @@ final class SpreadNodes {
         private final List<String> names = new ArrayList<>();
 
         /** What tells which nodes count, and by what. */
-        private record Key(String label, boolean honorsNodeSelector, boolean honorsTaints) {}
+        private record Key(String label, boolean honorsNodeSelector, boolean honorsTaints) {
+            @Override
+            public int hashCode() {
+                return Long.hashCode(TextHash.of((honorsNodeSelector ? 1 : 0) + (honorsTaints ? 2 : 0), label));
+            }
+        }
 
         private void add(Node node, @Nullable String domain) {
             if (domain == null) {
