@@ -71,13 +71,14 @@ public final class NodeClass {
     }
 
     private int hash() {
-        long hash = TextHash.of(mode.ordinal() * 2L + (mixed ? 1 : 0), maxPods);
+        long hash = TextHash.of(TextHash.of(mixed ? 1 : 0, mode.name()), maxPods);
         hash = TextHash.of(TextHash.of(hash, capacity.hashCode()), links.hashCode());
         for (Taint taint : taints) {
             hash = TextHash.of(hash, taint.hashCode());
         }
         for (Gpu gpu : gpus) {
-            hash = TextHash.of(TextHash.of(hash, gpu.model().hashCode()), gpu.partitions().hashCode());
+            hash = TextHash.of(
+                    TextHash.of(hash, gpu.model().hashCode()), gpu.partitions().hashCode());
             hash = TextHash.of(TextHash.of(hash, gpu.computeMillis()), gpu.memoryMib());
             hash = TextHash.of(TextHash.of(hash, gpu.slots()), gpu.numaNode());
         }

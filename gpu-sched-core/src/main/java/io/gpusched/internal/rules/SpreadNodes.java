@@ -3,6 +3,7 @@ package io.gpusched.internal.rules;
 import io.gpusched.internal.index.TextHash;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Taint;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.TopologySpread;
@@ -74,7 +75,7 @@ final class SpreadNodes {
     private boolean[] selected() {
         boolean[] result = selected;
         if (result == null) {
-            result = which(pod.nodeSelector()::matches);
+            result = which(TermIndex.test(pod.nodeSelector()));
             selected = result;
         }
         return result;
@@ -83,7 +84,8 @@ final class SpreadNodes {
     private boolean[] tolerated() {
         boolean[] result = tolerated;
         if (result == null) {
-            result = which(node -> Taints.areTolerated(node.taints(), pod.tolerations()));
+            Predicate<Taint> byTaint = Taints.tolerated(pod.tolerations());
+            result = which(node -> Taints.areTolerated(node.taints(), byTaint));
             tolerated = result;
         }
         return result;

@@ -49,14 +49,16 @@ class ValueHashesTest {
         kinds.put("node by model", i -> nodes().gpus(8, GpuModel.of("nvidia", twin(i), 80_000)));
         kinds.put("node by vendor", i -> nodes().gpus(8, GpuModel.of(twin(i), "A100", 80_000)));
         kinds.put("node by resource", i -> nodes().resource(twin(i), 1));
-        kinds.put("node by name of a network card", i -> nodes()
-                .gpus(1, MODEL)
-                .links(GpuLinks.of(
-                        List.of(List.of(GpuLinks.Link.NONE)),
-                        List.of(new GpuLinks.Nic(twin(i), 0, List.of(GpuLinks.Path.values()[0]))))));
-        kinds.put("node by memory of two GPUs", i -> nodes()
-                .gpu(Gpu.of(0, "a", MODEL).withMemoryMib(i))
-                .gpu(Gpu.of(1, "b", MODEL).withMemoryMib(40_000L - 31 * i)));
+        kinds.put(
+                "node by name of a network card",
+                i -> nodes().gpus(1, MODEL)
+                        .links(GpuLinks.of(
+                                List.of(List.of(GpuLinks.Link.NONE)),
+                                List.of(new GpuLinks.Nic(twin(i), 0, List.of(GpuLinks.Path.values()[0]))))));
+        kinds.put(
+                "node by memory of two GPUs",
+                i -> nodes().gpu(Gpu.of(0, "a", MODEL).withMemoryMib(i))
+                        .gpu(Gpu.of(1, "b", MODEL).withMemoryMib(40_000L - 31 * i)));
         kinds.put("node by geometry", i -> nodes().gpu(cut(geometry(twin(i), "half"))));
         kinds.put("node by profile", i -> nodes().gpu(cut(geometry("halves", twin(i)))));
         kinds.put("amounts by CPU and memory", i -> Resources.of(i, 40_000L - 31 * i));
@@ -73,8 +75,8 @@ class ValueHashesTest {
         kinds.put("rules by affinity", i -> near(LabelSelector.label("app", twin(i)), "zone"));
         kinds.put("rules by topology", i -> near(LabelSelector.label("app", "a"), twin(i)));
         kinds.put("rules by spread", i -> PodRules.NONE.withSpread(spread(twin(i))));
-        kinds.put("rules by address", i -> PodRules.NONE.withHostPorts(
-                new HostPort(80, HostPort.Protocol.TCP, twin(i))));
+        kinds.put(
+                "rules by address", i -> PodRules.NONE.withHostPorts(new HostPort(80, HostPort.Protocol.TCP, twin(i))));
         kinds.put("shape by models", i -> new WorkloadProfile.Shape(1, 1_000, 1, Set.of(twin(i)), 1));
         kinds.put("shape by CPU and memory", i -> new WorkloadProfile.Shape(i, 40_000L - 31 * i, 0, 0, Set.of(), 1));
         return kinds.entrySet().stream();
