@@ -44,7 +44,7 @@ public record Taint(String key, String value, Effect effect) {
 
     @Override
     public int hashCode() {
-        return Long.hashCode(TextHash.of(TextHash.of(effect.ordinal(), key), value));
+        return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(effect.name()), key), value));
     }
 
     @Override

@@ -41,7 +41,7 @@ public record HostPort(int port, Protocol protocol, String ip) {
 
     @Override
     public int hashCode() {
-        return Long.hashCode(TextHash.of(TextHash.of(protocol.ordinal(), port), ip));
+        return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(protocol.name()), port), ip));
     }
 
     /** Returns a TCP port on every address. */

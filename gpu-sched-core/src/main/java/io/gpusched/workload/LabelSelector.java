@@ -59,7 +59,7 @@ public record LabelSelector(List<Requirement> requirements) {
 
         @Override
         public int hashCode() {
-            return Long.hashCode(TextHash.of(TextHash.of(operator.ordinal(), key), values));
+            return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(operator.name()), key), values));
         }
 
         /** Returns whether these labels meet the condition. */

@@ -82,7 +82,7 @@ public record NodeRequirement(String key, Operator operator, List<String> values
 
     @Override
     public int hashCode() {
-        return Long.hashCode(TextHash.of(TextHash.of(operator.ordinal(), key), values));
+        return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(operator.name()), key), values));
     }
 
     /** Returns whether a node meets the condition. */

@@ -48,8 +48,8 @@ public record Toleration(String key, Optional<String> value, Optional<Taint.Effe
 
     @Override
     public int hashCode() {
-        int effects = effect.map(Taint.Effect::ordinal).orElse(-1);
-        return Long.hashCode(TextHash.of(TextHash.of(effects, key), value.orElse("")));
+        String effects = effect.map(Taint.Effect::name).orElse("");
+        return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(effects), key), value.orElse("")));
     }
 
     /** Returns whether this tolerates a taint. */
