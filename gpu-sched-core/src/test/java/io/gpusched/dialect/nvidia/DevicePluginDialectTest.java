@@ -120,10 +120,10 @@ class DevicePluginDialectTest {
 
     /** Ten cores, 16 GiB, 100 Gi of ephemeral storage and four GPUs, of which a pod may hold some. */
     private static Cluster clusterWith(DevicePluginDialect plugin, Map<String, String> held) {
-        Map<String, String> allocatable = Map.of(
-                "cpu", "10", "memory", "16Gi", "ephemeral-storage", "100", "nvidia.com/gpu", "4", "pods", "2");
-        Cluster cluster = Cluster.of(List.of(plugin.node(NodeManifest.of("n", Map.of(), allocatable)
-                .counting("ephemeral-storage"::equals))));
+        Map<String, String> allocatable =
+                Map.of("cpu", "10", "memory", "16Gi", "ephemeral-storage", "100", "nvidia.com/gpu", "4", "pods", "2");
+        Cluster cluster = Cluster.of(List.of(
+                plugin.node(NodeManifest.of("n", Map.of(), allocatable).counting("ephemeral-storage"::equals))));
         return held.isEmpty() ? cluster : cluster.with(placed(plugin, cluster, counting("held", held)));
     }
 
@@ -178,7 +178,8 @@ class DevicePluginDialectTest {
                         ContainerManifest.limits("b", Map.of("cpu", "5", "nvidia.com/gpu", "2"))));
 
         assertThat(plugin.refusal(clusterWith(plugin, Map.of()).node(0), pod)).isEqualTo("Insufficient cpu");
-        assertThat(plugin.refusal(clusterWith(plugin, Map.of("nvidia.com/gpu", "1")).node(0), pod))
+        assertThat(plugin.refusal(
+                        clusterWith(plugin, Map.of("nvidia.com/gpu", "1")).node(0), pod))
                 .isEqualTo("Insufficient cpu, Insufficient nvidia.com/gpu");
     }
 }

@@ -33,8 +33,7 @@ final class ClusterInformers implements AutoCloseable {
                 Node::new,
                 mirror::putNode,
                 node -> mirror.removeNode(node.getMetadata().getName()));
-        NewestVersion pods =
-                all.start(client.pods().inAnyNamespace(), Pod::new, mirror::putPod, mirror::removePod);
+        NewestVersion pods = all.start(client.pods().inAnyNamespace(), Pod::new, mirror::putPod, mirror::removePod);
         all.asking.add(() -> pods.ask(client));
         return all;
     }
@@ -42,8 +41,7 @@ final class ClusterInformers implements AutoCloseable {
     /** The mirror keeps what it needs of an object; the informer keeps no second copy. */
     private <T extends HasMetadata> NewestVersion start(
             Informable<T> objects, Supplier<T> empty, Consumer<T> put, Consumer<T> remove) {
-        SharedIndexInformer<T> informer =
-                objects.withLimit(ClusterWatch.PAGE).runnableInformer(0);
+        SharedIndexInformer<T> informer = objects.withLimit(ClusterWatch.PAGE).runnableInformer(0);
         informers.add(informer);
         NewestVersion version = new NewestVersion();
         versions.add(version);

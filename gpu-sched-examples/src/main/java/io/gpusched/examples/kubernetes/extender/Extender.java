@@ -44,7 +44,11 @@ final class Extender {
      */
     WebServer.Builder serve(WebServer.Builder server, Runnable check) {
         post(server, FILTER, check, request -> Reply.json(filter.filter(FilterArguments.read(request.json()))));
-        post(server, PRIORITIZE, check, request -> Reply.json(prioritize.prioritize(FilterArguments.read(request.json()))));
+        post(
+                server,
+                PRIORITIZE,
+                check,
+                request -> Reply.json(prioritize.prioritize(FilterArguments.read(request.json()))));
         post(server, PREEMPT, check, request -> Reply.json(preempt.preempt(PreemptionArguments.read(request.json()))));
         post(server, BIND, check, request -> Reply.json(bind.bind(BindingArguments.read(request.json()))));
         return server;

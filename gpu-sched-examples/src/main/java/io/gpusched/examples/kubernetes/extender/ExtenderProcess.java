@@ -62,7 +62,8 @@ public final class ExtenderProcess implements AutoCloseable {
     private static Reply healthy(ClusterInformers informers) {
         if (informers.hasGoneBack()) {
             throw new HttpProblem(
-                    503, "the API server has gone back to an earlier version of the cluster; this must be started again");
+                    503,
+                    "the API server has gone back to an earlier version of the cluster; this must be started again");
         }
         return Reply.text("ok");
     }

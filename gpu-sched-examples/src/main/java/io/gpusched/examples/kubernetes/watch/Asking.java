@@ -20,7 +20,8 @@ public final class Asking implements AutoCloseable {
 
     /** Asks from now on; a question that fails is asked again. */
     public void add(Runnable question) {
-        executor.scheduleWithFixedDelay(() -> ask(question), PAUSE.toMillis(), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = executor.scheduleWithFixedDelay(
+                () -> ask(question), PAUSE.toMillis(), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private static void ask(Runnable question) {

@@ -78,8 +78,7 @@ public final class ClusterWatch implements AutoCloseable {
                 Change.VolumeGone::new);
         watch.add(client.storage().v1().csiNodes(), null, Change.VolumePut::new, Change.VolumeGone::new);
         for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
-            watch.apis.whenServed(
-                    vocabulary.apiVersion(), "PodGroup", () -> watch.addGroups(client, vocabulary));
+            watch.apis.whenServed(vocabulary.apiVersion(), "PodGroup", () -> watch.addGroups(client, vocabulary));
         }
         watch.apis.whenServed(
                 HyperNodes.API_GROUP + "/" + HyperNodes.VERSION, "HyperNode", () -> watch.addHyperNodes(client));

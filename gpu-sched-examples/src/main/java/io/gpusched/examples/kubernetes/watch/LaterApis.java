@@ -37,7 +37,10 @@ final class LaterApis {
         if (isServed(apiVersion, kind)) {
             add.run();
         } else {
-            LOG.atInfo().addKeyValue("api", apiVersion).addKeyValue("kind", kind).log("not served, passed over");
+            LOG.atInfo()
+                    .addKeyValue("api", apiVersion)
+                    .addKeyValue("kind", kind)
+                    .log("not served, passed over");
             unserved.add(new LaterApi(apiVersion, kind, add));
         }
     }

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NewestVersion {
     private static final int MOST_DELETED = 10_000;
-    private static final ListOptions ONE = new ListOptionsBuilder().withLimit(1L).build();
+    private static final ListOptions ONE =
+            new ListOptionsBuilder().withLimit(1L).build();
 
     private long newest;
     private boolean goneBack;

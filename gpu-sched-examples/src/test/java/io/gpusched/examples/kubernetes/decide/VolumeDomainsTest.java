@@ -46,8 +46,7 @@ class VolumeDomainsTest {
 
     private static void group(FakeApi api, int minimum) {
         GroupKey key = new GroupKey(GroupVocabulary.KUBERNETES, "default", "g");
-        api.put(new GroupSpec(
-                key, "g", minimum, Map.of(), Closeness.within(RACK), "", Optional.empty(), ""));
+        api.put(new GroupSpec(key, "g", minimum, Map.of(), Closeness.within(RACK), "", Optional.empty(), ""));
     }
 
     private void member(String name, String... claims) {
@@ -95,8 +94,10 @@ class VolumeDomainsTest {
         List.of("m0", "m1").forEach(name -> member(name, "data"));
         member("m2", "disk");
         member("m3");
-        assertThat(places()).hasSize(4).containsOnly(
-                Map.entry("m0", "n2"), Map.entry("m1", "n2"), Map.entry("m2", "n2"), Map.entry("m3", "n2"));
+        assertThat(places())
+                .hasSize(4)
+                .containsOnly(
+                        Map.entry("m0", "n2"), Map.entry("m1", "n2"), Map.entry("m2", "n2"), Map.entry("m3", "n2"));
     }
 
     @Test
@@ -197,7 +198,8 @@ class VolumeDomainsTest {
     void aGroupStarts_ifAndOnlyIfAnyRackAloneWouldTakeIt(@ForAll long seed) {
         World world = World.of(seed);
         boolean any = Set.of("r0", "r1", "r2").stream()
-                .anyMatch(rack -> !world.places(room -> room.rack().equals(rack)).isEmpty());
+                .anyMatch(
+                        rack -> !world.places(room -> room.rack().equals(rack)).isEmpty());
         Map<String, String> places = world.places(room -> true);
         assertThat(!places.isEmpty()).as("placed, of %s", world).isEqualTo(any);
         checkLimits(world, places);
@@ -217,6 +219,8 @@ class VolumeDomainsTest {
             assertThat(attached.size()).as("volumes of %s in %s", room, world).isLessThanOrEqualTo(room.limit());
         }
         assertThat(racks.size()).as("racks").isLessThan(2);
-        assertThat(places.isEmpty() || places.size() >= world.minimum()).as("the minimum").isTrue();
+        assertThat(places.isEmpty() || places.size() >= world.minimum())
+                .as("the minimum")
+                .isTrue();
     }
 }

@@ -15,10 +15,6 @@ import io.gpusched.examples.kubernetes.process.SchedulerProcess;
 import io.gpusched.examples.kubernetes.view.DialectSet;
 import io.gpusched.model.PodId;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -39,13 +35,16 @@ class BackInTimeTest {
             scene.calls.awaitBound("between");
 
             server.restore(backup);
-            Await.until("the first is counted, and the other not", () -> runs(process, "first")
-                    && !runs(process, "between"));
+            Await.until(
+                    "the first is counted, and the other not",
+                    () -> runs(process, "first") && !runs(process, "between"));
             share(scene, "second", 60);
             share(scene, "third", 40);
 
             scene.calls.awaitBound("first", "third");
-            Await.until("the second has no room", () -> process.view().pendingByReason().equals(Map.of(PendingReason.NO_ROOM, 1)));
+            Await.until(
+                    "the second has no room",
+                    () -> process.view().pendingByReason().equals(Map.of(PendingReason.NO_ROOM, 1)));
             assertThat(scene.calls.nodeOf("second")).isEmpty();
             assertThat(Bookings.overbooked(scene.calls.pods())).isEmpty();
         }
@@ -61,7 +60,7 @@ class BackInTimeTest {
 
     /** What it has read is gone; it must be started again. */
     @Test
-    void theExtender_answersNothingAnyMore_andIsNotHealthy() throws IOException, InterruptedException {
+    void theExtender_answersNothingAnyMore_andIsNotHealthy() throws IOException {
         DialectSet dialects = new DialectSet(List.of(Dialects.find("nano-gpu").orElseThrow()));
         try (KubernetesClient test = server.client(WrittenBy.TEST);
                 KubernetesClient own = server.client("extender");
@@ -73,50 +72,23 @@ class BackInTimeTest {
                     .resource(Manifests.node("n1", Map.of(), Map.of("nano-gpu/gpu-percent", "100")))
                     .create();
             String bind = "{\"PodName\":\"p\",\"PodNamespace\":\"default\",\"PodUID\":\"u\",\"Node\":\"n1\"}";
-            Await.until("it answers", () -> post(extender, "bind", bind).statusCode() == 200);
-            assertThat(get(extender, "healthz").statusCode()).isEqualTo(200);
-            Await.until("it has seen the node", () -> post(extender, "filter", filter()).body()
-                    .contains("\"NodeNames\":[\"n1\"]"));
+            Await.until(
+                    "it answers",
+                    () -> ExtenderCalls.post(extender, "bind", bind).statusCode() == 200);
+            assertThat(ExtenderCalls.get(extender, "healthz").statusCode()).isEqualTo(200);
+            Await.until(
+                    "it has seen the node",
+                    () -> ExtenderCalls.filter(extender, "n1").body().contains("\"NodeNames\":[\"n1\"]"));
 
             server.restore(backup);
 
-            Await.until("it is not healthy", () -> get(extender, "healthz").statusCode() == 503);
-            assertThat(post(extender, "bind", bind).statusCode()).isEqualTo(503);
-            assertThat(post(extender, "filter", filter()).body()).contains("earlier version");
+            Await.until(
+                    "it is not healthy",
+                    () -> ExtenderCalls.get(extender, "healthz").statusCode() == 503);
+            assertThat(ExtenderCalls.post(extender, "bind", bind).statusCode()).isEqualTo(503);
+            assertThat(ExtenderCalls.filter(extender, "n1").body()).contains("earlier version");
         } finally {
             server.close();
-        }
-    }
-
-    private static String filter() {
-        return "{\"Pod\":{\"metadata\":{\"name\":\"p\",\"namespace\":\"default\",\"uid\":\"u\"},\"spec\":{\"containers\":"
-                + "[{\"name\":\"main\",\"resources\":{\"limits\":{\"nano-gpu/gpu-percent\":\"50\"}}}]}},"
-                + "\"NodeNames\":[\"n1\"]}";
-    }
-
-    private static HttpResponse<String> get(ExtenderProcess extender, String path) {
-        return send(extender, path, HttpRequest.newBuilder().GET());
-    }
-
-    private static HttpResponse<String> post(ExtenderProcess extender, String verb, String body) {
-        return send(
-                extender,
-                "scheduler/" + verb,
-                HttpRequest.newBuilder()
-                        .header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofString(body)));
-    }
-
-    private static HttpResponse<String> send(ExtenderProcess extender, String path, HttpRequest.Builder request) {
-        URI uri = URI.create("http://127.0.0.1:" + extender.server().port() + "/" + path);
-        try {
-            return HttpClient.newHttpClient()
-                    .send(request.uri(uri).build(), HttpResponse.BodyHandlers.ofString());
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
         }
     }
 }

@@ -32,9 +32,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +66,9 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
 
     /** How often each pod was bound, by identity. */
     final Map<String, Integer> bindings = new ConcurrentHashMap<>();
+
+    /** Lists that may be older than what was written before them. */
+    final Queue<String> listsFromCache = new ConcurrentLinkedQueue<>();
 
     /** The bindings that were asked for by replicas that did not hold the Lease, done or refused; without a Lease, all. */
     final Queue<String> boundWithoutLease = new ConcurrentLinkedQueue<>();
@@ -183,6 +186,9 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
     }
 
     private MockResponse read(RecordedRequest request, String path, WrittenBy reader) {
+        if (path.contains("resourceVersion=0")) {
+            listsFromCache.add(path);
+        }
         Optional<Fault> fault = reader.isTest() ? Optional.empty() : faults.ofRead();
         fault.ifPresent(faults::count);
         MockResponse response = super.dispatch(request);
