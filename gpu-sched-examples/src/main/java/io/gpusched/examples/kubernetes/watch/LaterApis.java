@@ -47,16 +47,19 @@ final class LaterApis {
 
     /** Asks again for those that the server did not have. */
     void ask() {
-        for (LaterApi api : unserved) {
-            if (isServed(api.apiVersion(), api.kind())) {
-                api.add().run();
-                unserved.remove(api);
-                LOG.atInfo()
-                        .addKeyValue("api", api.apiVersion())
-                        .addKeyValue("kind", api.kind())
-                        .log("served by now");
-            }
+        unserved.removeIf(this::addIfServed);
+    }
+
+    private boolean addIfServed(LaterApi api) {
+        if (!isServed(api.apiVersion(), api.kind())) {
+            return false;
         }
+        api.add().run();
+        LOG.atInfo()
+                .addKeyValue("api", api.apiVersion())
+                .addKeyValue("kind", api.kind())
+                .log("served by now");
+        return true;
     }
 
     private boolean isServed(String apiVersion, String kind) {
