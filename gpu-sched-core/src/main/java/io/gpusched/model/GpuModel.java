@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.index.TextHash;
 
 /**
  * A kind of GPU.
@@ -27,6 +28,11 @@ public record GpuModel(String vendor, String name, long memoryMib) {
     /** Returns the model of this vendor, name and memory. */
     public static GpuModel of(String vendor, String name, long memoryMib) {
         return new GpuModel(vendor, name, memoryMib);
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(TextHash.of(TextHash.of(memoryMib, vendor), name));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.check.ResourceNames;
+import io.gpusched.internal.index.TextHash;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -220,7 +221,11 @@ public final class NamedAmounts {
 
     @Override
     public int hashCode() {
-        return isEmpty() ? 0 : 31 * Arrays.hashCode(names) + Arrays.hashCode(amounts);
+        long hash = 0;
+        for (int i = 0; i < names.length; i++) {
+            hash = TextHash.of(TextHash.of(hash, names[i]), amounts[i]);
+        }
+        return Long.hashCode(hash);
     }
 
     /** Returns the amounts as in {@code 1 example.com/nic, 2 rdma/hca}; empty if there are none. */

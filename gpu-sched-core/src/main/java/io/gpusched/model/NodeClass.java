@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.access.PartitionAccess;
+import io.gpusched.internal.index.TextHash;
 import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.CapacitySteps;
 import io.gpusched.internal.usage.GpuKind;
@@ -54,7 +55,7 @@ public final class NodeClass {
         this.gpus = gpus;
         this.links = links;
         this.mixed = mixed;
-        this.hash = Objects.hash(mode, capacity, maxPods, taints, gpus, links, mixed);
+        this.hash = hash();
         this.gpuKinds = GpuKind.of(gpus, links);
         this.alwaysCut = alwaysCut(gpus);
         this.partitions = partitions(gpus);
@@ -67,6 +68,21 @@ public final class NodeClass {
             mask |= gpus.get(g).partitions().isAlwaysCut() ? 1L << g : 0;
         }
         return mask;
+    }
+
+    private int hash() {
+        long hash = TextHash.of(TextHash.of(mixed ? 1 : 0, mode.name()), maxPods);
+        hash = TextHash.of(TextHash.of(hash, capacity.hashCode()), links.hashCode());
+        for (Taint taint : taints) {
+            hash = TextHash.of(hash, taint.hashCode());
+        }
+        for (Gpu gpu : gpus) {
+            hash = TextHash.of(
+                    TextHash.of(hash, gpu.model().hashCode()), gpu.partitions().hashCode());
+            hash = TextHash.of(TextHash.of(hash, gpu.computeMillis()), gpu.memoryMib());
+            hash = TextHash.of(TextHash.of(hash, gpu.slots()), gpu.numaNode());
+        }
+        return Long.hashCode(hash);
     }
 
     private static @Nullable PartitionTable[] partitions(List<Gpu> gpus) {

@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.index.TextHash;
 import java.util.Objects;
 
 /**
@@ -85,6 +86,11 @@ public record Resources(long cpuMillis, long memoryMib, NamedAmounts named) {
     public boolean fitsIn(Resources other) {
         Objects.requireNonNull(other, "other");
         return cpuMillis <= other.cpuMillis && memoryMib <= other.memoryMib && named.fitsIn(other.named);
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(TextHash.of(TextHash.of(named.hashCode(), cpuMillis), memoryMib));
     }
 
     @Override

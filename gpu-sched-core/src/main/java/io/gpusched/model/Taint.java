@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.index.TextHash;
 
 /**
  * A mark on a node that keeps away pods which do not tolerate it, as in Kubernetes.
@@ -39,6 +40,11 @@ public record Taint(String key, String value, Effect effect) {
     /** Returns the taint {@code key=value:NoSchedule}. */
     public static Taint noSchedule(String key, String value) {
         return new Taint(key, value, Effect.NO_SCHEDULE);
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(effect.name()), key), value));
     }
 
     @Override

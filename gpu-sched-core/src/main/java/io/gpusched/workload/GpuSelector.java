@@ -1,7 +1,9 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.index.TextHash;
 import io.gpusched.model.Gpu;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -52,7 +54,7 @@ public record GpuSelector(
     /** Accepts GPUs of these models. */
     public static GpuSelector models(String... names) {
         Checks.noNulls("names", names);
-        return new GpuSelector(Set.of(names), Set.of(), Set.of(), Set.of(), 0, GpuCloseness.ANY);
+        return new GpuSelector(new TreeSet<>(List.of(names)), Set.of(), Set.of(), Set.of(), 0, GpuCloseness.ANY);
     }
 
     /** Returns this selector, but accepting only these models; none for any. */
@@ -110,6 +112,13 @@ public record GpuSelector(
     /** Returns whether UUIDs matter, so that GPUs of equal hardware and use may still differ. */
     public boolean looksAtUuids() {
         return !allowedUuids.isEmpty() || !deniedUuids.isEmpty();
+    }
+
+    @Override
+    public int hashCode() {
+        long models = TextHash.of(TextHash.of(minMemoryMib, allowedModels), deniedModels);
+        return Long.hashCode(
+                TextHash.of(TextHash.of(TextHash.of(models, closeness.hashCode()), allowedUuids), deniedUuids));
     }
 
     @Override

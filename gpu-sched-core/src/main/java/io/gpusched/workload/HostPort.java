@@ -1,6 +1,7 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.index.TextHash;
 import java.util.Objects;
 
 /**
@@ -36,6 +37,11 @@ public record HostPort(int port, Protocol protocol, String ip) {
         Checks.inRange("host port", "port", port, 1, 65_535);
         Objects.requireNonNull(protocol, "protocol");
         ip = Objects.requireNonNull(ip, "ip").isEmpty() ? ANY_ADDRESS : ip;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(protocol.name()), port), ip));
     }
 
     /** Returns a TCP port on every address. */

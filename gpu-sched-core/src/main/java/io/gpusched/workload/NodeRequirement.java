@@ -1,6 +1,7 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.index.TextHash;
 import io.gpusched.model.Node;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +78,11 @@ public record NodeRequirement(String key, Operator operator, List<String> values
     public static NodeRequirement name(String... names) {
         Checks.noNulls("names", names);
         return new NodeRequirement(NAME, Operator.IN, List.of(names));
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(operator.name()), key), values));
     }
 
     /** Returns whether a node meets the condition. */

@@ -1,6 +1,7 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.index.TextHash;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -58,6 +59,13 @@ public record PodRules(
         hostPorts = Checks.list("hostPorts", hostPorts);
         preferredNodes = Checks.list("preferredNodes", preferredNodes);
         nodeName.ifPresent(name -> Checks.notBlank("pod", "nodeName", name));
+    }
+
+    @Override
+    public int hashCode() {
+        long shown = TextHash.of(TextHash.of(terminating ? 1 : 0, labels.keySet()), labels.values());
+        shown = TextHash.of(shown, nodeName.orElse(""));
+        return 31 * Objects.hash(affinity, antiAffinity, spread, hostPorts, preferredNodes) + Long.hashCode(shown);
     }
 
     /** Returns these rules with other labels. */

@@ -1,5 +1,6 @@
 package io.gpusched.workload;
 
+import io.gpusched.internal.index.TextHash;
 import io.gpusched.model.Taint;
 import java.util.Objects;
 import java.util.Optional;
@@ -43,6 +44,12 @@ public record Toleration(String key, Optional<String> value, Optional<Taint.Effe
     /** Tolerates every taint. */
     public static Toleration everything() {
         return exists("");
+    }
+
+    @Override
+    public int hashCode() {
+        String effects = effect.map(Taint.Effect::name).orElse("");
+        return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(effects), key), value.orElse("")));
     }
 
     /** Returns whether this tolerates a taint. */

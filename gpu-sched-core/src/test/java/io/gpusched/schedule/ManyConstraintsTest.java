@@ -2,6 +2,8 @@ package io.gpusched.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpusched.decision.Decision;
+import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
@@ -16,6 +18,7 @@ import io.gpusched.workload.PodRules;
 import io.gpusched.workload.TopologySpread;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -97,5 +100,46 @@ class ManyConstraintsTest {
         long plain = nanos(pod(preferring(terms).nodeSelector(), PodRules.NONE));
 
         assertThat(nanos(preferring(terms))).isLessThan(10 * plain + 30_000_000);
+    }
+
+    /** Of a refusal and of its diagnosis, on 4,000 nodes. */
+    private static long nanosOfRefusal(NodeSelector selector) {
+        Cluster large = Cluster.of(IntStream.range(0, 4_000)
+                .mapToObj(i -> Node.builder("n" + i)
+                        .capacity(64_000, 64_000)
+                        .label("num", "" + i)
+                        .label("zone", "z" + i % 5)
+                        .build())
+                .toList());
+        Pod pod = pod(selector, PodRules.NONE);
+        GpuScheduler scheduler = GpuScheduler.create();
+        long best = Long.MAX_VALUE;
+        for (int i = 0; i < 7; i++) {
+            long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+            Decision decision = scheduler.schedule(large, pod);
+            assertThat(((Unschedulable) decision).diagnosis().nodes()).isEqualTo(4_000);
+            best = Math.min(best, ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start);
+        }
+        return best;
+    }
+
+    @Test
+    void termsAndRequirementsOfASelector_areNotMultipliedByNodes() {
+        IntFunction<NodeSelector> terms = count -> new NodeSelector(IntStream.range(0, count)
+                .mapToObj(i -> new NodeSelector.Term(
+                        List.of(NodeRequirement.in("num", "" + i), NodeRequirement.in("zone", "z" + (i + 1) % 5))))
+                .toList());
+        IntFunction<NodeSelector> requirements = count -> NodeSelector.all(IntStream.rangeClosed(0, count)
+                .mapToObj(i -> i == count
+                        ? NodeRequirement.exists("nowhere")
+                        : new NodeRequirement("no" + i, NodeRequirement.Operator.DOES_NOT_EXIST, List.of()))
+                .toArray(NodeRequirement[]::new));
+        for (IntFunction<NodeSelector> selector : List.of(terms, requirements)) {
+            nanosOfRefusal(selector.apply(2_000));
+
+            // a hundred times as long; looked at on each node it would take fifty times the time
+            assertThat(nanosOfRefusal(selector.apply(2_000)))
+                    .isLessThan(12 * nanosOfRefusal(selector.apply(20)) + 5_000_000);
+        }
     }
 }

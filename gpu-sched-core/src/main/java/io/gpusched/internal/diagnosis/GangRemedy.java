@@ -4,7 +4,6 @@ import io.gpusched.decision.Change;
 import io.gpusched.decision.Change.Kind;
 import io.gpusched.decision.Remedy;
 import io.gpusched.internal.diagnosis.Rehearsal.Generosity;
-import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangFill;
@@ -121,7 +120,7 @@ final class GangRemedy {
 
     private boolean meetsTaints(MemberKind kind) {
         for (NodeClass nodeClass : cluster.classes().keySet()) {
-            if (!Admission.tolerates(kind.demand().pod(), nodeClass.taints())) {
+            if (!kind.demand().tolerates(nodeClass.taints())) {
                 return true;
             }
         }

@@ -2,7 +2,6 @@ package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PartitionFit;
@@ -108,7 +107,7 @@ final class NodeFilter {
         if (fixed(node.nodeClass()) == Code.TAINT) {
             return Code.TAINT;
         }
-        if (!Admission.matchesLabels(demand.pod(), node.node())) {
+        if (!demand.acceptsLabels(node.node())) {
             return Code.NODE_SELECTOR;
         }
         Code port = ofRules(node, PORTS);
@@ -145,7 +144,7 @@ final class NodeFilter {
     boolean mayHoldLater(NodeState node) {
         return ofRules(node, NAME) == null
                 && fixed(node.nodeClass()) != Code.TAINT
-                && Admission.matchesLabels(demand.pod(), node.node())
+                && demand.acceptsLabels(node.node())
                 && ofMachine(node) == null;
     }
 

@@ -121,7 +121,8 @@ final class ReasonTally {
 
     private void addMachine(Code code, Line line, NodeClass nodeClass, List<Gpu> gpus, Resources capacity) {
         switch (code) {
-            case TAINT -> RemedyFinder.untolerated(demand.pod(), nodeClass).forEach(taints::add);
+            case TAINT ->
+                RemedyFinder.untolerated(demand.tolerated(), nodeClass).forEach(taints::add);
             case NODE_MODE -> modes.add(nodeClass.mode().toString());
             case TOO_FEW_GPUS -> line.amount(gpus.size());
             case GPU_SELECTOR ->

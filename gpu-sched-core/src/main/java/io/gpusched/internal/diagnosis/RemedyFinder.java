@@ -4,7 +4,6 @@ import io.gpusched.decision.Change;
 import io.gpusched.decision.Change.Kind;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.Cluster;
@@ -15,11 +14,11 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -222,10 +221,10 @@ final class RemedyFinder {
     }
 
     /** The taints of a class that a pod would have to tolerate, as in {@code key=value:NoSchedule}. */
-    static List<String> untolerated(Pod pod, NodeClass nodeClass) {
+    static List<String> untolerated(Predicate<Taint> tolerated, NodeClass nodeClass) {
         List<String> taints = new ArrayList<>();
         for (Taint taint : nodeClass.taints()) {
-            if (taint.effect().forbids() && !Admission.tolerates(pod, List.of(taint))) {
+            if (taint.effect().forbids() && !tolerated.test(taint)) {
                 String effect = taint.effect() == Taint.Effect.NO_SCHEDULE ? "NoSchedule" : "NoExecute";
                 taints.add(taint.key() + (taint.value().isEmpty() ? "" : "=" + taint.value()) + ":" + effect);
             }

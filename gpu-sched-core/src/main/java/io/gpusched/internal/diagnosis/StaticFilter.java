@@ -49,7 +49,7 @@ final class StaticFilter {
     /** Returns what about a machine of this class with these GPUs and this capacity keeps the request away, or null. */
     @Nullable
     Code of(NodeClass nodeClass, List<Gpu> gpus, Resources capacity) {
-        if (!Admission.tolerates(demand.pod(), nodeClass.taints())) {
+        if (!demand.tolerates(nodeClass.taints())) {
             return Code.TAINT;
         }
         if (!Admission.admitsMode(demand, nodeClass)) {

@@ -2,7 +2,7 @@ package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Change;
 import io.gpusched.decision.Change.Kind;
-import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -47,10 +47,10 @@ final class WiderPod {
     /** Returns what a pod would have to tolerate and accept to go to a node. */
     static List<Change> changes(Pod pod, NodeState node) {
         List<Change> changes = new ArrayList<>();
-        for (String taint : RemedyFinder.untolerated(pod, node.nodeClass())) {
+        for (String taint : RemedyFinder.untolerated(Taints.tolerated(pod.tolerations()), node.nodeClass())) {
             changes.add(Change.of(Kind.TOLERATE_TAINT, node.name(), taint));
         }
-        if (!Admission.matchesLabels(pod, node.node())) {
+        if (!pod.nodeSelector().matches(node.node())) {
             changes.add(Change.of(Kind.ACCEPT_LABELS, node.name()));
         }
         return changes;

@@ -2,17 +2,13 @@ package io.gpusched.internal.fit;
 
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.rules.RuleSet;
-import io.gpusched.internal.rules.Taints;
 import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Gpu;
-import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
-import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.Pod;
 import java.util.List;
 
 /** What does not depend on what runs: whether a pod may go to a class of nodes, or to a node, at all. */
@@ -64,24 +60,15 @@ public final class Admission {
 
     /** Whether a node's own labels are accepted, its taints tolerated and all rules met; asked where the class could not tell. */
     public static boolean admits(PodDemand demand, NodeState node) {
-        Pod pod = demand.pod();
         RuleSet rules = demand.rules();
         return demand.acceptsTaints(node.nodeClass().taints())
-                && (pod.nodeSelector().terms().isEmpty() || matchesLabels(pod, node.node()))
+                && demand.acceptsLabels(node.node())
                 && (rules == null || rules.admits(node.node()));
-    }
-
-    public static boolean matchesLabels(Pod pod, Node node) {
-        return pod.nodeSelector().matches(node);
     }
 
     public static boolean admitsMode(PodDemand demand, NodeClass nodeClass) {
         return (!demand.needsWhole() || nodeClass.mode().admitsWhole())
                 && (!demand.needsShares() || nodeClass.mode().admitsShares());
-    }
-
-    public static boolean tolerates(Pod pod, List<Taint> taints) {
-        return Taints.areTolerated(taints, pod.tolerations());
     }
 
     /** Whether each container alone finds enough GPUs of the right kind, UUIDs aside. */

@@ -2,8 +2,10 @@ package io.gpusched.internal.fit;
 
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.rules.Taints;
+import io.gpusched.internal.rules.TermIndex;
 import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerKind;
+import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
@@ -15,6 +17,7 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A pod's request, taken apart once for the many nodes that are tried. Not thread-safe. */
@@ -54,6 +57,11 @@ public final class PodDemand {
 
     /** Made when first asked for. */
     private @Nullable LayoutPlan plan;
+
+    /** Made when first needed. */
+    private @Nullable Predicate<Node> labels;
+
+    private @Nullable Predicate<Taint> tolerated;
 
     /** What the rules between pods come to at the snapshot that is searched; null if there are none. */
     private final @Nullable RuleSet rules;
@@ -178,8 +186,32 @@ public final class PodDemand {
 
     /** Whether it may go to nodes with these taints. */
     public boolean acceptsTaints(List<Taint> taints) {
-        return Taints.areTolerated(taints, pod.tolerations())
-                && (avoided == ANY || Taints.avoided(taints, pod.tolerations()) == avoided);
+        return tolerates(taints) && (avoided == ANY || Taints.avoided(taints, tolerated()) == avoided);
+    }
+
+    /** Whether none of some taints forbids it its node. */
+    public boolean tolerates(List<Taint> taints) {
+        return taints.isEmpty() || Taints.areTolerated(taints, tolerated());
+    }
+
+    /** Returns which taints it tolerates. */
+    public Predicate<Taint> tolerated() {
+        Predicate<Taint> known = tolerated;
+        if (known == null) {
+            known = Taints.tolerated(pod.tolerations());
+            tolerated = known;
+        }
+        return known;
+    }
+
+    /** Whether its own selector accepts a node's labels. */
+    public boolean acceptsLabels(Node node) {
+        Predicate<Node> known = labels;
+        if (known == null) {
+            known = TermIndex.test(pod.nodeSelector());
+            labels = known;
+        }
+        return known.test(node);
     }
 
     public @Nullable RuleSet rules() {

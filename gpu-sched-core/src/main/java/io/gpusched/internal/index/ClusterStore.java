@@ -111,10 +111,13 @@ public final class ClusterStore {
 
     /** Returns what a pod holds, or null, O(log n). */
     public @Nullable Placement placement(PodId pod) {
-        Placement[] found = new Placement[1];
-        return pods.anyNode(NodeAccess.hash(pod), number -> (found[0] = placementOn(number, pod)) != null)
-                ? found[0]
-                : null;
+        for (int number : pods.nodes(NodeAccess.hash(pod))) {
+            Placement found = placementOn(number, pod);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
     }
 
     private @Nullable Placement placementOn(int number, PodId pod) {

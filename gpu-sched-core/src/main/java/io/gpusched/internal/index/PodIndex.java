@@ -1,7 +1,7 @@
 package io.gpusched.internal.index;
 
 import io.gpusched.internal.trie.HandleTrie;
-import java.util.function.IntPredicate;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,23 +51,18 @@ final class PodIndex {
         return new PodIndex(HandleTrie.of(words), null, 0);
     }
 
-    /**
-     * Returns whether any of the nodes on which a pod of this hash may run passes a test; if it runs anywhere, its node is
-     * among them.
-     *
-     * @param test is given the number of a node
-     */
-    boolean anyNode(long hash, IntPredicate test) {
+    /** Returns the numbers of nodes on which a pod of this hash may run; if it runs anywhere, its node is among them. */
+    int[] nodes(long hash) {
         long wanted = HandleTrie.word(hash, 0);
+        int[] found = base.handles(wanted);
         boolean mayBeBuffered = (filter & bit(hash)) != 0;
         for (Change change = last; mayBeBuffered && change != null; change = change.before) {
-            if (!change.gone
-                    && HandleTrie.haveSameHash(change.word, wanted)
-                    && test.test(HandleTrie.handle(change.word))) {
-                return true;
+            if (!change.gone && HandleTrie.haveSameHash(change.word, wanted)) {
+                found = Arrays.copyOf(found, found.length + 1);
+                found[found.length - 1] = HandleTrie.handle(change.word);
             }
         }
-        return base.anyMatch(wanted, test);
+        return found;
     }
 
     /** Returns this index with a pod that runs nowhere on the node of this number. */

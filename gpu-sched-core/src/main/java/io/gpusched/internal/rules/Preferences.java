@@ -2,6 +2,7 @@ package io.gpusched.internal.rules;
 
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Taint;
 import io.gpusched.workload.NodePreference;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.Pod;
@@ -10,6 +11,7 @@ import io.gpusched.workload.TopologySpread;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,10 +96,11 @@ public final class Preferences {
     public long[] scores(List<NodeState> nodes) {
         long[] sums = new long[nodes.size()];
         if (counts.index().hasAvoided()) {
-            add(sums, TAINTS, fewest(raw(nodes, node -> Taints.avoided(node.taints(), pod.tolerations()))));
+            Predicate<Taint> tolerated = Taints.tolerated(pod.tolerations());
+            add(sums, TAINTS, fewest(raw(nodes, node -> Taints.avoided(node.taints(), tolerated))));
         }
         if (!pod.rules().preferredNodes().isEmpty()) {
-            add(sums, OTHERS, most(raw(nodes, this::liking)));
+            add(sums, OTHERS, most(raw(nodes, liking(pod.rules().preferredNodes()))));
         }
         if (!wishes.isEmpty()) {
             add(sums, OTHERS, stretched(raw(nodes, this::wished)));
@@ -126,12 +129,14 @@ public final class Preferences {
         }
     }
 
-    private long liking(Node node) {
-        long sum = 0;
-        for (NodePreference preference : pod.rules().preferredNodes()) {
-            sum += preference.term().matches(node) ? preference.weight() : 0;
-        }
-        return sum;
+    private static Raw liking(List<NodePreference> preferences) {
+        TermIndex terms =
+                TermIndex.of(preferences.stream().map(NodePreference::term).toList());
+        return node -> {
+            long[] sum = {0};
+            terms.forEachMet(node, number -> sum[0] += preferences.get(number).weight());
+            return sum[0];
+        };
     }
 
     private long wished(Node node) {

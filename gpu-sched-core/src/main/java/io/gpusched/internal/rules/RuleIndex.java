@@ -226,7 +226,7 @@ public final class RuleIndex {
     }
 
     private RuleIndex with(Node node, int change) {
-        int avoids = Taints.avoided(node.taints(), List.of());
+        int avoids = Taints.avoided(node.taints(), taint -> false);
         if (topologies.isEmpty() && avoids == 0 && !node.cordoned()) {
             return this;
         }

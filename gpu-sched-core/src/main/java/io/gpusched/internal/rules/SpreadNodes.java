@@ -1,7 +1,9 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.internal.index.TextHash;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Taint;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.TopologySpread;
@@ -73,7 +75,7 @@ final class SpreadNodes {
     private boolean[] selected() {
         boolean[] result = selected;
         if (result == null) {
-            result = which(pod.nodeSelector()::matches);
+            result = which(TermIndex.test(pod.nodeSelector()));
             selected = result;
         }
         return result;
@@ -82,7 +84,8 @@ final class SpreadNodes {
     private boolean[] tolerated() {
         boolean[] result = tolerated;
         if (result == null) {
-            result = which(node -> Taints.areTolerated(node.taints(), pod.tolerations()));
+            Predicate<Taint> byTaint = Taints.tolerated(pod.tolerations());
+            result = which(node -> Taints.areTolerated(node.taints(), byTaint));
             tolerated = result;
         }
         return result;
@@ -104,7 +107,12 @@ final class SpreadNodes {
         private final List<String> names = new ArrayList<>();
 
         /** What tells which nodes count, and by what. */
-        private record Key(String label, boolean honorsNodeSelector, boolean honorsTaints) {}
+        private record Key(String label, boolean honorsNodeSelector, boolean honorsTaints) {
+            @Override
+            public int hashCode() {
+                return Long.hashCode(TextHash.of((honorsNodeSelector ? 1 : 0) + (honorsTaints ? 2 : 0), label));
+            }
+        }
 
         private void add(Node node, @Nullable String domain) {
             if (domain == null) {

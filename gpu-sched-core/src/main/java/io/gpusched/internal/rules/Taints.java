@@ -2,19 +2,26 @@ package io.gpusched.internal.rules;
 
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Toleration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /** Which taints are tolerated. */
 public final class Taints {
     /** Whoever tolerates it may go to cordoned nodes, whether they have it or not, as DaemonSets do. */
     private static final Taint CORDON = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
 
+    /** So many tolerations are as quickly gone through. */
+    private static final int FEW = 8;
+
     private Taints() {}
 
     /** Whether all taints that forbid anything are tolerated. */
-    public static boolean areTolerated(List<Taint> taints, List<Toleration> tolerations) {
+    public static boolean areTolerated(List<Taint> taints, Predicate<Taint> tolerated) {
         for (int i = 0; i < taints.size(); i++) {
-            if (taints.get(i).effect().forbids() && !isTolerated(taints.get(i), tolerations)) {
+            if (taints.get(i).effect().forbids() && !tolerated.test(taints.get(i))) {
                 return false;
             }
         }
@@ -31,17 +38,33 @@ public final class Taints {
         return false;
     }
 
+    /** Returns a test of taints for tolerations, which may be many. */
+    public static Predicate<Taint> tolerated(List<Toleration> tolerations) {
+        if (tolerations.size() <= FEW) {
+            return taint -> isTolerated(taint, tolerations);
+        }
+        Set<Toleration> all = new HashSet<>(tolerations);
+        return taint -> isIn(all, taint.key(), Optional.of(taint.value()), taint)
+                || isIn(all, taint.key(), Optional.empty(), taint)
+                || isIn(all, "", Optional.empty(), taint);
+    }
+
+    private static boolean isIn(Set<Toleration> all, String key, Optional<String> value, Taint taint) {
+        return all.contains(new Toleration(key, value, Optional.of(taint.effect())))
+                || all.contains(new Toleration(key, value, Optional.empty()));
+    }
+
     /** Whether a cordon keeps nobody out who tolerates this. */
     public static boolean isCordonTolerated(List<Toleration> tolerations) {
         return !tolerations.isEmpty() && isTolerated(CORDON, tolerations);
     }
 
     /** How many taints that are only to be avoided are not tolerated. */
-    public static int avoided(List<Taint> taints, List<Toleration> tolerations) {
+    public static int avoided(List<Taint> taints, Predicate<Taint> tolerated) {
         int count = 0;
         for (int i = 0; i < taints.size(); i++) {
             boolean avoids = taints.get(i).effect() == Taint.Effect.PREFER_NO_SCHEDULE;
-            count += avoids && !isTolerated(taints.get(i), tolerations) ? 1 : 0;
+            count += avoids && !tolerated.test(taints.get(i)) ? 1 : 0;
         }
         return count;
     }

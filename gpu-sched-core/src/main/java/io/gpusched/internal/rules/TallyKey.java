@@ -15,7 +15,12 @@ sealed interface TallyKey {
      * @param patterns all of which they must match
      * @param lasting whether pods that are about to end are left out
      */
-    record Matching(List<PodPattern> patterns, boolean lasting, String topology) implements TallyKey {}
+    record Matching(List<PodPattern> patterns, boolean lasting, String topology) implements TallyKey {
+        @Override
+        public int hashCode() {
+            return Long.hashCode(TallyHash.of(this));
+        }
+    }
 
     /**
      * Running pods that hold a term against others, or for them.
@@ -23,7 +28,12 @@ sealed interface TallyKey {
      * @param pattern whom the term means
      * @param weight of a wish, negative of one to be apart; 0 of what is required
      */
-    record Holding(Kind kind, PodPattern pattern, int weight, String topology) implements TallyKey {}
+    record Holding(Kind kind, PodPattern pattern, int weight, String topology) implements TallyKey {
+        @Override
+        public int hashCode() {
+            return Long.hashCode(TallyHash.of(this));
+        }
+    }
 
     /** What a term does to the pods it means. */
     enum Kind {
@@ -46,6 +56,11 @@ sealed interface TallyKey {
         @Override
         public String topology() {
             return NodeRequirement.NAME;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(TallyHash.of(this));
         }
     }
 }

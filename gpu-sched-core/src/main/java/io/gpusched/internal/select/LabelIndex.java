@@ -93,13 +93,27 @@ final class LabelIndex {
     Lead lead(NodeSelector selector) {
         List<Lead> leads = new ArrayList<>(1);
         for (NodeSelector.Term term : selector.terms()) {
-            Lead lead = lead(term.requirements());
+            Lead lead = lead(leading(term.requirements()));
             if (lead == null) {
                 return null;
             }
             leads.add(lead);
         }
         return leads.isEmpty() ? null : worthIt(Lead.anyOf(leads));
+    }
+
+    /** Of many requirements those that single out nodes by what they have. */
+    private static List<NodeRequirement> leading(List<NodeRequirement> all) {
+        return all.size() <= MOST_KEYS
+                ? all
+                : all.stream()
+                        .filter(one -> demands(one.operator()))
+                        .limit(MOST_KEYS)
+                        .toList();
+    }
+
+    private static boolean demands(Operator operator) {
+        return operator != Operator.NOT_IN && operator != Operator.DOES_NOT_EXIST;
     }
 
     /** The nodes by the most selective requirement, and by others that are as quickly looked up. */
@@ -171,6 +185,15 @@ final class LabelIndex {
             }
         }
         return none ? Lead.of(List.of()) : partition.numbers(least, greatest);
+    }
+
+    /** Whether a selector has so few requirements that their labels are worth following. */
+    static boolean isFollowed(NodeSelector selector) {
+        int requirements = 0;
+        for (NodeSelector.Term term : selector.terms()) {
+            requirements += term.requirements().size();
+        }
+        return requirements <= MOST_KEYS;
     }
 
     /** Returns a test, by slot, of the nodes that a selector accepts. */

@@ -202,11 +202,18 @@ final class SelectionIndex {
                 slot -> demand.acceptsTaints(nodes.state(slot).nodeClass().taints());
         IntPredicate test = pod.nodeSelector().terms().isEmpty()
                 ? byTaint
-                : labels.test(pod.nodeSelector()).and(byTaint);
+                : byLabels(demand).and(byTaint);
         RuleSet rules = demand.rules();
         return rules == null
                 ? test
                 : test.and(slot -> rules.admits(nodes.state(slot).node()));
+    }
+
+    private IntPredicate byLabels(PodDemand demand) {
+        NodeSelector selector = demand.pod().nodeSelector();
+        return LabelIndex.isFollowed(selector)
+                ? labels.test(selector)
+                : slot -> demand.acceptsLabels(nodes.state(slot).node());
     }
 
     /** Returns the nodes of each tree that a test admits, at the snapshot it is at. */

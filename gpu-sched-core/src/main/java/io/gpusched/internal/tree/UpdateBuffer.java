@@ -114,14 +114,10 @@ final class UpdateBuffer<T> {
     /** Which update is the first with this key or a greater one; the number of all if there is none. */
     int from(long key) {
         int from = 0;
-        int to = updates.length;
-        while (from < to) {
-            int middle = (from + to) >>> 1;
-            if (updates[middle].key() < key) {
-                from = middle + 1;
-            } else {
-                to = middle;
-            }
+        // how often it goes round depends on the number of updates alone: which half a key is in cannot be predicted
+        for (int rest = updates.length; rest > 0; rest >>= 1) {
+            int half = rest + 1 >> 1;
+            from = updates[from + half - 1].key() < key ? from + half : from;
         }
         return from;
     }

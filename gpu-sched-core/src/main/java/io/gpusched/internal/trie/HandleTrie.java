@@ -1,7 +1,6 @@
 package io.gpusched.internal.trie;
 
 import java.util.Arrays;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +35,8 @@ public final class HandleTrie {
      */
     /** Handles are less than 2 to the power of this. */
     public static final int HANDLE_BITS = HandleBuckets.HANDLE_BITS;
+
+    private static final int[] NO_HANDLES = {};
 
     private static final HandleTrie EMPTY = new HandleTrie(0, null);
 
@@ -85,14 +86,25 @@ public final class HandleTrie {
         return size;
     }
 
-    /** Returns whether any handle of a hash, given as a word with any handle, passes a test. */
-    public boolean anyMatch(long wanted, IntPredicate test) {
-        for (long word : bucket(wanted)) {
-            if (haveSameHash(word, wanted) && test.test(handle(word))) {
-                return true;
+    /** Returns the handles of a hash, given as a word with any handle, in no particular order. */
+    public int[] handles(long wanted) {
+        long[] bucket = bucket(wanted);
+        int count = 0;
+        for (long word : bucket) {
+            count += haveSameHash(word, wanted) ? 1 : 0;
+        }
+        return count == 0 ? NO_HANDLES : handles(bucket, wanted, count);
+    }
+
+    private static int[] handles(long[] bucket, long wanted, int count) {
+        int[] found = new int[count];
+        int at = 0;
+        for (long word : bucket) {
+            if (haveSameHash(word, wanted)) {
+                found[at++] = handle(word);
             }
         }
-        return false;
+        return found;
     }
 
     /** The bucket that a word is in if it is anywhere. */
@@ -117,7 +129,7 @@ public final class HandleTrie {
         if (fetch(added) + fetch(removed) < 0) {
             return this;
         }
-        return new HandleTrie(size + added.length - removed.length, new HandleTrieUpdate(added, removed).in(root));
+        return new HandleTrie(size + added.length - removed.length, new HandleTrieUpdate(root).with(added, removed));
     }
 
     /** Reads the buckets of some words; of use only to have them fetched from memory together. */

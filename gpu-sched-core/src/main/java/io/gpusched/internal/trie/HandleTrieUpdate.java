@@ -3,62 +3,95 @@ package io.gpusched.internal.trie;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Changes of a {@link HandleTrie} on their way into it; every branch above some of them is copied once. */
+/**
+ * Changes of a {@link HandleTrie} on their way into it, one after the other in the order of their words. What one has copied
+ * the next one need not copy again: so every branch above some of them is copied once.
+ */
 final class HandleTrieUpdate {
-    private final long[] added;
-    private final long[] removed;
+    private @Nullable Object root;
 
-    /** Both must ascend. */
-    HandleTrieUpdate(long[] added, long[] removed) {
-        this.added = added;
-        this.removed = removed;
+    /** The branches above the last word that are copies already, from the root on. */
+    private final @Nullable Object[][] path = new Object[Long.SIZE / HandleBuckets.BITS][];
+
+    /** How many of the path there are. */
+    private int depth;
+
+    private long last;
+
+    HandleTrieUpdate(@Nullable Object root) {
+        this.root = root;
     }
 
-    /** Returns the root after all changes. */
+    /** Returns the root after these changes; both must ascend. */
     @Nullable
-    Object in(@Nullable Object root) {
-        return in(root, HandleBuckets.TOP, 0, added.length, 0, removed.length);
-    }
-
-    /** Returns a node after the changes from one index up to another one, of which there is at least one. */
-    private @Nullable Object in(@Nullable Object node, int shift, int from, int to, int removedFrom, int removedTo) {
-        return node instanceof @Nullable Object[] branch
-                ? inBranch(branch, shift, from, to, removedFrom, removedTo)
-                : inBucket(node, shift, from, to, removedFrom, removedTo);
-    }
-
-    private @Nullable Object inBranch(
-            @Nullable Object[] branch, int shift, int from, int to, int removedFrom, int removedTo) {
-        @Nullable Object[] copy = branch.clone();
-        boolean shrinks = false;
-        int add = from;
-        int remove = removedFrom;
-        while (add < to || remove < removedTo) {
-            int digit = Math.min(digit(added, add, to, shift), digit(removed, remove, removedTo, shift));
-            int addEnd = end(added, add, to, digit, shift);
-            int removeEnd = end(removed, remove, removedTo, digit, shift);
-            Object before = copy[digit];
-            Object after = in(before, shift - HandleBuckets.BITS, add, addEnd, remove, removeEnd);
-            copy[digit] = after;
-            shrinks |= !(after instanceof Object[]) && (after == null || before instanceof Object[]);
-            add = addEnd;
-            remove = removeEnd;
+    Object with(long[] added, long[] removed) {
+        int add = 0;
+        int remove = 0;
+        while (add < added.length || remove < removed.length) {
+            boolean adds = remove == removed.length || add < added.length && added[add] <= removed[remove];
+            if (adds) {
+                add(added[add++]);
+            } else {
+                remove(removed[remove++]);
+            }
         }
-        return shrinks ? needed(copy) : copy;
+        return root;
     }
 
-    /** The digit of the first word, or one behind all if there is none. */
-    private static int digit(long[] words, int from, int to, int shift) {
-        return from < to ? HandleBuckets.digit(words[from], shift) : HandleBuckets.FAN;
+    private void add(long word) {
+        long[] before = open(word);
+        long[] after = Arrays.copyOf(before, before.length + 1);
+        after[before.length] = word;
+        boolean split = HandleBuckets.isToBeSplit(after, 0, after.length);
+        put(depth, word, split ? HandleBuckets.node(after, 0, after.length, shift(depth)) : after);
     }
 
-    /** Where the words with this digit end. */
-    private static int end(long[] words, int from, int to, int digit, int shift) {
-        int end = from;
-        while (end < to && HandleBuckets.digit(words[end], shift) == digit) {
-            end++;
+    private void remove(long word) {
+        long[] after = without(open(word), word);
+        put(depth, word, after.length == 0 ? null : after);
+        boolean shrinks = after.length == 0;
+        while (shrinks && depth > 0) {
+            @Nullable Object[] branch = path[depth - 1];
+            Object needed = needed(branch);
+            shrinks = needed != branch;
+            if (shrinks) {
+                depth--;
+                put(depth, word, needed);
+            }
         }
-        return end;
+    }
+
+    /** Copies the branches above a word, makes them the path, and returns the bucket below. */
+    private long[] open(long word) {
+        int shared = 1 + Long.numberOfLeadingZeros(word ^ last) / HandleBuckets.BITS;
+        depth = Math.min(depth, shared);
+        last = word;
+        Object node = depth == 0 ? root : path[depth - 1][digit(word, depth - 1)];
+        while (node instanceof @Nullable Object[] branch) {
+            @Nullable Object[] copy = branch.clone();
+            put(depth, word, copy);
+            path[depth] = copy;
+            node = copy[digit(word, depth)];
+            depth++;
+        }
+        return node == null ? HandleBuckets.NO_WORDS : (long[]) node;
+    }
+
+    /** Puts a node above a word at this level, where the root is at level 0. */
+    private void put(int level, long word, @Nullable Object node) {
+        if (level == 0) {
+            root = node;
+        } else {
+            path[level - 1][digit(word, level - 1)] = node;
+        }
+    }
+
+    private static int digit(long word, int level) {
+        return HandleBuckets.digit(word, shift(level));
+    }
+
+    private static int shift(int level) {
+        return HandleBuckets.TOP - level * HandleBuckets.BITS;
     }
 
     /** Returns a branch, or what takes its place if it has not got two nodes. */
@@ -71,25 +104,6 @@ final class HandleTrieUpdate {
             only = node == null ? only : node;
         }
         return only instanceof Object[] ? branch : only;
-    }
-
-    private @Nullable Object inBucket(
-            @Nullable Object node, int shift, int from, int to, int removedFrom, int removedTo) {
-        long[] bucket = node == null ? HandleBuckets.NO_WORDS : (long[]) node;
-        if (from < to) {
-            int size = bucket.length;
-            bucket = Arrays.copyOf(bucket, size + to - from);
-            System.arraycopy(added, from, bucket, size, to - from);
-        }
-        for (int i = removedFrom; i < removedTo; i++) {
-            bucket = without(bucket, removed[i]);
-        }
-        if (bucket.length == 0) {
-            return null;
-        }
-        return HandleBuckets.isToBeSplit(bucket, 0, bucket.length)
-                ? HandleBuckets.node(bucket, 0, bucket.length, shift)
-                : bucket;
     }
 
     private static long[] without(long[] bucket, long word) {

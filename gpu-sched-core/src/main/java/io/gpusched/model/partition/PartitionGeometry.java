@@ -1,6 +1,7 @@
 package io.gpusched.model.partition;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.index.TextHash;
 import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.model.NamedAmounts;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ public final class PartitionGeometry {
         this.totals = totals;
         this.profiles = profiles;
         this.alwaysCut = alwaysCut;
-        this.hash = Objects.hash(name, gridUnits, totals, profiles, alwaysCut);
+        this.hash = Long.hashCode(TextHash.of(Objects.hash(gridUnits, totals, profiles, alwaysCut), name));
         this.table = profiles.isEmpty() ? null : new PartitionTable(name, gridUnits, totals, profiles);
     }
 
