@@ -6,6 +6,7 @@ import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.workload.Container;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The order in which a policy goes through the ways to lay out a pod on one node; for policies that do not leave it to the
@@ -55,11 +56,27 @@ public interface DeviceOrder {
     }
 
     /**
+     * Returns whether a pod gets the partitions that {@link #partitions} names and no others; false by default. If true, a node
+     * where none are named for some container has no place for the pod.
+     */
+    default boolean namesAllPartitions() {
+        return false;
+    }
+
+    /**
      * Returns the containers of a pod that ask for GPUs in the order in which they choose, each once; the pod's order by default.
      * Anything else ends the decision with an {@link IllegalStateException}.
      */
     default List<Container> containers(List<Container> containers) {
         return Objects.requireNonNull(containers, "containers");
+    }
+
+    /**
+     * Returns an order that is tried on a node where this one leads to no layout; none by default. It is for orders that leave
+     * out GPUs with room, so that they may miss a layout.
+     */
+    default Optional<DeviceOrder> fallback() {
+        return Optional.empty();
     }
 
     /**

@@ -6,7 +6,6 @@ import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.RefusedException;
-import io.gpusched.dialect.hami.vendor.DeviceSets;
 import io.gpusched.dialect.hami.vendor.HamiVendor;
 import io.gpusched.dialect.hami.vendor.VendorCatalog;
 import io.gpusched.dialect.vgpu.VgpuRequest;
@@ -136,7 +135,7 @@ public final class HamiDialect implements Dialect {
      */
     @Override
     public PlacementPolicy policy() {
-        return HamiPolicy.unbounded(HamiPodRules.DEFAULT, HamiTopology.UNKNOWN, sets(vendor -> DeviceSets.ANY));
+        return HamiPolicy.unbounded(HamiPodRules.DEFAULT, HamiTopology.UNKNOWN, anyOf(containers.vendors()));
     }
 
     /** Returns HAMi's choice by the pod's annotations. */
@@ -147,20 +146,21 @@ public final class HamiDialect implements Dialect {
         HamiTopology pairs = rules.gpuPolicy().isTopologyAware() ? topology : HamiTopology.UNKNOWN;
         boolean countsWhileScanning = rules.gpuPolicy().isTopologyAware() && !quota.equals(HamiQuota.NONE);
         List<HamiContainers.Asked> all = containers.asked(manifest);
-        boolean inSets = all.stream()
-                .flatMap(asked -> asked.other().stream())
-                .anyMatch(request -> request.vendor().sets().isRestricted());
-        Map<String, DeviceSets> sets = sets(HamiVendor::sets);
         HamiQuota counted = countsWhileScanning || quota.mayBeExceeded(all) ? quota : HamiQuota.NONE;
         Map<String, VgpuRequest> asked = new LinkedHashMap<>();
+        Map<String, HamiVendor> vendors = new LinkedHashMap<>();
         for (int c = 0; c < all.size(); c++) {
             String name = manifest.containers().get(c).name();
             all.get(c)
                     .nvidia()
                     .filter(request -> !counted.equals(HamiQuota.NONE) || isScoredByPercent(request))
                     .ifPresent(request -> asked.put(name, request));
+            all.get(c).other().ifPresent(request -> {
+                asked.put(name, request.amounts());
+                vendors.put(request.vendor().vendor(), request.vendor().of(manifest));
+            });
         }
-        return new HamiPolicy(rules.ofOrder(), pairs, counted, asked, sets, inSets);
+        return new HamiPolicy(rules.ofOrder(), pairs, counted, asked, vendors, false);
     }
 
     /** Where both are asked for, the amount decides what fits and the percentage what a GPU scores. */
@@ -168,8 +168,8 @@ public final class HamiDialect implements Dialect {
         return request.memoryMib() > 0 && request.memoryPercent().isPresent();
     }
 
-    private Map<String, DeviceSets> sets(Function<HamiVendor, DeviceSets> of) {
-        return containers.vendors().vendors().stream().collect(Collectors.toMap(HamiVendor::vendor, of));
+    private static Map<String, HamiVendor> anyOf(VendorCatalog vendors) {
+        return vendors.vendors().stream().collect(Collectors.toMap(HamiVendor::vendor, HamiVendor::held));
     }
 
     @Override

@@ -38,8 +38,15 @@ record HamiGrants(HamiContainers containers, Function<String, Object> json) {
         return HamiMigAllocations.read(manifest, container, nvidiaGpus(manifest, container, node), node, json);
     }
 
-    private static List<Integer> nvidiaGpus(PodManifest manifest, int container, Node node) {
-        return VgpuView.indexes(manifest.annotations().getOrDefault(ALLOCATED, ""), container, node);
+    private List<Integer> nvidiaGpus(PodManifest manifest, int container, Node node) {
+        String text = manifest.annotations().getOrDefault(ALLOCATED, "");
+        if (text.isBlank()) {
+            return List.of();
+        }
+        List<Boolean> asking = containers.asked(manifest).stream()
+                .map(asked -> asked.nvidia().isPresent())
+                .toList();
+        return VgpuView.indexes(text, VgpuView.place(text, container, asking), node);
     }
 
     /** Returns what is written when a pod is bound. */

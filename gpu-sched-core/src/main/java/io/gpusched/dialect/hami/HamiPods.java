@@ -3,7 +3,6 @@ package io.gpusched.dialect.hami;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.RefusedException;
-import io.gpusched.dialect.hami.vendor.VendorRequest;
 import io.gpusched.internal.dialect.Manifests;
 import io.gpusched.internal.dialect.VgpuTerms;
 import io.gpusched.model.Cluster;
@@ -12,7 +11,9 @@ import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Makes pods of manifests in HAMi's words. */
@@ -42,29 +43,21 @@ final class HamiPods {
             nodes = asked.other().isPresent() ? nodes.and(asked.other().get().nodes(manifest)) : nodes;
             translated.add(new Container(container.name(), container.kind(), PodManifest.resources(container), gpu));
         }
-        refuseMixture(manifest, translated, all, rules.gpuPolicy().isMutex());
-        return Manifests.build(manifest, translated, nodes, List.of());
+        return marked(manifest, all, Manifests.build(manifest, translated, nodes, List.of()));
     }
 
-    /** Partitions are found by search and sets by the policy's order, of which one is at work for a pod. */
-    private static void refuseMixture(
-            PodManifest manifest, List<Container> translated, List<HamiContainers.Asked> asked, boolean mutex) {
-        boolean cut = translated.stream().anyMatch(container -> container.gpu().takesPartitions());
-        if (cut && mutex) {
-            throw new RefusedException(
-                    "pod \"" + manifest.id() + "\"",
-                    HamiGpuPolicy.ANNOTATION + ": mutex does not go with parts of chips, which share them");
+    /** Labels tell of a running pod how it shares, where that matters for its neighbours. */
+    private static Pod marked(PodManifest manifest, List<HamiContainers.Asked> all, Pod pod) {
+        Map<String, String> labels = new HashMap<>();
+        all.stream()
+                .flatMap(asked -> asked.other().stream())
+                .forEach(request ->
+                        labels.putAll(request.vendor().of(manifest).form().marks()));
+        if (labels.isEmpty()) {
+            return pod;
         }
-        asked.stream()
-                .flatMap(one -> one.other().stream())
-                .map(VendorRequest::vendor)
-                .filter(vendor -> cut && vendor.sets().isRestricted())
-                .findFirst()
-                .ifPresent(vendor -> {
-                    throw new RefusedException(
-                            "pod \"" + manifest.id() + "\"",
-                            vendor.resources().count() + " beside parts of chips in one pod is not supported");
-                });
+        labels.putAll(pod.rules().labels());
+        return pod.withRules(pod.rules().withLabels(labels));
     }
 
     /** Returns what the annotations of a pod say, or refuses them. */

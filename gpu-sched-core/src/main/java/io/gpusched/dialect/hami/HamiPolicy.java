@@ -1,6 +1,6 @@
 package io.gpusched.dialect.hami;
 
-import io.gpusched.dialect.hami.vendor.DeviceSets;
+import io.gpusched.dialect.hami.vendor.HamiVendor;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
@@ -24,7 +24,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -35,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  * @param rules what decides about order and use; models, UUIDs and modes are for the request and not kept here
  * @param topology pair scores, for topology-aware pods
  * @param quota the namespace's quota, where it can bind
- * @param asked what containers ask by name, where the quota counts it, a whole GPU as what was asked of it, or where the
- *     percentage of memory that scores is not the amount that is taken
- * @param sets by vendor beside NVIDIA, which devices go together
+ * @param asked what containers ask by name: of other vendors' devices; and where the quota counts it, a whole GPU as what was
+ *     asked of it, or where the percentage of memory that scores is not the amount that is taken
+ * @param vendors those beside NVIDIA of which the pod may ask for devices, by their names, as the pod shares them
  * @param largestFirst whether containers with many devices choose before those with few, since few sets of many are left
  */
 record HamiPolicy(
@@ -45,7 +44,7 @@ record HamiPolicy(
         HamiTopology topology,
         HamiQuota quota,
         Map<String, VgpuRequest> asked,
-        Map<String, DeviceSets> sets,
+        Map<String, HamiVendor> vendors,
         boolean largestFirst)
         implements PlacementPolicy, DeviceOrder {
     /** Fullness of a node is a number with a fraction, at most 30 unless GPUs are over-booked. */
@@ -53,12 +52,12 @@ record HamiPolicy(
 
     HamiPolicy {
         asked = Map.copyOf(asked);
-        sets = Map.copyOf(sets);
+        vendors = Map.copyOf(vendors);
     }
 
     /** Returns the choice where no quota binds. */
-    static HamiPolicy unbounded(HamiPodRules rules, HamiTopology topology, Map<String, DeviceSets> sets) {
-        return new HamiPolicy(rules, topology, HamiQuota.NONE, Map.of(), sets, false);
+    static HamiPolicy unbounded(HamiPodRules rules, HamiTopology topology, Map<String, HamiVendor> vendors) {
+        return new HamiPolicy(rules, topology, HamiQuota.NONE, Map.of(), vendors, false);
     }
 
     @Override
@@ -87,9 +86,16 @@ record HamiPolicy(
         return Optional.of(this);
     }
 
-    /** Returns this choice, with containers in the pod's order or the largest first. */
-    HamiPolicy withLargestFirst(boolean value) {
-        return new HamiPolicy(rules, topology, quota, asked, sets, value);
+    /** Where few sets of devices are legal, containers that choose in the pod's order may leave none to those behind. */
+    @Override
+    public Optional<DeviceOrder> fallback() {
+        return largestFirst || !hasSets()
+                ? Optional.empty()
+                : Optional.of(new HamiPolicy(rules, topology, quota, asked, vendors, true));
+    }
+
+    private boolean hasSets() {
+        return vendors.values().stream().anyMatch(vendor -> vendor.sets().isRestricted());
     }
 
     @Override
@@ -105,16 +111,19 @@ record HamiPolicy(
 
     @Override
     public int[] gpus(NodeState node, List<ContainerGrant> earlier, Container container) {
-        VgpuRequest request = asked.getOrDefault(container.name(), VgpuView.request(container.gpu()));
+        VendorOrder order = vendorOrder(node, container);
+        if (order != null) {
+            return order.gpus(node, earlier, container).stream()
+                    .mapToInt(Integer::intValue)
+                    .toArray();
+        }
+        VgpuRequest request = request(container);
         List<VgpuDevice> scan = new ArrayList<>(VgpuView.gpus(node));
         scan.sort(rules.order(request));
         Collections.reverse(scan);
         GpuSelector accepted = container.gpu().selector();
         scan.removeIf(
                 gpu -> !gpu.healthy() || !accepted.accepts(node.node().gpus().get(gpu.index())));
-        if (!scan.isEmpty() && setsOf(node, scan.get(0)) != null) {
-            return vendorGpus(node, scan, earlier, container);
-        }
         scan.removeIf(gpu -> gpu.mode().equals(HamiPodRules.MIG)
                 || rules.checkRoom(gpu, request, true).isPresent());
         return groups(scan).stream()
@@ -123,12 +132,40 @@ record HamiPolicy(
                 .toArray();
     }
 
-    /** MIG instances of the GPUs in their order; of other vendors' devices none. */
+    private VgpuRequest request(Container container) {
+        return asked.getOrDefault(container.name(), VgpuView.request(container.gpu()));
+    }
+
+    /** The order of the devices that a container asks for, if these are not NVIDIA's. */
+    private @Nullable VendorOrder vendorOrder(NodeState node, Container container) {
+        GpuSelector accepted = container.gpu().selector();
+        return vendors.isEmpty()
+                ? null
+                : node.node().gpus().stream()
+                        .filter(gpu -> gpu.healthy() && accepted.accepts(gpu))
+                        .findFirst()
+                        .map(gpu -> vendors.get(gpu.model().vendor()))
+                        .map(vendor -> new VendorOrder(rules, vendor, request(container)))
+                        .orElse(null);
+    }
+
+    /** Parts of GPUs in their order: MIG instances, and parts of other vendors' devices. */
     @Override
     public List<GpuPartition> partitions(NodeState node, List<ContainerGrant> earlier, Container container) {
         if (!(container.gpu() instanceof GpuRequest.Partition asked)) {
             return List.of();
         }
+        VendorOrder order = vendorOrder(node, container);
+        return order == null ? instances(node, asked) : order.partitions(node, earlier, asked);
+    }
+
+    /** Whether a part must not lie anywhere: who takes idle devices alone, or whole modules. */
+    @Override
+    public boolean namesAllPartitions() {
+        return rules.gpuPolicy().isMutex() || hasSets();
+    }
+
+    private List<GpuPartition> instances(NodeState node, GpuRequest.Partition asked) {
         List<Gpu> gpus = node.node().gpus();
         List<VgpuDevice> scan = new ArrayList<>(VgpuView.gpus(node));
         scan.removeIf(gpu -> !gpu.healthy()
@@ -147,34 +184,6 @@ record HamiPolicy(
             }
         }
         return List.of();
-    }
-
-    private @Nullable DeviceSets setsOf(NodeState node, VgpuDevice gpu) {
-        return sets.get(node.node().gpus().get(gpu.index()).model().vendor());
-    }
-
-    private int[] vendorGpus(NodeState node, List<VgpuDevice> scan, List<ContainerGrant> earlier, Container container) {
-        DeviceSets together = Objects.requireNonNull(setsOf(node, scan.get(0)));
-        List<Integer> open = scan.stream()
-                .filter(gpu -> setsOf(node, gpu) == together && isOpen(node, gpu, container.gpu()))
-                .map(VgpuDevice::index)
-                .toList();
-        return together.choose(node, open, container.gpu(), earlier).stream()
-                .mapToInt(Integer::intValue)
-                .toArray();
-    }
-
-    /** Whether a vendor's device has room, as HAMi sees it: who asks for no compute takes none of a device that has none left. */
-    private boolean isOpen(NodeState node, VgpuDevice gpu, GpuRequest request) {
-        int index = gpu.index();
-        Gpu device = node.node().gpus().get(index);
-        if (request.takesWhole() || rules.gpuPolicy().isMutex()) {
-            return node.isIdle(index);
-        }
-        return request.computeMillisOn(device) <= node.freeComputeMillis(index)
-                && request.memoryMibOn(device) <= node.freeMemoryMib(index)
-                && request.slotsOn(device) <= node.freeSlots(index)
-                && node.freeComputeMillis(index) > 0;
     }
 
     /** The GPUs of each NUMA node where the pod is bound to one; by connections HAMi chooses on the one it comes to last. */
@@ -232,7 +241,7 @@ record HamiPolicy(
 
     private List<VgpuShare> held(List<Gpu> gpus, ContainerGrant grant) {
         VgpuRequest request = asked.get(grant.container());
-        return request == null
+        return request == null || !request.type().equals(VgpuRequest.NVIDIA)
                 ? List.of()
                 : grant.gpus().indexes().stream()
                         .map(index -> VgpuView.share(gpus.get(index), request))

@@ -89,6 +89,11 @@ public record VgpuDevice(
                 cores.plus(share.cores()));
     }
 
+    /** Returns this GPU with other compute. */
+    public VgpuDevice withCores(Amount value) {
+        return new VgpuDevice(id, index, numa, type, mode, healthy, slots, memoryMib, value);
+    }
+
     /** Returns this GPU, healthy or not. */
     public VgpuDevice withHealthy(boolean value) {
         return new VgpuDevice(id, index, numa, type, mode, value, slots, memoryMib, cores);

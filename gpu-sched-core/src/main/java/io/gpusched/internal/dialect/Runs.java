@@ -44,16 +44,9 @@ public record Runs(int first, int cores, BitSet open, boolean ring) {
         return IntStream.range(first + from, first + from + count).boxed().toList();
     }
 
-    /** The other core of a device that is half in use, so that whole devices stay; else the first core of the last device. */
+    /** Of the last device with a free core the first that is free. */
     private List<Integer> oneCore() {
-        int whole = -1;
-        for (int at = 0; at < cores; at += CORES) {
-            int free = open.get(at, at + CORES).cardinality();
-            if (free == 1) {
-                return indexes(open.nextSetBit(at), 1);
-            }
-            whole = free == CORES ? at : whole;
-        }
-        return whole < 0 ? List.of() : indexes(whole, 1);
+        int last = open.previousSetBit(cores - 1);
+        return last < 0 ? List.of() : indexes(open.nextSetBit(last - last % CORES), 1);
     }
 }

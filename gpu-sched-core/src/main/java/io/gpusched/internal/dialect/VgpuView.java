@@ -122,6 +122,23 @@ public final class VgpuView {
     }
 
     /**
+     * Returns where an annotation states what a container holds: at the container's place, or, where HAMi left out containers that
+     * ask for nothing, at its place among those that ask. It does so on nodes whose devices are of models with names of their own.
+     *
+     * @param asking by container, whether it asks for such devices
+     */
+    public static int place(String annotation, int container, List<Boolean> asking) {
+        int stated = VgpuCodec.decode(annotation.trim()).size();
+        long all = asking.stream().filter(asks -> asks).count();
+        if (stated == asking.size() || stated != all) {
+            return container;
+        }
+        return asking.get(container)
+                ? (int) asking.stream().limit(container).filter(asks -> asks).count()
+                : stated;
+    }
+
+    /**
      * Returns the index of a GPU of a node.
      *
      * @throws IllegalArgumentException if the node does not have it

@@ -78,7 +78,9 @@ public final class LayoutSearch {
         PartitionSearch.Way way = policy.deviceOrder()
                 .map(order -> OrderedPartitions.best(demand, node, policy, order, steps))
                 .orElse(null);
-        if (way == null) {
+        boolean named =
+                policy.deviceOrder().map(DeviceOrder::namesAllPartitions).orElse(false);
+        if (way == null && !named) {
             way = PartitionSearch.best(demand, node, policy, steps);
         }
         return way == null ? null : new Cut(way);
@@ -107,7 +109,7 @@ public final class LayoutSearch {
         }
         Optional<DeviceOrder> order = policy.deviceOrder();
         if (order.isPresent() && !demand.gpuContainers().isEmpty() && !demand.wholeNode()) {
-            return OrderedSearch.best(demand, node, policy, order.get(), steps);
+            return ordered(demand, node, policy, order.get(), steps);
         }
         GpuRequest single = demand.single();
         if (single == null) {
@@ -123,6 +125,13 @@ public final class LayoutSearch {
         return single.count() == 1
                 ? bestShare(demand, single, node, policy)
                 : search(demand, node, policy, above, steps);
+    }
+
+    private static @Nullable Found ordered(
+            PodDemand demand, NodeState node, PlacementPolicy policy, DeviceOrder order, SearchSteps steps) {
+        Found found = OrderedSearch.best(demand, node, policy, order, steps);
+        Optional<DeviceOrder> fallback = found == null ? order.fallback() : Optional.empty();
+        return fallback.isPresent() ? ordered(demand, node, policy, fallback.get(), steps) : found;
     }
 
     private static @Nullable Found bestShare(

@@ -11,12 +11,16 @@ import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the partitions that a policy with a {@link DeviceOrder} names, container by container, where that serves the whole pod. */
+/**
+ * Takes the partitions that a policy with a {@link DeviceOrder} names, container by container, where that serves the whole pod. What
+ * an init container gets is not shared with the containers behind it.
+ */
 final class OrderedPartitions {
     private OrderedPartitions() {}
 
@@ -26,26 +30,46 @@ final class OrderedPartitions {
         List<ContainerGrant> earlier = new ArrayList<>();
         List<GpuGrant> grants = new ArrayList<>();
         for (Container container : demand.gpuContainers()) {
-            if (!(container.gpu() instanceof GpuRequest.Partition request) || container.kind() == ContainerKind.INIT) {
-                return null;
-            }
             if (!steps.take(20L * (1 + earlier.size()) + node.gpuCount())) {
                 return null;
             }
             NodeState now = earlier.isEmpty()
                     ? node
                     : node.with(node.assign(demand.pod().id(), Resources.NONE, earlier));
-            List<GpuPartition> named = order.partitions(now, List.copyOf(earlier), container);
-            if (named.size() != request.instances() || !fit(request, now, named) || !areNear(request, node, named)) {
+            GpuGrant grant = container.gpu() instanceof GpuRequest.Partition request
+                    ? partitions(request, now, order.partitions(now, List.copyOf(earlier), container))
+                    : gpus(container.gpu(), now, order.gpus(now, List.copyOf(earlier), container));
+            if (grant == null) {
                 return null;
             }
-            GpuGrant grant = new GpuGrant.Partitions(named.stream().sorted().toList());
             grants.add(grant);
-            earlier.add(new ContainerGrant(container.name(), container.kind(), grant));
+            earlier.add(new ContainerGrant(container.name(), ContainerKind.ORDINARY, grant));
         }
         Placement placement = Layout.granted(demand, node, grants);
         NodeState after = node.with(placement);
         return new PartitionSearch.Way(placement, policy.score(node, after, demand.pod()), after);
+    }
+
+    private static @Nullable GpuGrant partitions(
+            GpuRequest.Partition request, NodeState node, List<GpuPartition> named) {
+        return named.size() == request.instances() && fit(request, node, named) && areNear(request, node, named)
+                ? new GpuGrant.Partitions(named.stream().sorted().toList())
+                : null;
+    }
+
+    /** The first of these GPUs that have room, beside partitions of other containers; null if they are too few. */
+    private static @Nullable GpuGrant gpus(GpuRequest request, NodeState node, int[] named) {
+        if (request.takesNode() || !request.selector().closeness().equals(GpuCloseness.ANY)) {
+            return null;
+        }
+        long fitting = NodeFit.fitting(request, node);
+        long mask = 0;
+        for (int gpu : named) {
+            if (Long.bitCount(mask) < request.count()) {
+                mask |= fitting & 1L << gpu;
+            }
+        }
+        return Long.bitCount(mask) == request.count() ? Layout.grant(request, node, mask) : null;
     }
 
     /** Whether partitions lie on one NUMA node where that is asked for. */

@@ -60,9 +60,10 @@ class RunsTest {
     }
 
     @Test
-    void oneCore_isTheOtherOfAHalfUsedDevice_elseTheFirstOfTheLast() {
-        assertThat(new Runs(0, 8, open(0, 1, 3, 6, 7), false).choose(1)).containsExactly(3);
-        assertThat(new Runs(0, 8, open(0, 1, 6, 7), false).choose(1)).containsExactly(6);
+    void oneCore_isOfTheLastDeviceThatHasOne_theFirstThatIsFree() {
+        assertThat(new Runs(0, 8, open(0, 1, 3, 6, 7), false).choose(1)).containsExactly(6);
+        assertThat(new Runs(0, 8, open(0, 1, 5), false).choose(1)).containsExactly(5);
+        assertThat(new Runs(0, 8, open(), false).choose(1)).isEmpty();
     }
 
     @Test

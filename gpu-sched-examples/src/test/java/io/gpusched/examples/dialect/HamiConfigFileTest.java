@@ -91,7 +91,7 @@ class HamiConfigFileTest {
                 .isEqualTo(GpuRequest.partition("small", 1));
         assertThatThrownBy(() -> asked(hami, Map.of(count, "1", count + "-memory", "1201")))
                 .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("1..1200, got 1201");
+                .hasMessageContaining("0..1200, got 1201");
     }
 
     @Test

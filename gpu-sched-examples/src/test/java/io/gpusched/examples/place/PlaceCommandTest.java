@@ -145,9 +145,9 @@ class PlaceCommandTest {
             cambricon | CAMBRICON_DSMLU_PROFILE                 | 1_25_32
             mthreads  | hami.io/mthreads-vgpu-devices-allocated | n1-mthreads-1,Mthreads,16384,8:;n1-mthreads-1,Mthreads,16384,8:;
             metax     | hami.io/metax-sgpu-devices-allocated    | m2,Metax-SGPU,4096,20:;
-            enflame   | hami.io/enflame-vgpu-devices-allocated  | n1-enflame-drs-0,Enflame,20480,50:;
+            enflame   | hami.io/enflame-vgpu-devices-allocated  | n1-enflame-drs-1,Enflame,20480,50:;
             kunlun    | BAIDU_COM_DEVICE_IDX                    | 0,1,4,5
-            neuron    | AWS_NEURON_IDS                          | 4,5,6,7,0
+            neuron    | AWS_NEURON_IDS                          | 4,5,6,7,30
             """)
     void hamiPods_ofEveryVendor_getWhatItsPluginReads(String vendor, String annotation, String value) {
         assertThat(example("hami-" + vendor + "-cluster.yaml", "hami-" + vendor + "-pod.yaml", "--dialect", "hami"))

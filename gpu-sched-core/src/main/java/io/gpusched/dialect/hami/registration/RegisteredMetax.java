@@ -7,21 +7,18 @@ import io.gpusched.internal.dialect.JsonFields;
 import io.gpusched.model.partition.PartitionGeometry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * In a node annotation with a JSON list of {@code {uuid, model, totalDevCount, totalCompute, totalVRam, numa, healthy, qosPolicy,
- * linkZone}} (MetaX). Devices of one link zone above 0 are connected.
+ * In a node annotation with a JSON list of {@code {uuid, model, totalDevCount, totalCompute, totalVRam, numa, healthy,
+ * linkZone}} (MetaX). By which policy a device is shared at the moment follows from its tenants. Devices of one link zone above 0 are connected.
  *
  * @param annotation the annotation, not blank
  */
 public record RegisteredMetax(String annotation) implements VendorRegistration {
-    /** MetaX's default way to share a device. */
-    public static final String BEST_EFFORT = "best-effort";
-
-    private static final String POLICY = ":";
-
     /**
      * Checks the annotation.
      *
@@ -32,15 +29,37 @@ public record RegisteredMetax(String annotation) implements VendorRegistration {
         Checks.notBlank("vendor registration", "annotation", annotation);
     }
 
-    /** A device that shares by another policy than the default is of a model of its own. */
-    private static String model(String model, String policy) {
-        return policy.isEmpty() || policy.equals(BEST_EFFORT) ? model : model + POLICY + policy;
+    private static final String ZONE = "metax-tech.com/link-zone.";
+
+    /** Keeps which devices are the only one of their zone on the node: no connection tells of it. */
+    @Override
+    public Map<String, String> labels(NodeManifest node, Function<String, Object> json) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(json, "json");
+        Map<Long, List<String>> zones = new TreeMap<>();
+        for (JsonFields one : registered(node, json)) {
+            zones.computeIfAbsent(one.number("linkZone"), zone -> new ArrayList<>())
+                    .add(one.text("uuid"));
+        }
+        Map<String, String> labels = new TreeMap<>();
+        zones.forEach((zone, devices) -> {
+            if (zone > 0 && devices.size() == 1) {
+                labels.put(ZONE + devices.get(0), String.valueOf(zone));
+            }
+        });
+        return labels;
     }
 
-    /** Returns whether a device of this model shares by MetaX's default policy, or none yet. */
-    public static boolean isBestEffort(String model) {
-        Objects.requireNonNull(model, "model");
-        return !model.contains(POLICY);
+    /** Returns whether a device is the only one of a link zone, by the labels of its node. */
+    public static boolean isOnlyOneOfZone(Map<String, String> labels, String uuid) {
+        Objects.requireNonNull(labels, "labels");
+        Objects.requireNonNull(uuid, "uuid");
+        return labels.containsKey(ZONE + uuid);
+    }
+
+    private List<JsonFields> registered(NodeManifest node, Function<String, Object> json) {
+        String text = node.annotations().getOrDefault(annotation, "");
+        return text.isBlank() ? List.of() : JsonFields.list(annotation, text, json);
     }
 
     @Override
@@ -48,21 +67,20 @@ public record RegisteredMetax(String annotation) implements VendorRegistration {
         Objects.requireNonNull(word, "word");
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(json, "json");
-        String text = node.annotations().getOrDefault(annotation, "");
         List<VendorDevice> devices = new ArrayList<>();
-        for (JsonFields one : text.isBlank() ? List.<JsonFields>of() : JsonFields.list(annotation, text, json)) {
+        for (JsonFields one : registered(node, json)) {
             long zone = one.number("linkZone");
             VgpuDevice device = new VgpuDevice(
                     one.text("uuid"),
                     devices.size(),
                     (int) one.number("numa"),
-                    model(one.text("model"), one.text("qosPolicy")),
+                    word,
                     "",
                     one.flag("healthy"),
                     new VgpuDevice.Amount(0, one.number("totalDevCount")),
                     new VgpuDevice.Amount(0, one.number("totalVRam")),
                     new VgpuDevice.Amount(0, one.number("totalCompute")));
-            devices.add(new VendorDevice(device, zone == 0 ? "" : "zone " + zone, PartitionGeometry.NONE));
+            devices.add(new VendorDevice(device, zone <= 0 ? "" : "zone " + zone, PartitionGeometry.NONE));
         }
         return devices;
     }

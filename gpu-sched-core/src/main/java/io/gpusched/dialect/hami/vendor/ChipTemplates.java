@@ -4,11 +4,12 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.hami.registration.VendorDevice;
+import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.PartitionGeometry;
-import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import java.util.Comparator;
@@ -88,7 +89,9 @@ public record ChipTemplates(
         Objects.requireNonNull(container, "container");
         return VendorAmounts.of(names, container).map(amounts -> {
             int count = count(names, amounts.count());
-            return isSoft(pod) ? soft(word, amounts, count) : hard(word, names, amounts, count);
+            return isSoft(pod)
+                    ? soft(word, amounts, count)
+                    : hard(word, amounts, count, !modules || !isGranted(word, pod) ? amounts.count() : 1);
         });
     }
 
@@ -100,18 +103,25 @@ public record ChipTemplates(
     }
 
     private VgpuRequest soft(String word, VendorAmounts amounts, int count) {
-        long memory = amounts.memoryMib(unitMib);
         long cores = amounts.cores(0, DeviceParts.ALL_CORES);
-        return new VgpuRequest(count, word, memory == 0 ? allocatableMib : memory, OptionalInt.empty(), cores);
+        return amounts.hasMemory()
+                ? DeviceParts.asked(word, count, amounts.memoryMib(unitMib), cores)
+                : new VgpuRequest(count, word, allocatableMib, OptionalInt.empty(), cores);
     }
 
-    private VgpuRequest hard(String word, VendorResources names, VendorAmounts amounts, int count) {
+    /** Of a pod that runs the webhook has made two chips of one, of which it may have parts. */
+    private static boolean isGranted(String word, PodManifest pod) {
+        return pod.annotations().containsKey(VendorAnnotations.granted(word).allocated());
+    }
+
+    private VgpuRequest hard(String word, VendorAmounts amounts, int count, int written) {
+        VendorResources names = amounts.names();
         if (amounts.cores(0, Integer.MAX_VALUE) > 0) {
             throw new IllegalArgumentException(names.cores() + ": goes with the annotation " + MODE + ": " + SOFT_MODE
                     + ", got " + amounts.cores(0, Integer.MAX_VALUE) + " without it");
         }
         long memory = amounts.hasMemory() ? rounded(names, amounts.memoryMib(unitMib)) : allocatableMib;
-        if (count > 1 && memory != allocatableMib) {
+        if (written > 1 && memory != allocatableMib) {
             throw new IllegalArgumentException(names.memory() + ": a part of a chip goes one to a container, got "
                     + amounts.memoryMib(unitMib) + " MiB of " + count + " chips");
         }
@@ -119,9 +129,9 @@ public record ChipTemplates(
     }
 
     private long rounded(VendorResources names, long memoryMib) {
-        if (memoryMib < 1 || memoryMib > capacityMib) {
+        if (memoryMib < 0 || memoryMib > capacityMib) {
             throw new IllegalArgumentException(
-                    names.memory() + ": must be in 1.." + capacityMib / unitMib + ", got " + memoryMib / unitMib);
+                    names.memory() + ": must be in 0.." + capacityMib / unitMib + ", got " + memoryMib / unitMib);
         }
         return templates.stream()
                 .mapToLong(ChipTemplate::memoryMib)
@@ -136,13 +146,12 @@ public record ChipTemplates(
         Objects.requireNonNull(pod, "pod");
         Objects.requireNonNull(devices, "devices");
         if (isSoft(pod) && asked.cores() < DeviceParts.ALL_CORES) {
-            return GpuRequest.share((int) asked.cores() * DeviceParts.MILLIS_PER_CORE, GpuMemory.mib(asked.memoryMib()))
-                    .withCount(asked.count());
+            return DeviceParts.share(asked, DeviceParts.MILLIS_PER_CORE);
         }
         String template = isSoft(pod) ? "" : template(asked);
         return template.isEmpty()
                 ? GpuRequest.exclusive(asked.count(), GpuSelector.ANY.withMinMemoryMib(asked.memoryMib()))
-                : GpuRequest.partition(template, 1);
+                : GpuRequest.partition(template, asked.count());
     }
 
     /** Returns the template of a request that is not soft, or nothing for whole chips. */
@@ -174,6 +183,16 @@ public record ChipTemplates(
     @Override
     public int computeMillis(long cores) {
         return Gpu.WHOLE_COMPUTE_MILLIS;
+    }
+
+    /** HAMi sets the percents of softly shared chips against AI cores, and counts no compute of templates. */
+    @Override
+    public VgpuDevice counted(NodeState node, VgpuDevice device) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(device, "device");
+        long used = node.isShared(device.index()) ? device.cores().used() : 0;
+        return device.withCores(new VgpuDevice.Amount(
+                used, aiCores > 0 ? aiCores : device.cores().total()));
     }
 
     @Override

@@ -19,7 +19,8 @@ import java.util.OptionalInt;
  *
  * @param unitMib MiB for each unit of memory asked, at least 1
  * @param defaultCores compute where none is asked for, 0..100
- * @param severalWhole whether a container with several devices gets all compute of each
+ * @param severalWhole whether a container with several devices gets all compute of each, whatever amount stands there: HAMi's
+ *     webhook writes 100 for each device
  */
 public record DeviceParts(int unitMib, int defaultCores, boolean severalWhole) implements VendorForm {
     static final int MILLIS_PER_CORE = 10;
@@ -44,8 +45,8 @@ public record DeviceParts(int unitMib, int defaultCores, boolean severalWhole) i
         Objects.requireNonNull(container, "container");
         return VendorAmounts.of(names, container).map(amounts -> {
             int count = amounts.count();
-            long cores = amounts.cores(defaultCores, ALL_CORES);
-            return asked(word, count, amounts.memoryMib(unitMib), severalWhole && count > 1 ? ALL_CORES : cores);
+            long cores = severalWhole && count > 1 ? ALL_CORES : amounts.cores(defaultCores, ALL_CORES);
+            return asked(word, count, amounts.memoryMib(unitMib), cores);
         });
     }
 
@@ -60,7 +61,12 @@ public record DeviceParts(int unitMib, int defaultCores, boolean severalWhole) i
         Objects.requireNonNull(asked, "asked");
         Objects.requireNonNull(pod, "pod");
         Objects.requireNonNull(devices, "devices");
-        boolean scaled = devices.stream().anyMatch(gpu -> gpu.computeMillis() > Gpu.WHOLE_COMPUTE_MILLIS);
+        return wholeOrShare(asked, devices);
+    }
+
+    /** Who asks for all compute has a device to itself, unless a device has more or less to give than that. */
+    static GpuRequest wholeOrShare(VgpuRequest asked, List<Gpu> devices) {
+        boolean scaled = devices.stream().anyMatch(gpu -> gpu.computeMillis() != Gpu.WHOLE_COMPUTE_MILLIS);
         return asked.cores() == ALL_CORES && !scaled ? whole(asked) : share(asked, MILLIS_PER_CORE);
     }
 

@@ -54,7 +54,7 @@ public record DeviceProfiles() implements VendorForm {
         Objects.requireNonNull(pod, "pod");
         Objects.requireNonNull(devices, "devices");
         List<String> profiles = devices.stream()
-                .map(device -> smallest(asked, device.partitions().profiles()))
+                .map(device -> smallest(asked, device))
                 .flatMap(Optional::stream)
                 .distinct()
                 .sorted()
@@ -79,11 +79,10 @@ public record DeviceProfiles() implements VendorForm {
     }
 
     /** The first of a device's profiles that serves, which ascend by slices and memory. */
-    private static Optional<String> smallest(VgpuRequest asked, List<PartitionProfile> profiles) {
-        long most =
-                profiles.stream().mapToLong(PartitionProfile::memoryMib).max().orElse(0);
+    private static Optional<String> smallest(VgpuRequest asked, Gpu device) {
+        long most = device.memoryMib();
         long memory = asked.memoryMib() > 2 * most / MIB_PER_GB ? asked.memoryMib() : asked.memoryMib() * MIB_PER_GB;
-        return profiles.stream()
+        return device.partitions().profiles().stream()
                 .filter(profile -> bySlices(asked)
                         ? profile.counters().amount(RegisteredProfiles.SLICES) == asked.count()
                         : profile.memoryMib() >= memory

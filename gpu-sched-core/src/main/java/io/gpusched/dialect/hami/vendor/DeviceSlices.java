@@ -2,17 +2,19 @@ package io.gpusched.dialect.hami.vendor;
 
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A part of one device with memory in slices of legal sizes, and compute in cores (Moore Threads). Several devices, or one
- * without memory, are whole devices; these have at least the largest slice.
+ * A part of one device with memory in slices of legal sizes, and compute in cores (Moore Threads). Of several devices, or of one
+ * without memory, it is the largest slice and all cores.
  *
  * <p>A core is the greatest whole number of milli of which a device has room for all its cores: 62 for 16 cores.
  *
@@ -60,14 +62,20 @@ public record DeviceSlices(int unitMib, int coresPerDevice, List<Long> sizes) im
         Objects.requireNonNull(asked, "asked");
         Objects.requireNonNull(pod, "pod");
         Objects.requireNonNull(devices, "devices");
-        return asked.cores() == coresPerDevice && asked.memoryMib() == sizes.get(sizes.size() - 1) * unitMib
-                ? DeviceParts.whole(asked)
-                : DeviceParts.share(asked, millisPerCore());
+        return DeviceParts.share(asked, millisPerCore());
     }
 
     @Override
     public int computeMillis(long cores) {
         return Math.toIntExact(cores * millisPerCore());
+    }
+
+    @Override
+    public VgpuDevice counted(NodeState node, VgpuDevice device) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(device, "device");
+        int free = node.freeComputeMillis(device.index()) / millisPerCore();
+        return device.withCores(new VgpuDevice.Amount(coresPerDevice - free, coresPerDevice));
     }
 
     private int millisPerCore() {

@@ -1,5 +1,6 @@
 package io.gpusched.dialect.hami.vendor;
 
+import io.gpusched.dialect.hami.registration.RegisteredMetax;
 import io.gpusched.model.Node;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -40,12 +41,21 @@ final class Groups {
     /** Returns the devices of the smallest group that suffices; else those of groups, the smallest first, then the others. */
     static List<Integer> tightest(Node node, List<Integer> devices, int count) {
         List<List<Integer>> groups = of(node, devices);
-        groups.sort(Comparator.comparing((List<Integer> group) -> group.size() == 1)
+        groups.sort(Comparator.comparing((List<Integer> group) -> isAlone(node, group))
                 .thenComparingInt((List<Integer> group) -> group.size()));
         return groups.stream()
-                .filter(group -> group.size() >= count && group.size() > 1)
+                .filter(group -> group.size() >= count && !isAlone(node, group))
                 .findFirst()
                 .orElseGet(() -> groups.stream().flatMap(List::stream).toList());
+    }
+
+    /** Whether a device is connected with no other, be it free or not. */
+    private static boolean isAlone(Node node, List<Integer> group) {
+        int device = group.get(0);
+        return !RegisteredMetax.isOnlyOneOfZone(
+                        node.labels(), node.gpus().get(device).uuid())
+                && node.gpus().stream()
+                        .allMatch(gpu -> gpu.index() == device || !Devices.areConnected(node, device, gpu.index()));
     }
 
     /** Returns so many devices of modules that have two, module by module; none if there are too few. */

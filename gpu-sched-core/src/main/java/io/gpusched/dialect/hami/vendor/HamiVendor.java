@@ -1,5 +1,6 @@
 package io.gpusched.dialect.hami.vendor;
 
+import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.hami.registration.VendorRegistration;
 import io.gpusched.internal.check.Checks;
 import java.util.HashMap;
@@ -40,6 +41,21 @@ public record HamiVendor(
     /** Returns the {@linkplain io.gpusched.model.GpuModel#vendor() vendor} of its devices: the word in lower case. */
     public String vendor() {
         return word.toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Returns this family as a pod shares its devices.
+     *
+     * @throws IllegalArgumentException if an annotation of the pod has an illegal value
+     */
+    public HamiVendor of(PodManifest pod) {
+        VendorForm own = form.of(Objects.requireNonNull(pod, "pod"));
+        return own.equals(form) ? this : withForm(own);
+    }
+
+    /** Returns this family for pods that run, whose devices go together as they are. */
+    public HamiVendor held() {
+        return withForm(form.held()).withSets(DeviceSets.ANY);
     }
 
     /** Returns this family under other resource names; nodes use them too, where they tell of devices by resources. */

@@ -160,7 +160,7 @@ final class HamiVendors {
         return new HamiVendor(
                 "Metax-SGPU",
                 new VendorResources("metax-tech.com/sgpu", "metax-tech.com/vmemory", "metax-tech.com/vcore"),
-                new MetaxShares(),
+                MetaxShares.DEFAULT,
                 new RegisteredMetax("metax-tech.com/node-gpu-devices"),
                 DeviceSets.ZONES,
                 VendorAnnotations.granted("metax-sgpu")

@@ -7,6 +7,7 @@ import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.internal.dialect.AskedAmounts;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
 import java.util.Objects;
@@ -56,6 +57,16 @@ public record NeuronCores() implements VendorForm {
         Objects.requireNonNull(pod, "pod");
         Objects.requireNonNull(devices, "devices");
         return GpuRequest.exclusive(asked.count());
+    }
+
+    @Override
+    public boolean isIdle(NodeState node, int gpu) {
+        Objects.requireNonNull(node, "node");
+        List<Gpu> all = node.node().gpus();
+        String device = NeuronCapacity.device(all.get(gpu).uuid());
+        return all.stream()
+                .filter(core -> NeuronCapacity.device(core.uuid()).equals(device))
+                .allMatch(core -> node.isIdle(core.index()));
     }
 
     /** Whoever names a device means its cores. */

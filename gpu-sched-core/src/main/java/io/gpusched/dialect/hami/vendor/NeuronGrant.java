@@ -39,10 +39,11 @@ final class NeuronGrant {
         boolean byCores = grant.held().stream().anyMatch(held -> !isByDevice(held));
         annotations.put(
                 "AWS_NEURON_IDS",
-                grant.held().stream()
-                        .map(held -> isByDevice(held) ? held.index() / NeuronCapacity.CORES : held.index())
+                grant.containers().stream()
+                        .flatMap(container -> container.held().stream()
+                                .map(held -> isByDevice(held) ? held.index() / NeuronCapacity.CORES : held.index())
+                                .distinct())
                         .map(String::valueOf)
-                        .distinct()
                         .collect(Collectors.joining(",")));
         annotations.put("NEURON_ALLOCATED", "false");
         annotations.put("aws.amazon.com/predicate-node", grant.node());

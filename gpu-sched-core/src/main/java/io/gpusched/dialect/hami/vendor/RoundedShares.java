@@ -43,9 +43,6 @@ public record RoundedShares(List<Long> sizesMib) implements VendorForm {
         Objects.requireNonNull(container, "container");
         return VendorAmounts.of(names, container).map(amounts -> {
             long asked = amounts.hasMemory() ? amounts.memoryMib(1) : whole();
-            if (asked > whole()) {
-                throw new IllegalArgumentException(names.memory() + ": must be in 0.." + whole() + ", got " + asked);
-            }
             long memory =
                     sizesMib.stream().filter(size -> asked <= size).findFirst().orElse(whole());
             long cores = memory * DeviceParts.ALL_CORES / whole();

@@ -4,10 +4,13 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.hami.registration.VendorDevice;
+import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.internal.dialect.VgpuView;
+import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
@@ -48,6 +51,58 @@ public sealed interface VendorForm
         Objects.requireNonNull(asked, "asked");
         Objects.requireNonNull(profile, "profile");
         return VgpuView.share(gpu, asked);
+    }
+
+    /**
+     * Returns this form for a pod, with what the pod's annotations say of how it shares.
+     *
+     * @throws IllegalArgumentException if an annotation has an illegal value
+     */
+    default VendorForm of(PodManifest pod) {
+        Objects.requireNonNull(pod, "pod");
+        return this;
+    }
+
+    /** Returns this form for pods that run: their devices have let them in. */
+    default VendorForm held() {
+        return this;
+    }
+
+    /** Returns a device as HAMi's score of it counts compute. */
+    default VgpuDevice counted(NodeState node, VgpuDevice device) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(device, "device");
+        return device;
+    }
+
+    /**
+     * Returns those of the devices with room whose tenants let the pod in, the preferred first.
+     *
+     * @param devices the devices, in HAMi's order
+     * @param earlier what the pod's containers before this one hold
+     */
+    default List<Integer> welcoming(
+            NodeState node, List<Integer> devices, GpuRequest request, List<ContainerGrant> earlier) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(devices, "devices");
+        Objects.requireNonNull(request, "request");
+        Objects.requireNonNull(earlier, "earlier");
+        return devices;
+    }
+
+    /** Returns labels by which the pod is known as long as it runs, so that {@link #welcoming} can tell tenants apart. */
+    default Map<String, String> marks() {
+        return Map.of();
+    }
+
+    /** Returns whether nothing runs on the device that a GPU stands for. */
+    default boolean isIdle(NodeState node, int gpu) {
+        return Objects.requireNonNull(node, "node").isIdle(gpu);
+    }
+
+    /** Returns whether a pod stays away from devices that have no compute left, though it asks for none. */
+    default boolean needsCompute() {
+        return true;
     }
 
     /** Returns how many devices a node must have at least. */

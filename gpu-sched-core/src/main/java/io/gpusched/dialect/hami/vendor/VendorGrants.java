@@ -3,6 +3,7 @@ package io.gpusched.dialect.hami.vendor;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.vgpu.VgpuCodec;
 import io.gpusched.dialect.vgpu.VgpuRequest;
+import io.gpusched.internal.dialect.VgpuView;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
@@ -63,9 +64,20 @@ final class VendorGrants {
         String annotation = vendor.annotations().allocated();
         String text = manifest.annotations().getOrDefault(annotation, "");
         try {
-            return vendor.grants().held(text, container, node);
+            if (text.isBlank()) {
+                return List.of();
+            }
+            return vendor.grants().held(text, VgpuView.place(text, container, asking(vendor, manifest)), node);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(annotation + ": " + e.getMessage(), e);
         }
+    }
+
+    private static List<Boolean> asking(HamiVendor vendor, PodManifest manifest) {
+        return manifest.containers().stream()
+                .map(container -> vendor.resources().names().stream()
+                        .anyMatch(name -> container.limits().containsKey(name)
+                                || container.requests().containsKey(name)))
+                .toList();
     }
 }

@@ -107,9 +107,9 @@ class AscendTest {
         node.placement(VendorFixture.pod("a", Map.of(), small));
         Map<String, String> binpack = Map.of("hami.io/gpu-scheduler-policy", "binpack");
         assertThat(node.placement(VendorFixture.pod("b", binpack, small)).gpus())
-                .containsExactly(0);
-        assertThat(node.placement(VendorFixture.pod("c", Map.of(), small)).gpus())
                 .containsExactly(1);
+        assertThat(node.placement(VendorFixture.pod("c", Map.of(), small)).gpus())
+                .containsExactly(0);
     }
 
     @Test
@@ -175,12 +175,11 @@ class AscendTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            Ascend910B3 | 1 | 65537 | | huawei.com/Ascend910B3-memory: must be in 1..65536, got 65537
-            Ascend910B3 | 1 | 0     | | huawei.com/Ascend910B3-memory: must be in 1..65536, got 0
+            Ascend910B3 | 1 | 65537 | | huawei.com/Ascend910B3-memory: must be in 0..65536, got 65537
             Ascend910B3 | 2 | 100   | | huawei.com/Ascend910B3-memory: a part of a chip goes one to a container, got 100 MiB of 2 chips
             Ascend910B3 | 1 |       | 50 | huawei.com/Ascend910B3-core: goes with the annotation huawei.com/vnpu-mode: hami-core, got 50 without it
             Ascend910C  | 3 |       | | huawei.com/Ascend910C: must be 1 or even, got 3
-            Ascend910C  | 1 | 16384 | | huawei.com/Ascend910C-memory: a part of a chip goes one to a container, got 16384 MiB of 2 chips
+            Ascend910C  | 2 | 16384 | | huawei.com/Ascend910C-memory: a part of a chip goes one to a container, got 16384 MiB of 2 chips
             Ascend910A  | 65 |      | | huawei.com/Ascend910A: must be in 1..64, got 65
             """)
     void badAmounts_nameContainerResourceValueAndRange(
@@ -196,10 +195,61 @@ class AscendTest {
     }
 
     @Test
-    void mutex_doesNotGoWithParts() {
-        PodManifest pod = VendorFixture.pod(
-                "p", Map.of("hami.io/gpu-scheduler-policy", "mutex"), List.of(ask("Ascend910B3", "1", "100")));
-        assertThatThrownBy(() -> b3(1).decide(pod)).hasMessageContaining("mutex does not go with parts of chips");
+    void memoryOfNothing_isTheSmallestTemplate() {
+        VendorFixture node = b3(1);
+        assertThat(node.written(pod("a", ask("Ascend910B3", "1", "0"))))
+                .containsEntry("hami.io/Ascend910B3-devices-allocated", "npu-0,Ascend910B3,16384,0:;");
+    }
+
+    @Test
+    void mutex_takesPartsOfIdleChipsAlone_oneForEachContainer() {
+        Map<String, String> mutex = Map.of("hami.io/gpu-scheduler-policy", "mutex");
+        Map<String, String> part = ask("Ascend910B3", "1", "100");
+        VendorFixture node = b3(3);
+        node.placement(pod("a", part));
+        assertThat(node.placement(VendorFixture.pod("b", mutex, List.of(part, part)))
+                        .gpus())
+                .containsExactly(0, 1);
+        assertThat(node.decide(VendorFixture.pod("c", mutex, List.of(part)))).isInstanceOf(Unschedulable.class);
+        assertThat(node.fits(part)).isTrue();
+    }
+
+    @Test
+    void mutex_takesPartsAndWholeChipsInOnePod() {
+        Map<String, String> mutex = Map.of("hami.io/gpu-scheduler-policy", "mutex");
+        VendorFixture node = b3(4);
+        Map<String, String> written = node.written(
+                VendorFixture.pod("a", mutex, List.of(ask("Ascend910B3", "1", "100"), ask("Ascend910B3", "2", ""))));
+        assertThat(written)
+                .containsEntry(
+                        "hami.io/Ascend910B3-devices-allocated",
+                        "npu-3,Ascend910B3,16384,0:;npu-1,Ascend910B3,65536,0:npu-2,Ascend910B3,65536,0:;");
+    }
+
+    @Test
+    void aPartOf910C_isOfBothChipsOfAModule() {
+        VendorFixture node = node("Ascend910C", chips("Ascend910C", 4, 65_536), Map.of());
+        Map<String, String> part = ask("Ascend910C", "1", "16384");
+        assertThat(node.written(pod("a", part)))
+                .containsEntry(
+                        "hami.io/Ascend910C-devices-allocated", "npu-2,Ascend910C,16384,0:npu-3,Ascend910C,16384,0:;")
+                .hasEntrySatisfying(
+                        "huawei.com/Ascend910C",
+                        text -> assertThat(text).contains("\"UUID\":\"npu-2\",\"temp\":\"vir05_1c_16g\""));
+        assertThat(node.place("b", ask("Ascend910C", "2", ""))).containsExactly(0, 1);
+        assertThat(node.place("c", part)).containsExactly(2, 3);
+        assertThat(node.fits(ask("Ascend910C", "2", ""))).isFalse();
+    }
+
+    @Test
+    void aPartOf910C_isReadBackFromWhatTheWebhookLeftOfIt() {
+        VendorFixture node = node("Ascend910C", chips("Ascend910C", 4, 65_536), Map.of());
+        String allocated = "hami.io/Ascend910C-devices-allocated";
+        PodManifest running = VendorFixture.pod(
+                "a",
+                Map.of(allocated, "npu-0,Ascend910C,16384,0:npu-1,Ascend910C,16384,0:;"),
+                List.of(ask("Ascend910C", "2", "16384")));
+        assertThat(VendorFixture.dialect().heldGpus(running, 0, node.node())).containsExactly(0, 1);
     }
 
     @Test

@@ -174,7 +174,7 @@ class HamiVendorsTest {
     }
 
     @Test
-    void kunlun_containersWithMoreDevicesChooseFirst() {
+    void kunlun_containersChooseInThePodsOrder() {
         VendorFixture node = VendorFixture.capacity(Map.of("kunlunxin.com/xpu", "8"));
         PodManifest pod = VendorFixture.pod(
                 "a",
@@ -185,7 +185,7 @@ class HamiVendorsTest {
                         Map.of("kunlunxin.com/xpu", "4")));
         assertThat(node.placement(pod).containers())
                 .extracting(grant -> grant.gpus().indexes())
-                .containsExactly(List.of(6), List.of(4, 5), List.of(0, 1, 2, 3));
+                .containsExactly(List.of(0), List.of(1, 2), List.of(4, 5, 6, 7));
     }
 
     @ParameterizedTest

@@ -114,14 +114,6 @@ class VendorTopologyTest {
     }
 
     @Test
-    void sgpu_sharesNoDeviceOfAnotherPolicy_butTakesItWhole() {
-        VendorFixture node = sgpus();
-        assertThat(node.node().gpus()).extracting(gpu -> gpu.model().name()).contains("Metax-SGPU-MXC500:fixed-share");
-        assertThat(node.place("a", sgpu("4", "4", "20"))).containsExactly(0, 1, 2, 4);
-        assertThat(node.place("b", Map.of("metax-tech.com/sgpu", "1"))).containsExactly(3);
-    }
-
-    @Test
     void sgpu_wholeDevicesComeFromTheTightestLinkZone() {
         VendorFixture node = sgpus();
         assertThat(node.place("a", Map.of("metax-tech.com/sgpu", "2"))).containsExactly(3, 4);
@@ -144,16 +136,16 @@ class VendorTopologyTest {
     void drs_takesTheProfileWithSoManySlices() {
         VendorFixture node = drs();
         assertThat(node.written(pod("a", Map.of("enflame.com/drs-gcu", "3"))))
-                .containsEntry("hami.io/enflame-vgpu-devices-allocated", "n1-enflame-drs-0,Enflame,20480,50:;")
+                .containsEntry("hami.io/enflame-vgpu-devices-allocated", "n1-enflame-drs-1,Enflame,20480,50:;")
                 .containsEntry(
                         "assigned-containers",
                         "{\"c0\":{\"allocated\":false,\"request\":3,\"profileID\":\"1\",\"profileName\":\"3g.20gb\"}}")
                 .containsEntry("enflame.com/gcu-assigned", "false")
-                .containsEntry("enflame.com/gcu-assigned-index", "0")
-                .containsEntry("enflame.com/gcu-assigned-minor", "4")
+                .containsEntry("enflame.com/gcu-assigned-index", "1")
+                .containsEntry("enflame.com/gcu-assigned-minor", "5")
                 .containsEntry("enflame.com/gcu-request-size", "3");
-        assertThat(node.place("b", Map.of("enflame.com/drs-gcu", "6"))).containsExactly(1);
-        assertThat(node.place("c", Map.of("enflame.com/drs-gcu", "3"))).containsExactly(0);
+        assertThat(node.place("b", Map.of("enflame.com/drs-gcu", "6"))).containsExactly(0);
+        assertThat(node.place("c", Map.of("enflame.com/drs-gcu", "3"))).containsExactly(1);
         assertThat(node.fits(Map.of("enflame.com/drs-gcu", "1"))).isFalse();
         assertThat(node.fits(Map.of("enflame.com/drs-gcu", "2"))).isFalse();
     }
@@ -251,7 +243,6 @@ class VendorTopologyTest {
             aws.amazon.com/neuron=1;aws.amazon.com/neuroncore=2 | devices are asked for by number or by cores, got 1 and aws.amazon.com/neuroncore 2
             enflame.com/gcu-core=101                         | enflame.com/gcu-core: must be in 1..100, got 101
             enflame.com/drs-gcu=0                            | enflame.com/drs-gcu: must be in 1..255, got 0
-            kunlunxin.com/vxpu=1;kunlunxin.com/vxpu-memory=98305 | kunlunxin.com/vxpu-memory: must be in 0..98304, got 98305
             kunlunxin.com/vxpu=3                             | kunlunxin.com/vxpu: must be one of 1, 2, 4, 8, got 3
             metax-tech.com/sgpu=1;metax-tech.com/vcore=101   | metax-tech.com/vcore: must be in 0..100, got 101
             metax-tech.com/sgpu=1;metax-tech.com/vmemory=4Qi | metax-tech.com/vmemory: quantity must be a number
@@ -268,19 +259,36 @@ class VendorTopologyTest {
     }
 
     @Test
-    void whatIsNotSupported_isRefusedByName() {
-        for (Map<String, String> annotation : List.of(
-                Map.of("metax-tech.com/sgpu-app-class", "online"),
-                Map.of("metax-tech.com/sgpu-qos-policy", "fixed-share"))) {
-            PodManifest pod = VendorFixture.pod("p", annotation, List.of(sgpu("1", "1", "1")));
-            assertThatThrownBy(() -> VendorFixture.dialect().pod(pod))
-                    .isInstanceOf(RefusedException.class)
-                    .hasMessageContaining(annotation.keySet().iterator().next());
-        }
+    void aRunThatASingleDeviceWouldBreak_isChosenFirst() {
+        VendorFixture node = neuron("trn1.32xlarge");
+        node.place("a", Map.of("aws.amazon.com/neuron", "8"));
+        node.place("b", Map.of("aws.amazon.com/neuron", "4"));
+        PodManifest free = VendorFixture.pod(
+                "c",
+                Map.of("aws.amazon.com/use-neuron-uuid", "n1-AWSNeuron-1"),
+                List.of(Map.of("aws.amazon.com/neuron", "1")));
+        node.remove("a");
+        node.place("d", Map.of("aws.amazon.com/neuron", "4"));
+        node.placement(free.withAnnotations(Map.of("aws.amazon.com/use-neuron-uuid", "n1-AWSNeuron-5")));
+        Map<String, String> written = node.written(VendorFixture.pod(
+                "e", Map.of(), List.of(Map.of("aws.amazon.com/neuron", "1"), Map.of("aws.amazon.com/neuron", "4"))));
+        assertThat(written).containsEntry("AWS_NEURON_IDS", "7,12,13,14,15");
+    }
+
+    @Test
+    void partsOfChipsAndSetsOfDevices_goTogetherInOnePod() {
+        VendorFixture node = VendorFixture.of(
+                VendorFixture.dialect()
+                        .withJson(text -> Map.of(
+                                "devices",
+                                List.of(Map.of("index", "0", "capacity", 6)),
+                                "profiles",
+                                Map.of("1g.6gb", "0", "6g.40gb", "2"))),
+                VendorFixture.manifest(
+                        Map.of(), Map.of("enflame.com/gcu-drs-capacity", "json"), Map.of("kunlunxin.com/xpu", "8")));
         PodManifest mixture = VendorFixture.pod(
-                "p", Map.of(), List.of(Map.of("enflame.com/drs-gcu", "1"), Map.of("kunlunxin.com/xpu", "1")));
-        assertThatThrownBy(() -> VendorFixture.dialect().pod(mixture))
-                .hasMessageContaining("kunlunxin.com/xpu beside parts of chips in one pod is not supported");
+                "p", Map.of(), List.of(Map.of("enflame.com/drs-gcu", "1"), Map.of("kunlunxin.com/xpu", "2")));
+        assertThat(node.placement(mixture).gpus()).containsExactly(0, 1, 8);
     }
 
     @Test
