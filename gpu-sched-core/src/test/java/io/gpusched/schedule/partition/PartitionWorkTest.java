@@ -14,6 +14,7 @@ import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.policy.BinPack;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.lang.management.ManagementFactory;
