@@ -14,6 +14,7 @@ import io.gpusched.examples.kubernetes.decide.PendingPod;
 import io.gpusched.examples.kubernetes.grant.PodBinding;
 import io.gpusched.examples.kubernetes.write.BindCounts;
 import io.gpusched.examples.kubernetes.write.BindWriter;
+import io.gpusched.examples.kubernetes.write.EventWriter;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
@@ -112,7 +113,8 @@ class BindAgainTest {
         Placement placement = new Placement(ID, "n", Resources.NONE, List.of());
         PodBinding write = PodBinding.of(decided, placement, Map.of("grant", "g"), Map.of());
         PendingPod pod = new PendingPod(ID, decided, Optional.empty());
-        try (BindWriter writer = new BindWriter(replica, 1, 10, () -> true, lost::add, BindCounts.NONE)) {
+        try (EventWriter events = new EventWriter(replica, "gpu-sched", "one");
+                BindWriter writer = new BindWriter(replica, 1, 10, () -> true, lost::add, BindCounts.NONE, events)) {
             writer.write(new Binding(pod, write, List.of()));
         }
     }
