@@ -47,7 +47,7 @@ class BindAgainTest {
                 .build());
         Await.until(
                 "it is bound",
-                () -> server.bindings.containsKey(decided.getMetadata().getUid()));
+                () -> server.bound().bindings.containsKey(decided.getMetadata().getUid()));
         assertThat(read().getSpec().getNodeName()).isEqualTo("n");
         assertThat(read().getMetadata().getAnnotations()).containsEntry("grant", "g");
         assertThat(lost).isEmpty();
@@ -58,7 +58,7 @@ class BindAgainTest {
         write(pod -> Manifests.labelled(pod, "tier", "other"));
         Await.until("it is given back", () -> !lost.isEmpty());
         assertThat(lost).allMatch(change -> change instanceof Change.NotBound);
-        assertThat(server.bindings).isEmpty();
+        assertThat(server.bound().bindings).isEmpty();
         assertThat(read().getSpec().getNodeName()).isNull();
     }
 
@@ -69,7 +69,7 @@ class BindAgainTest {
         create();
         bind(decided);
         Await.until("it is given back", () -> !lost.isEmpty());
-        assertThat(server.bindings).isEmpty();
+        assertThat(server.bound().bindings).isEmpty();
     }
 
     /** If it were given back, its GPUs could be given to others before the watch says that it was bound. */
@@ -89,7 +89,7 @@ class BindAgainTest {
         replica = server.client("one");
         bind(create());
         assertThat(server.faults.happened()).containsKey(fault);
-        assertThat(server.bindings.values()).containsExactly(1);
+        assertThat(server.bound().bindings.values()).containsExactly(1);
         assertThat(lost).isEmpty();
     }
 

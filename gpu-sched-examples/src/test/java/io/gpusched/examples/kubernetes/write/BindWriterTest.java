@@ -58,7 +58,8 @@ class BindWriterTest {
         if (isEvent) {
             events.add(body);
         }
-        byte[] words = "{\"kind\":\"Status\",\"message\":\"metadata.annotations: Too long\"}".getBytes(StandardCharsets.UTF_8);
+        byte[] words =
+                "{\"kind\":\"Status\",\"message\":\"metadata.annotations: Too long\"}".getBytes(StandardCharsets.UTF_8);
         boolean isPod = exchange.getRequestMethod().equals("GET");
         exchange.sendResponseHeaders(isEvent ? 201 : isPod ? 404 : status, words.length);
         exchange.getResponseBody().write(words);
