@@ -4,6 +4,7 @@ import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -82,10 +83,10 @@ public final class SlurmRequest {
         perNode.addAll(gpusPerNode);
         checkTypes(perNode);
         SlurmCounts counts = new SlurmCounts(
-                number("nodes").orElse(0L),
+                nodes(),
                 number("ntasks").orElse(0L),
                 number("ntasks-per-node").orElse(0L));
-        for (String type : types(perNode)) {
+        for (String type : gpuTypes(perNode)) {
             counts = counts.with(
                     SlurmGres.GPU,
                     count(gpus("gpus"), type),
@@ -94,44 +95,92 @@ public final class SlurmRequest {
                     number("sockets-per-node").orElse(0L),
                     count(gpus("gpus-per-task"), type));
         }
-        return job(perNode.isEmpty() ? perSocket() : perNode, counts);
+        return job(perNode, counts);
     }
 
-    /** What all sockets of a node give together. */
-    private List<SlurmGres> perSocket() {
-        long sockets = number("sockets-per-node").orElse(1L);
-        return gpus("gpus-per-socket").stream()
-                .map(gres -> new SlurmGres(gres.name(), gres.type(), gres.count() * sockets))
-                .toList();
+    /** No node is without a task. */
+    private long nodes() {
+        long nodes = number("nodes").orElse(0L);
+        return Math.min(nodes, number("ntasks").orElse(nodes));
     }
 
     private SlurmJob job(List<SlurmGres> perNode, SlurmCounts counts) {
-        List<SlurmGres> perJob = gpus("gpus");
+        List<SlurmGres> perJob = gpusOfJob(perNode);
         List<SlurmGres> perTask = new ArrayList<>(gpus("gpus-per-task"));
         sharedPerTask().ifPresent(perTask::add);
         long cpusPerTask = cpusPerTask(perTask);
-        long tasks = Math.max(counts.tasks(), 1);
-        number("ntasks-per-gpu").ifPresent(each -> {
-            if (tasks % each != 0) {
-                throw refused("ntasks must be a multiple of --ntasks-per-gpu, got " + tasks + " and " + each);
-            }
-        });
+        long tasks = tasks(counts, perNode, perJob);
         long nodes = Math.max(counts.nodes(), 1);
-        long gpus = perJob.stream().mapToLong(SlurmGres::count).sum();
+        long gpus = perJob.stream().mapToLong(SlurmGres::count).min().orElse(0);
         if (gpus > 0 && gpus < nodes) {
             throw refused("--gpus must be at least the number of nodes, since every node gets one, got " + gpus
                     + " for " + nodes + " nodes");
         }
+        boolean open = counts.nodes() == 0 && perNode.isEmpty() && sharedPerTask().isEmpty();
+        List<SlurmGres> total = open && perJob.isEmpty() ? times(perTask, tasks) : perJob;
         return new SlurmJob(
                 (int) nodes,
+                open ? most(nodes, total) : (int) nodes,
                 Math.max(tasks, nodes),
                 counts.tasksPerNode(),
                 perNode,
-                perJob,
+                total,
                 perTask,
                 cpusPerTask,
                 number("cpus-per-gpu").orElse(0L),
+                number("mem-per-gpu").orElse(0L),
                 Optional.ofNullable(options.get("nodelist")).filter(names -> !names.isBlank()));
+    }
+
+    /** Where tasks are counted by GPU but GPUs are not, they follow from the tasks. */
+    private List<SlurmGres> gpusOfJob(List<SlurmGres> perNode) {
+        List<SlurmGres> asked = gpus("gpus");
+        Optional<Long> each = number("ntasks-per-gpu");
+        Optional<Long> tasks = number("ntasks");
+        boolean follow = asked.isEmpty() && perNode.isEmpty() && each.isPresent() && tasks.isPresent();
+        return follow ? List.of(new SlurmGres(SlurmGres.GPU, "", tasks.get() / each.get())) : asked;
+    }
+
+    /** As many as are given, or follow from nodes or GPUs. */
+    private long tasks(SlurmCounts counts, List<SlurmGres> perNode, List<SlurmGres> perJob) {
+        long byNode = Math.max(counts.nodes(), 1) * Math.max(counts.tasksPerNode(), 1);
+        long tasks = counts.tasks() > 0 ? counts.tasks() : byNode;
+        Optional<Long> each = number("ntasks-per-gpu");
+        if (each.isEmpty()) {
+            return tasks;
+        }
+        if (number("ntasks").isPresent() && tasks % each.get() != 0) {
+            throw refused("ntasks must be a multiple of --ntasks-per-gpu, got " + tasks + " and " + each.get());
+        }
+        long gpus = perJob.isEmpty()
+                ? count(perNode) * Math.max(counts.nodes(), 1)
+                : perJob.stream().mapToLong(SlurmGres::count).sum();
+        long all = Math.max(gpus, 1) * each.get();
+        if (number("ntasks").isPresent() && gpus > 0 && tasks != all) {
+            throw refused("ntasks must equal gpus times --ntasks-per-gpu, got " + tasks + " and " + gpus + " times "
+                    + each.get());
+        }
+        return all;
+    }
+
+    private static long count(List<SlurmGres> list) {
+        return list.stream()
+                .filter(gres -> gres.name().equals(SlurmGres.GPU))
+                .mapToLong(SlurmGres::count)
+                .sum();
+    }
+
+    private static List<SlurmGres> times(List<SlurmGres> perTask, long tasks) {
+        return perTask.stream()
+                .map(gres -> new SlurmGres(gres.name(), gres.type(), gres.count() * tasks))
+                .toList();
+    }
+
+    /** As many nodes as there are tasks, if these are given; each has a GPU of each type at least. */
+    private int most(long nodes, List<SlurmGres> total) {
+        long gpus = total.stream().mapToLong(SlurmGres::count).min().orElse(nodes);
+        long tasks = number("ntasks-per-gpu").isPresent() ? gpus : number("ntasks").orElse(gpus);
+        return (int) Math.max(nodes, Math.min(Math.min(gpus, tasks), Integer.MAX_VALUE));
     }
 
     private long cpusPerTask(List<SlurmGres> perTask) {
@@ -141,11 +190,10 @@ public final class SlurmRequest {
                 .mapToLong(SlurmGres::count)
                 .sum();
         Optional<Long> asked = number("cpus-per-task");
+        if (perGpu > 0 && asked.isPresent()) {
+            throw refused("--cpus-per-gpu and --cpus-per-task exclude each other");
+        }
         if (perGpu > 0 && gpus > 0) {
-            if (asked.isPresent() && asked.get() != perGpu * gpus) {
-                throw refused("--cpus-per-gpu times --gpus-per-task must equal --cpus-per-task, got " + perGpu
-                        + " times " + gpus + " and " + asked.get());
-            }
             return perGpu * gpus;
         }
         return asked.orElse(1L);
@@ -174,8 +222,15 @@ public final class SlurmRequest {
         if (options.containsKey("gpus-per-socket") && number("sockets-per-node").isEmpty()) {
             throw refused("--gpus-per-socket needs --sockets-per-node");
         }
-        if (options.containsKey("gpus-per-task") && !options.containsKey("ntasks") && !options.containsKey("gpus")) {
+        if (options.containsKey("gpus-per-task")
+                && !options.containsKey("ntasks")
+                && !options.containsKey("gpus")) {
             throw refused("--gpus-per-task needs --ntasks or --gpus");
+        }
+        for (String other : List.of("gpus-per-task", "gpus-per-socket", "ntasks-per-node")) {
+            if (options.containsKey("ntasks-per-gpu") && options.containsKey(other)) {
+                throw refused("--" + other + " and --ntasks-per-gpu exclude each other");
+            }
         }
     }
 
@@ -186,13 +241,43 @@ public final class SlurmRequest {
         }
         boolean typed = all.stream().anyMatch(gres -> !gres.type().isEmpty());
         boolean untyped = all.stream().anyMatch(gres -> gres.type().isEmpty());
+        Set<String> wide = types(List.of("gres", "gpus-per-node", "gpus"));
+        Set<String> narrow = types(List.of("gpus-per-socket", "gpus-per-task"));
+        sameTypes("per job", types(List.of("gpus")), "per node", types(List.of("gres", "gpus-per-node")));
+        sameTypes("per job or node", wide, "per socket or task", narrow);
+        if (wide.isEmpty() && options.containsKey("gpus-per-socket")) {
+            throw refused("--gpus-per-socket needs a number of gpus per job or node beside it: on how many sockets a job"
+                    + " comes to lie is not known here");
+        }
         if (typed && untyped) {
             throw refused("Invalid generic resource (gres) specification: a job may not ask for a gres both with and "
                     + "without a type, got " + all);
         }
     }
 
-    private Set<String> types(List<SlurmGres> perNode) {
+    private static void sameTypes(String wider, Set<String> wide, String narrower, Set<String> narrow) {
+        if (!wide.isEmpty() && !wide.containsAll(narrow)) {
+            throw refused("gpus " + narrower + " must be of types that are asked for " + wider + ", got " + narrow
+                    + " and " + wide);
+        }
+        if (!narrow.isEmpty() && narrower.equals("per node") && !wide.isEmpty() && !narrow.containsAll(wide)) {
+            throw refused("gpus " + wider + " must be of types that are asked for " + narrower + ", got " + wide
+                    + " and " + narrow);
+        }
+    }
+
+    private Set<String> types(List<String> levels) {
+        Set<String> types = new java.util.TreeSet<>();
+        for (String option : levels) {
+            (option.equals("gres") ? list(option) : gpus(option))
+                    .stream()
+                            .filter(gres -> gres.name().equals(SlurmGres.GPU))
+                            .forEach(gres -> types.add(gres.type()));
+        }
+        return types;
+    }
+
+    private Set<String> gpuTypes(List<SlurmGres> perNode) {
         Set<String> types = new java.util.TreeSet<>();
         perNode.stream().filter(gres -> gres.name().equals(SlurmGres.GPU)).forEach(gres -> types.add(gres.type()));
         for (String option : List.of("gpus", "gpus-per-socket", "gpus-per-task")) {
@@ -218,12 +303,19 @@ public final class SlurmRequest {
     }
 
     private List<SlurmGres> list(String option) {
-        return parsed(option, () -> SlurmGres.parseList(options.getOrDefault(option, "")));
+        return last(parsed(option, () -> SlurmGres.parseList(options.getOrDefault(option, ""))));
     }
 
     private List<SlurmGres> gpus(String option) {
         String text = options.get(option);
-        return text == null ? List.of() : parsed(option, () -> SlurmGres.parseCounts(SlurmGres.GPU, text));
+        return text == null ? List.of() : last(parsed(option, () -> SlurmGres.parseCounts(SlurmGres.GPU, text)));
+    }
+
+    /** Of what is asked for twice the last count holds. */
+    private static List<SlurmGres> last(List<SlurmGres> asked) {
+        Map<String, SlurmGres> byType = new LinkedHashMap<>();
+        asked.forEach(gres -> byType.put(gres.name() + ":" + gres.type(), gres));
+        return List.copyOf(byType.values());
     }
 
     private static <T> T parsed(String option, java.util.function.Supplier<T> parser) {
