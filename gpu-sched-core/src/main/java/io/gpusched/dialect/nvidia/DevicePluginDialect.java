@@ -5,6 +5,7 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.internal.dialect.FitReasons;
 import io.gpusched.internal.dialect.GfdLabels;
 import io.gpusched.internal.dialect.GpuRule;
 import io.gpusched.internal.dialect.Manifests;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A Kubernetes device plugin: whole devices under a name {@code vendor/resource}, such as {@code nvidia.com/gpu},
@@ -137,22 +139,37 @@ public final class DevicePluginDialect implements Dialect {
         return requests;
     }
 
-    /** Names the first resource of which the node has too little for any one container. */
+    /** Says it in kube-scheduler's words, which counts the devices: each resource that is short, CPU and memory too. */
     @Override
     public String refusal(NodeState node, PodManifest manifest) {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(manifest, "manifest");
-        for (ContainerManifest container : manifest.containers()) {
-            for (GpuRequest request : requests(container)) {
-                if (request instanceof GpuRequest.Partition mig && free(node, mig.profile()) < mig.instances()) {
-                    return "Insufficient " + MigResources.resource(mig.profile());
-                }
-            }
-        }
-        return "Insufficient " + resource;
+        return FitReasons.of(node, manifest, this::asked, name -> free(node, name));
     }
 
-    private static long free(NodeState node, String profile) {
+    private Map<String, Long> asked(ContainerManifest container) {
+        Map<String, Long> asked = new LinkedHashMap<>();
+        for (GpuRequest request : requests(container)) {
+            if (request instanceof GpuRequest.Partition mig) {
+                asked.put(MigResources.resource(mig.profile()), (long) mig.instances());
+            } else if (request instanceof GpuRequest.Exclusive whole) {
+                asked.put(resource, (long) whole.count());
+            }
+        }
+        return asked;
+    }
+
+    private long free(NodeState node, String name) {
+        if (!name.equals(resource)) {
+            return freeMig(node, MigResources.profile(name).orElseThrow());
+        }
+        List<Gpu> gpus = node.node().gpus();
+        return IntStream.range(0, gpus.size())
+                .filter(gpu -> gpus.get(gpu).partitions().isNone() && node.isIdle(gpu))
+                .count();
+    }
+
+    private static long freeMig(NodeState node, String profile) {
         long all = node.node().gpus().stream()
                 .flatMap(gpu -> gpu.partitions().profiles().stream())
                 .filter(one -> one.name().equals(profile))

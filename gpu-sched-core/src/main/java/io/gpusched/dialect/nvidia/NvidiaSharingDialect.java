@@ -7,6 +7,7 @@ import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.internal.dialect.FitReasons;
 import io.gpusched.internal.dialect.GfdLabels;
 import io.gpusched.internal.dialect.GpuRule;
 import io.gpusched.internal.dialect.Manifests;
@@ -31,6 +32,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * NVIDIA's device plugin with shared GPUs: each GPU is offered as a number of replicas, which are slots here.
@@ -126,11 +128,21 @@ public final class NvidiaSharingDialect implements Dialect {
         return replicas == 0 ? 0 : Manifests.within(container, resource, replicas, 1, 500);
     }
 
+    /** Says it in kube-scheduler's words, which counts the replicas: each resource that is short, CPU and memory too. */
     @Override
     public String refusal(NodeState node, PodManifest manifest) {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(manifest, "manifest");
-        return "Insufficient " + sharing.resource();
+        return FitReasons.of(node, manifest, this::asked, name -> freeReplicas(node));
+    }
+
+    private Map<String, Long> asked(ContainerManifest container) {
+        long replicas = replicas(container);
+        return replicas == 0 ? Map.of() : Map.of(sharing.resource(), replicas);
+    }
+
+    private static long freeReplicas(NodeState node) {
+        return IntStream.range(0, node.gpuCount()).mapToLong(node::freeSlots).sum();
     }
 
     /** Returns {@code NVIDIA_VISIBLE_DEVICES} by container, and for mps where its control pipe is. */

@@ -9,12 +9,15 @@ import io.gpusched.dialect.DialectScheduler;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.Placement;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -113,5 +116,70 @@ class DevicePluginDialectTest {
 
         assertThat(DevicePluginDialect.of(longest).resource()).isEqualTo(longest);
         assertThatThrownBy(() -> DevicePluginDialect.of(longest + "x")).hasMessageContaining("63");
+    }
+
+    /** Ten cores, 16 GiB, 100 Gi of ephemeral storage and four GPUs, of which a pod may hold some. */
+    private static Cluster clusterWith(DevicePluginDialect plugin, Map<String, String> held) {
+        Map<String, String> allocatable =
+                Map.of("cpu", "10", "memory", "16Gi", "ephemeral-storage", "100", "nvidia.com/gpu", "4", "pods", "2");
+        Cluster cluster = Cluster.of(List.of(
+                plugin.node(NodeManifest.of("n", Map.of(), allocatable).counting("ephemeral-storage"::equals))));
+        return held.isEmpty() ? cluster : cluster.with(placed(plugin, cluster, counting("held", held)));
+    }
+
+    private static PodManifest counting(String name, Map<String, String> limits) {
+        return PodManifest.of(name, List.of(ContainerManifest.limits("main", limits)))
+                .counting("ephemeral-storage"::equals);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            cpu=1                | cpu=9, nvidia.com/gpu=1                    | ''
+            cpu=1                | cpu=10, nvidia.com/gpu=4                   | Insufficient cpu
+            memory=1Gi           | memory=16Gi, nvidia.com/gpu=1              | Insufficient memory
+            ephemeral-storage=60 | ephemeral-storage=50, nvidia.com/gpu=1     | Insufficient ephemeral-storage
+            nvidia.com/gpu=3     | nvidia.com/gpu=2                           | Insufficient nvidia.com/gpu
+            nvidia.com/gpu=3     | cpu=11, memory=17Gi, nvidia.com/gpu=2      | Insufficient cpu, Insufficient memory, Insufficient nvidia.com/gpu
+            nvidia.com/gpu=1     | cpu=11                                     | Insufficient cpu
+            """)
+    void refusal_namesEachResourceThatIsShort_andNoOther(String held, String asked, String words) {
+        DevicePluginDialect plugin = DevicePluginDialect.of("nvidia.com/gpu");
+
+        assertThat(plugin.refusal(clusterWith(plugin, amounts(held)).node(0), counting("p", amounts(asked))))
+                .isEqualTo(words);
+    }
+
+    private static Map<String, String> amounts(String text) {
+        return Arrays.stream(text.split(", "))
+                .map(one -> one.split("="))
+                .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
+    }
+
+    @Test
+    void refusal_ofANodeThatIsFull_saysThatItHasTooManyPods() {
+        DevicePluginDialect plugin = DevicePluginDialect.of("nvidia.com/gpu");
+        Cluster one = clusterWith(plugin, Map.of("nvidia.com/gpu", "1"));
+        Cluster two = one.with(placed(plugin, one, pod("nvidia.com/gpu", 1)));
+
+        assertThat(plugin.refusal(two.node(0), counting("q", Map.of("nvidia.com/gpu", "3"))))
+                .isEqualTo("Too many pods, Insufficient nvidia.com/gpu");
+    }
+
+    /** The init container asks most; it runs alone. */
+    @Test
+    void refusal_countsInitContainersAsKubernetesDoes() {
+        DevicePluginDialect plugin = DevicePluginDialect.of("nvidia.com/gpu");
+        PodManifest pod = PodManifest.of(
+                "p",
+                List.of(
+                        new ContainerManifest(
+                                "init", ContainerKind.INIT, Map.of(), Map.of("cpu", "11", "nvidia.com/gpu", "3")),
+                        ContainerManifest.limits("a", Map.of("cpu", "5", "nvidia.com/gpu", "2")),
+                        ContainerManifest.limits("b", Map.of("cpu", "5", "nvidia.com/gpu", "2"))));
+
+        assertThat(plugin.refusal(clusterWith(plugin, Map.of()).node(0), pod)).isEqualTo("Insufficient cpu");
+        assertThat(plugin.refusal(
+                        clusterWith(plugin, Map.of("nvidia.com/gpu", "1")).node(0), pod))
+                .isEqualTo("Insufficient cpu, Insufficient nvidia.com/gpu");
     }
 }

@@ -139,4 +139,14 @@ class NvidiaSharingDialectTest {
         assertThat(DialectScheduler.of(SLICES).refusals(cluster, pod("p", 1)))
                 .isEqualTo(Map.of("n", "Insufficient nvidia.com/gpu"));
     }
+
+    @Test
+    void refusal_namesCpu_whereReplicasAreFree() {
+        Map<String, String> allocatable = Map.of("cpu", "2", "memory", "8Gi", "nvidia.com/gpu", "4");
+        Cluster cluster = Cluster.of(List.of(SLICES.node(NodeManifest.of("n", Map.of(), allocatable))));
+        PodManifest hungry = PodManifest.of(
+                "p", List.of(ContainerManifest.limits("main", Map.of("cpu", "3", "nvidia.com/gpu", "1"))));
+
+        assertThat(SLICES.refusal(cluster.node(0), hungry)).isEqualTo("Insufficient cpu");
+    }
 }

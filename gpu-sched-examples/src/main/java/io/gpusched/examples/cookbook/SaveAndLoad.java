@@ -1,22 +1,23 @@
 package io.gpusched.examples.cookbook;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonIncludeProperties;
-import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
-import com.fasterxml.jackson.databind.annotation.JsonSerialize;
-import com.fasterxml.jackson.databind.util.StdConverter;
+import com.fasterxml.jackson.databind.deser.std.StdDelegatingDeserializer;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdDelegatingSerializer;
+import com.fasterxml.jackson.databind.type.TypeFactory;
+import com.fasterxml.jackson.databind.util.Converter;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuLinks;
-import io.gpusched.model.GpuLinks.Link;
-import io.gpusched.model.GpuLinks.Nic;
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -25,32 +26,70 @@ import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuMemory;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodRules;
+import io.gpusched.workload.Toleration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 
 /** Writes a cluster as JSON with Jackson and reads it again. */
 public final class SaveAndLoad {
-    private static final ObjectMapper JSON = new ObjectMapper()
-            .addMixIn(GpuGrant.class, GrantKind.class)
-            .addMixIn(NamedAmounts.class, AmountsByName.class)
-            .addMixIn(GpuLinks.class, LinksByRow.class)
-            .addMixIn(PartitionGeometry.class, GeometryAsRecord.class);
+    private static final ObjectMapper JSON = mapper();
 
     private SaveAndLoad() {}
 
-    record SavedCluster(List<Node> nodes, List<SavedPod> pods) {}
+    record SavedCluster(List<Node> nodes, List<Placement> pods, Map<String, Map<String, String>> namespaces) {}
 
-    record SavedPod(String namespace, String name, String node, Resources resources, List<ContainerGrant> containers) {}
+    record SavedPlacement(
+            String namespace,
+            String name,
+            String node,
+            Resources resources,
+            List<ContainerGrant> containers,
+            Optional<SavedPod> asked) {}
 
-    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
-    @JsonSubTypes({
-        @JsonSubTypes.Type(value = GpuGrant.None.class, name = "none"),
-        @JsonSubTypes.Type(value = GpuGrant.Whole.class, name = "whole"),
-        @JsonSubTypes.Type(value = GpuGrant.Shared.class, name = "shared"),
-        @JsonSubTypes.Type(value = GpuGrant.Partitions.class, name = "partitions"),
-        @JsonSubTypes.Type(value = GpuGrant.WholeNode.class, name = "wholeNode")
-    })
-    private interface GrantKind {}
+    record SavedPod(
+            List<Container> containers,
+            NodeSelector nodeSelector,
+            List<Toleration> tolerations,
+            Resources overhead,
+            PodRules rules) {}
+
+    record SavedLinks(List<List<GpuLinks.Link>> matrix, List<GpuLinks.Nic> nics) {}
+
+    record SavedGeometry(
+            String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles, boolean alwaysCut) {}
+
+    private static ObjectMapper mapper() {
+        SimpleModule classes = new SimpleModule();
+        as(SavedPlacement.class, SaveAndLoad::saved, SaveAndLoad::loaded, Placement.class, classes);
+        as(SavedGeometry.class, SaveAndLoad::saved, SaveAndLoad::loaded, PartitionGeometry.class, classes);
+        as(
+                SavedLinks.class,
+                links -> new SavedLinks(links.matrix(), links.nics()),
+                links -> GpuLinks.of(links.matrix(), links.nics()),
+                GpuLinks.class,
+                classes);
+        ObjectMapper json = JsonMapper.builder()
+                .disable(MapperFeature.AUTO_DETECT_IS_GETTERS) // what records can tell besides is not saved
+                .addModules(new Jdk8Module(), classes)
+                .addMixIn(NamedAmounts.class, AmountsByName.class)
+                .build();
+        for (Class<?> family : List.of(GpuGrant.class, GpuRequest.class, GpuMemory.class)) {
+            json.addMixIn(family, Kind.class);
+            json.registerSubtypes(family.getPermittedSubclasses());
+        }
+        return json;
+    }
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "kind")
+    private interface Kind {}
 
     private interface AmountsByName {
         @JsonValue
@@ -62,72 +101,89 @@ public final class SaveAndLoad {
         }
     }
 
-    @JsonIncludeProperties({"matrix", "nics"})
-    private interface LinksByRow {
-        @JsonProperty
-        List<List<Link>> matrix();
+    /** Has objects of a class written and read as records. */
+    private static <T, S> void as(
+            Class<S> record, Function<T, S> save, Function<S, T> load, Class<T> type, SimpleModule module) {
+        module.addSerializer(type, new StdDelegatingSerializer(type, new Mapped<>(type, record, save)));
+        module.addDeserializer(type, new StdDelegatingDeserializer<>(new Mapped<>(record, type, load)));
+    }
 
-        @JsonProperty
-        List<Nic> nics();
+    private record Mapped<A, B>(Class<A> from, Class<B> to, Function<A, B> by) implements Converter<A, B> {
+        @Override
+        public B convert(A value) {
+            return by.apply(value);
+        }
 
-        @JsonCreator
-        static GpuLinks of(@JsonProperty("matrix") List<List<Link>> matrix, @JsonProperty("nics") List<Nic> nics) {
-            return GpuLinks.of(matrix, nics);
+        @Override
+        public JavaType getInputType(TypeFactory types) {
+            return types.constructType(from);
+        }
+
+        @Override
+        public JavaType getOutputType(TypeFactory types) {
+            return types.constructType(to);
         }
     }
 
-    record SavedGeometry(
-            String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles, boolean alwaysCut) {}
-
-    @JsonSerialize(converter = ToSaved.class)
-    @JsonDeserialize(converter = FromSaved.class)
-    private interface GeometryAsRecord {}
-
-    static final class ToSaved extends StdConverter<PartitionGeometry, SavedGeometry> {
-        @Override
-        public SavedGeometry convert(PartitionGeometry one) {
-            return new SavedGeometry(one.name(), one.gridUnits(), one.totals(), one.profiles(), one.isAlwaysCut());
-        }
+    private static SavedPlacement saved(Placement held) {
+        PodId id = held.pod();
+        Optional<SavedPod> asked = Pod.of(held).map(SaveAndLoad::saved);
+        return new SavedPlacement(id.namespace(), id.name(), held.node(), held.resources(), held.containers(), asked);
     }
 
-    static final class FromSaved extends StdConverter<SavedGeometry, PartitionGeometry> {
-        @Override
-        public PartitionGeometry convert(SavedGeometry one) {
-            return one.profiles().isEmpty()
-                    ? PartitionGeometry.NONE
-                    : PartitionGeometry.of(one.name(), one.gridUnits(), one.totals(), one.profiles())
-                            .withAlwaysCut(one.alwaysCut());
-        }
+    private static SavedPod saved(Pod pod) {
+        return new SavedPod(pod.containers(), pod.nodeSelector(), pod.tolerations(), pod.overhead(), pod.rules());
+    }
+
+    private static Placement loaded(SavedPlacement saved) {
+        PodId id = new PodId(saved.namespace(), saved.name());
+        Placement held = new Placement(id, saved.node(), saved.resources(), saved.containers());
+        return saved.asked().map(pod -> held.withShape(loaded(id, pod).spec())).orElse(held);
+    }
+
+    private static Pod loaded(PodId id, SavedPod saved) {
+        return new Pod(id, saved.containers(), saved.nodeSelector(), saved.tolerations(), saved.overhead())
+                .withRules(saved.rules());
+    }
+
+    private static SavedGeometry saved(PartitionGeometry one) {
+        return new SavedGeometry(one.name(), one.gridUnits(), one.totals(), one.profiles(), one.isAlwaysCut());
+    }
+
+    private static PartitionGeometry loaded(SavedGeometry saved) {
+        return saved.profiles().isEmpty()
+                ? PartitionGeometry.NONE
+                : PartitionGeometry.of(saved.name(), saved.gridUnits(), saved.totals(), saved.profiles())
+                        .withAlwaysCut(saved.alwaysCut());
     }
 
     /** Prints what is saved of one pod, and whether what is loaded is the same cluster. */
     public static void main(String... args) throws JsonProcessingException {
         Cluster cluster = MapMyCluster.cluster();
         Cluster loaded = load(save(cluster));
-        System.out.println(JSON.writeValueAsString(saved(cluster.placements().get(0))));
+        System.out.println(JSON.writeValueAsString(cluster.placements().get(0)));
         System.out.println("same pods: " + loaded.placements().equals(cluster.placements()));
+        System.out.println("that ask the same: " + asked(loaded).equals(asked(cluster)));
         System.out.println("same totals: " + loaded.totals().equals(cluster.totals()));
+    }
+
+    private static List<Pod> asked(Cluster cluster) {
+        return cluster.placements().stream()
+                .flatMap(held -> Pod.of(held).stream())
+                .toList();
     }
 
     static String save(Cluster cluster) throws JsonProcessingException {
         return JSON.writeValueAsString(new SavedCluster(
-                cluster.nodes().stream().map(NodeState::node).toList(),
-                cluster.placements().stream().map(SaveAndLoad::saved).toList()));
-    }
-
-    private static SavedPod saved(Placement placement) {
-        PodId pod = placement.pod();
-        return new SavedPod(
-                pod.namespace(), pod.name(), placement.node(), placement.resources(), placement.containers());
+                cluster.nodes().stream().map(NodeState::node).toList(), cluster.placements(), cluster.namespaces()));
     }
 
     static Cluster load(String json) throws JsonProcessingException {
         SavedCluster saved = JSON.readValue(json, SavedCluster.class);
-        return Cluster.of(
-                saved.nodes(),
-                saved.pods().stream()
-                        .map(pod -> new Placement(
-                                new PodId(pod.namespace(), pod.name()), pod.node(), pod.resources(), pod.containers()))
-                        .toList());
+        Cluster cluster = Cluster.of(saved.nodes(), saved.pods());
+        for (Map.Entry<String, Map<String, String>> labels : saved.namespaces().entrySet()) {
+            cluster = cluster.withNamespace(labels.getKey(), labels.getValue());
+        }
+        return cluster;
     }
 }

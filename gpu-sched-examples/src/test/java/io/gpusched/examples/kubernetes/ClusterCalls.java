@@ -2,6 +2,7 @@ package io.gpusched.examples.kubernetes;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +65,8 @@ public final class ClusterCalls {
 
     /** What the condition of a pod says of why it has no node; empty if nothing. */
     public String whyPending(String pod) {
-        return get(pod).getStatus().getConditions().stream()
+        PodStatus status = Objects.requireNonNullElseGet(get(pod).getStatus(), PodStatus::new);
+        return status.getConditions().stream()
                 .filter(one -> "PodScheduled".equals(one.getType()) && "False".equals(one.getStatus()))
                 .map(PodCondition::getMessage)
                 .filter(Objects::nonNull)

@@ -6,6 +6,7 @@ import io.gpusched.examples.kubernetes.volume.AttachView;
 import io.gpusched.examples.kubernetes.volume.CsiVolume;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.PodId;
+import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
@@ -43,9 +44,14 @@ record GroupPlan(
      * @param label the node label whose domains matter; empty for none
      * @param domain its value where members run already; empty to choose one
      * @param required whether one domain must take all
+     * @param excluded domains that are not to be chosen
      */
-    record Attempt(String label, String domain, boolean required) {
+    record Attempt(String label, String domain, boolean required, List<String> excluded) {
         static final Attempt ANYWHERE = new Attempt("", "", false);
+
+        Attempt(String label, String domain, boolean required) {
+            this(label, domain, required, List.of());
+        }
 
         PodGroup.Locality locality() {
             if (label.isEmpty() || !domain.isEmpty()) {
@@ -58,6 +64,23 @@ record GroupPlan(
         /** The same way for those who come after one that was placed on a node with these labels. */
         Attempt in(Map<String, String> labels) {
             return required && domain.isEmpty() ? new Attempt(label, labels.getOrDefault(label, ""), true) : this;
+        }
+
+        /** The same way in none of the domains excluded so far, nor in this one. */
+        Attempt notIn(String tried) {
+            List<String> more = new ArrayList<>(excluded);
+            more.add(tried);
+            return new Attempt(label, domain, required, List.copyOf(more));
+        }
+
+        /** The nodes that this way leaves. */
+        NodeSelector nodes() {
+            if (!domain.isEmpty()) {
+                return NodeSelector.labels(Map.of(label, domain));
+            }
+            return excluded.isEmpty()
+                    ? NodeSelector.ANY
+                    : NodeSelector.all(new NodeRequirement(label, NodeRequirement.Operator.NOT_IN, excluded));
         }
     }
 
@@ -176,9 +199,6 @@ record GroupPlan(
 
     private static Request.Ready within(Request.Ready member, Attempt attempt, Set<CsiVolume> common) {
         PodManifest manifest = AttachView.member(member.manifest(), member.volumes(), common);
-        NodeSelector domain = attempt.domain().isEmpty()
-                ? NodeSelector.ANY
-                : NodeSelector.labels(Map.of(attempt.label(), attempt.domain()));
-        return member.asking(manifest.onNodes(domain));
+        return member.asking(manifest.onNodes(attempt.nodes()));
     }
 }

@@ -10,6 +10,7 @@ import io.gpusched.examples.kubernetes.volume.VolumeBook;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -105,5 +106,10 @@ final class VolumeCharges {
     /** A cluster for the members of a group without the volumes that all of them share. */
     Cluster clusterFor(Set<CsiVolume> common, Cluster cluster) {
         return view.forGroup(cluster, common);
+    }
+
+    /** The same for members that go to some nodes alone. */
+    Cluster clusterFor(Set<CsiVolume> common, Cluster cluster, Collection<String> nodes) {
+        return view.forGroup(cluster, common, nodes);
     }
 }

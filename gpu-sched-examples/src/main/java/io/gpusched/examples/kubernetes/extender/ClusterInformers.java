@@ -7,59 +7,81 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.gpusched.examples.kubernetes.watch.Asking;
+import io.gpusched.examples.kubernetes.watch.ClusterWatch;
+import io.gpusched.examples.kubernetes.watch.NewestVersion;
 import io.gpusched.examples.kubernetes.watch.SlimStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Keeps a mirror of nodes and pods up to date. The API server tells what changed; nothing is asked again and again. */
+/** Keeps a mirror of nodes and pods up to date. The API server tells what changed; what changed is not asked for again and again. */
 final class ClusterInformers implements AutoCloseable {
-    private final List<SharedIndexInformer<?>> informers;
+    private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
+    private final List<NewestVersion> versions = new ArrayList<>();
 
-    private ClusterInformers(List<SharedIndexInformer<?>> informers) {
-        this.informers = informers;
-    }
+    private final Asking asking = new Asking();
+
+    private ClusterInformers() {}
 
     /** Starts to follow, and returns once all that there is has been read; nodes first, so that pods find theirs. */
     static ClusterInformers follow(KubernetesClient client, ClusterMirror mirror) {
-        SharedIndexInformer<Node> nodes = start(
+        ClusterInformers all = new ClusterInformers();
+        all.start(
                 client.nodes(),
                 Node::new,
-                handler(
-                        mirror::putNode,
-                        node -> mirror.removeNode(node.getMetadata().getName())));
-        SharedIndexInformer<Pod> pods =
-                start(client.pods().inAnyNamespace(), Pod::new, handler(mirror::putPod, mirror::removePod));
-        return new ClusterInformers(List.of(nodes, pods));
+                mirror::putNode,
+                node -> mirror.removeNode(node.getMetadata().getName()));
+        NewestVersion pods = all.start(client.pods().inAnyNamespace(), Pod::new, mirror::putPod, mirror::removePod);
+        all.asking.add(() -> pods.ask(client));
+        return all;
     }
 
     /** The mirror keeps what it needs of an object; the informer keeps no second copy. */
-    private static <T extends HasMetadata> SharedIndexInformer<T> start(
-            Informable<T> objects, Supplier<T> empty, ResourceEventHandler<T> handler) {
-        SharedIndexInformer<T> informer = objects.runnableInformer(0);
+    private <T extends HasMetadata> NewestVersion start(
+            Informable<T> objects, Supplier<T> empty, Consumer<T> put, Consumer<T> remove) {
+        SharedIndexInformer<T> informer = objects.withLimit(ClusterWatch.PAGE).runnableInformer(0);
+        informers.add(informer);
+        NewestVersion version = new NewestVersion();
+        versions.add(version);
         informer.removeNamespaceIndex().itemStore(new SlimStore<>(empty));
-        informer.addEventHandler(handler);
+        informer.addEventHandler(handler(version, put, remove));
         informer.run();
-        return informer;
+        return version;
     }
 
-    private static <T> ResourceEventHandler<T> handler(Consumer<T> put, Consumer<T> remove) {
+    private static <T extends HasMetadata> ResourceEventHandler<T> handler(
+            NewestVersion version, Consumer<T> put, Consumer<T> remove) {
         return new ResourceEventHandler<>() {
             @Override
             public void onAdd(T object) {
+                version.added(object);
                 put.accept(object);
             }
 
             @Override
             public void onUpdate(T before, T object) {
+                version.updated(before, object);
                 put.accept(object);
             }
 
             @Override
             public void onDelete(T object, boolean lastStateUnknown) {
+                version.deleted(object);
                 remove.accept(object);
             }
+
+            @Override
+            public void onList(String resourceVersion, boolean remainedEmpty) {
+                version.listed(resourceVersion);
+            }
         };
+    }
+
+    /** Returns whether the server has gone back in time, so that the mirror shows what is no more there. */
+    boolean hasGoneBack() {
+        return versions.stream().anyMatch(NewestVersion::hasGoneBack);
     }
 
     /** Returns whether everything was read and changes are being told. */
@@ -69,6 +91,7 @@ final class ClusterInformers implements AutoCloseable {
 
     @Override
     public void close() {
+        asking.close();
         informers.forEach(SharedIndexInformer::stop);
     }
 }

@@ -9,16 +9,21 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** Puts one pod to the library, node by node: whether and how it fits, how good that is, and why not. For one thread. */
 final class DeviceFit {
     private final Dialect dialect;
     private final PodManifest manifest;
     private final Pod pod;
+
+    /** What dialects say of a node is said of its GPUs, so only where this fits. */
+    private final Pod withoutGpus;
+
     private final PlacementPolicy policy;
     private final GpuScheduler scheduler;
     private final GpuScheduler anyPolicy = GpuScheduler.create();
@@ -27,6 +32,7 @@ final class DeviceFit {
         this.dialect = dialect;
         this.manifest = manifest;
         this.pod = dialect.pod(manifest, cluster);
+        this.withoutGpus = withoutGpus(pod);
         this.policy = dialect.policy(manifest);
         this.scheduler = GpuScheduler.of(policy, 0);
     }
@@ -42,6 +48,13 @@ final class DeviceFit {
         return new DeviceFit(dialect, manifest, cluster);
     }
 
+    private static Pod withoutGpus(Pod pod) {
+        return pod.withContainers(pod.containers().stream()
+                .map(container ->
+                        new Container(container.name(), container.kind(), container.resources(), GpuRequest.none()))
+                .toList());
+    }
+
     /** Returns the pod's best place on a node, if it has room. */
     Optional<Placement> place(NodeState node) {
         return scheduler.place(node, pod);
@@ -55,16 +68,12 @@ final class DeviceFit {
     /** Returns why the pod does not fit on a node that has no room for it. */
     Refusal refusal(NodeState node) {
         Cluster alone = Cluster.of(List.of(node.node()), node.placements());
-        String words = dialect.refusal(node, manifest);
+        String words = anyPolicy.place(node, withoutGpus).isPresent() ? dialect.refusal(node, manifest) : "";
         if (anyPolicy.schedule(alone, pod) instanceof Unschedulable none) {
             Diagnosis diagnosis = none.diagnosis();
-            return new Refusal(words.isEmpty() ? words(diagnosis) : words, diagnosis.couldFitLater());
+            return new Refusal(words.isEmpty() ? FailureWords.of(diagnosis) : words, diagnosis.couldFitLater());
         }
         return new Refusal(words.isEmpty() ? "refused by " + policy : words, true);
-    }
-
-    private static String words(Diagnosis diagnosis) {
-        return diagnosis.reasons().stream().map(reason -> reason.detail()).collect(Collectors.joining("; "));
     }
 
     /**

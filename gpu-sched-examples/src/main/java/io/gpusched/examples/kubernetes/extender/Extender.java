@@ -37,17 +37,28 @@ final class Extender {
         this.meters = meters;
     }
 
-    /** Adds the verbs to a server. */
-    WebServer.Builder serve(WebServer.Builder server) {
-        post(server, FILTER, request -> Reply.json(filter.filter(FilterArguments.read(request.json()))));
-        post(server, PRIORITIZE, request -> Reply.json(prioritize.prioritize(FilterArguments.read(request.json()))));
-        post(server, PREEMPT, request -> Reply.json(preempt.preempt(PreemptionArguments.read(request.json()))));
-        post(server, BIND, request -> Reply.json(bind.bind(BindingArguments.read(request.json()))));
+    /**
+     * Adds the verbs to a server.
+     *
+     * @param check called before each request is answered; throws if none may be
+     */
+    WebServer.Builder serve(WebServer.Builder server, Runnable check) {
+        post(server, FILTER, check, request -> Reply.json(filter.filter(FilterArguments.read(request.json()))));
+        post(
+                server,
+                PRIORITIZE,
+                check,
+                request -> Reply.json(prioritize.prioritize(FilterArguments.read(request.json()))));
+        post(server, PREEMPT, check, request -> Reply.json(preempt.preempt(PreemptionArguments.read(request.json()))));
+        post(server, BIND, check, request -> Reply.json(bind.bind(BindingArguments.read(request.json()))));
         return server;
     }
 
-    private void post(WebServer.Builder server, String verb, Handler handler) {
-        server.post(PREFIX + "/" + verb, request -> timed(verb, handler, request));
+    private void post(WebServer.Builder server, String verb, Runnable check, Handler handler) {
+        server.post(PREFIX + "/" + verb, request -> {
+            check.run();
+            return timed(verb, handler, request);
+        });
     }
 
     private Reply timed(String verb, Handler handler, Request request) {

@@ -46,16 +46,26 @@ public final class ExtenderProcess implements AutoCloseable {
         PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         WebServer.Builder server = WebServer.builder("extender")
                 .limits(HttpLimits.DEFAULT.withBodyBytes(BODY_BYTES))
-                .get("/healthz", request -> Reply.text("ok"))
+                .get("/healthz", request -> healthy(informers))
                 .get("/readyz", request -> ready(informers))
                 .get("/metrics", request -> Reply.of("text/plain; version=0.0.4; charset=utf-8", meters.scrape()));
-        new Extender(mirror, new FabricPodApi(client), meters).serve(server);
+        new Extender(mirror, new FabricPodApi(client), meters).serve(server, () -> healthy(informers));
         try {
             return new ExtenderProcess(informers, https.apply(server).start(host, port));
         } catch (IOException e) {
             informers.close();
             throw e;
         }
+    }
+
+    /** What it has read is not to be answered from any more; whoever watches over the process starts it again. */
+    private static Reply healthy(ClusterInformers informers) {
+        if (informers.hasGoneBack()) {
+            throw new HttpProblem(
+                    503,
+                    "the API server has gone back to an earlier version of the cluster; this must be started again");
+        }
+        return Reply.text("ok");
     }
 
     private static Reply ready(ClusterInformers informers) {

@@ -6,8 +6,10 @@ import io.gpusched.examples.kubernetes.http.WebServer;
 import io.gpusched.examples.kubernetes.write.PendingWords;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +24,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class SchedulerProcess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulerProcess.class);
+
+    private static final long AGAIN_MILLIS = 2_000;
 
     private final KubernetesClient client;
     private final SchedulerSettings settings;
@@ -73,8 +77,27 @@ public final class SchedulerProcess implements AutoCloseable {
         follow();
         LOG.atInfo().addKeyValue("scheduler", settings.schedulerName()).log("leading");
         BooleanSupplier isLeading = leadership == null ? () -> true : leadership::isHeld;
-        session = Session.start(client, settings, isLeading, metrics);
+        session = Session.start(client, settings, isLeading, metrics, this::outdated);
         current = session;
+    }
+
+    private void outdated(Session one) {
+        CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS, executor)
+                .execute(() -> again(one));
+    }
+
+    /** Reads the cluster anew in place of a session; tries again if that fails. */
+    private synchronized void again(Session one) {
+        if (session != one) {
+            return;
+        }
+        try {
+            lead();
+        } catch (RuntimeException e) {
+            LOG.atWarn().setCause(e).log("cannot read the cluster anew, trying again");
+            session = one;
+            outdated(one);
+        }
     }
 
     private synchronized void follow() {

@@ -20,6 +20,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,32 +50,48 @@ final class Session implements AutoCloseable {
     private final GroupWriter groups;
     private final TaintKeeper taints;
     private final boolean keepsTaints;
+    private final Consumer<Session> outdated;
     private final Thread thread = new Thread(this::run, "gpu-sched-decide");
     private volatile boolean stopping;
     private volatile boolean failed;
     private volatile View view = View.NOTHING;
 
     private Session(
-            KubernetesClient client, SchedulerSettings settings, BooleanSupplier isLeading, SchedulerMetrics metrics) {
+            KubernetesClient client,
+            SchedulerSettings settings,
+            BooleanSupplier isLeading,
+            SchedulerMetrics metrics,
+            Consumer<Session> outdated) {
         this.metrics = metrics;
+        this.outdated = outdated;
         this.state = new SchedulerState(
                 new DialectSet(settings.dialects()), settings.scope(), settings.backoff(), Clock.systemUTC());
         this.events = new EventWriter(
                 client,
                 settings.schedulerName(),
                 settings.lease().map(LeaseSettings::identity).orElse(settings.schedulerName()));
-        this.binder = new BindWriter(client, settings.writers(), MOST_BINDINGS_WAITING, isLeading, inbox::add, metrics);
+        this.watch = ClusterWatch.start(client, inbox);
+        BooleanSupplier mayBind = () -> isLeading.getAsBoolean() && !watch.hasGoneBack();
+        this.binder = new BindWriter(client, settings.writers(), MOST_BINDINGS_WAITING, mayBind, inbox::add, metrics);
         this.status = new StatusWriter(
                 client, events, isLeading, settings.statusInterval().toMillis());
         this.groups = new GroupWriter(client, isLeading);
         this.taints = new TaintKeeper(client, isLeading);
         this.keepsTaints = settings.dialects().stream().anyMatch(named -> named.dialect() instanceof T9kDialect);
-        this.watch = ClusterWatch.start(client, inbox);
     }
 
+    /**
+     * Starts a session.
+     *
+     * @param outdated told, once, if what it has read is no more what there is; it does nothing more then, and is to be closed
+     */
     static Session start(
-            KubernetesClient client, SchedulerSettings settings, BooleanSupplier isLeading, SchedulerMetrics metrics) {
-        Session session = new Session(client, settings, isLeading, metrics);
+            KubernetesClient client,
+            SchedulerSettings settings,
+            BooleanSupplier isLeading,
+            SchedulerMetrics metrics,
+            Consumer<Session> outdated) {
+        Session session = new Session(client, settings, isLeading, metrics, outdated);
         session.thread.setDaemon(true);
         session.thread.start();
         return session;
@@ -95,6 +112,11 @@ final class Session implements AutoCloseable {
             while (!stopping) {
                 boolean all = watch.isListed();
                 List<Change> changes = inbox.take(listed ? pause() : LISTING_PAUSE_MILLIS);
+                if (watch.hasGoneBack()) {
+                    LOG.warn("the API server has gone back to an earlier version of the cluster; all is read anew");
+                    outdated.accept(this);
+                    return;
+                }
                 listed |= all;
                 state.apply(changes, now());
                 changes.forEach(this::look);

@@ -7,6 +7,7 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -69,12 +70,17 @@ public final class AttachLimits {
     /** Returns the nodes that state a limit of any of these drivers, in the order of their names. */
     Set<String> limiting(Set<String> drivers) {
         Set<String> nodes = new TreeSet<>();
-        byNode.forEach((node, limits) -> {
-            if (limits.keySet().stream().anyMatch(drivers::contains)) {
+        for (String node : byNode.keySet()) {
+            if (isLimiting(node, drivers)) {
                 nodes.add(node);
             }
-        });
+        }
         return nodes;
+    }
+
+    /** Returns whether a node states a limit of any of these drivers. */
+    boolean isLimiting(String node, Set<String> drivers) {
+        return !Collections.disjoint(byNode.getOrDefault(node, Map.of()).keySet(), drivers);
     }
 
     /** Returns a node with what it can attach of each driver that any node limits. */

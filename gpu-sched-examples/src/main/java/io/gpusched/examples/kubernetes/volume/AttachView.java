@@ -7,6 +7,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -65,11 +66,20 @@ public final class AttachView {
 
     /** Returns the cluster for a group whose members ask for their volumes without these, which all of them share. */
     public Cluster forGroup(Cluster cluster, Set<CsiVolume> common) {
+        return common.isEmpty() ? cluster : forGroup(cluster, common, limits.limiting(drivers(common)));
+    }
+
+    /** Returns the same for a group that goes to some nodes alone; the others are left as they are. */
+    public Cluster forGroup(Cluster cluster, Set<CsiVolume> common, Collection<String> nodes) {
         if (common.isEmpty()) {
             return cluster;
         }
+        Set<String> drivers = drivers(common);
         ClusterBatch batch = cluster.batch();
-        for (String name : limits.limiting(drivers(common))) {
+        for (String name : nodes) {
+            if (!limits.isLimiting(name, drivers)) {
+                continue;
+            }
             Set<CsiVolume> lacking = new HashSet<>(common);
             lacking.removeAll(here(name, common));
             cluster.node(name)

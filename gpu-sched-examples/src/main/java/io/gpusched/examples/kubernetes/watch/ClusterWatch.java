@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -19,9 +18,9 @@ import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupVocabulary;
 import io.gpusched.examples.kubernetes.group.HyperNodes;
 import io.gpusched.model.PodId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -29,23 +28,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Informers for all that decisions depend on. Group APIs that the server does not have are passed over with one line in the
- * log.
+ * Informers for all that decisions depend on. They list in pages, which the server reads from the majority of etcd: a list without
+ * pages may be older than what the leader before has written. Group APIs that the server does not have are passed over with one
+ * line in the log, and asked for again from time to time.
  */
 public final class ClusterWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterWatch.class);
 
+    /** How many objects a list has on a page. */
+    public static final long PAGE = 1_000;
+
     private final Inbox inbox;
-    private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
+    private final List<SharedIndexInformer<?>> informers = new CopyOnWriteArrayList<>();
+    private final List<NewestVersion> versions = new CopyOnWriteArrayList<>();
+    private final LaterApis apis;
+    private final Asking asking = new Asking();
+    private boolean started;
     private final AtomicInteger unlisted = new AtomicInteger();
 
-    private ClusterWatch(Inbox inbox) {
+    private ClusterWatch(KubernetesClient client, Inbox inbox) {
         this.inbox = inbox;
+        this.apis = new LaterApis(client);
     }
 
     /** Starts to watch; all that is there already is told as changes too. */
     public static ClusterWatch start(KubernetesClient client, Inbox inbox) {
-        ClusterWatch watch = new ClusterWatch(inbox);
+        ClusterWatch watch = new ClusterWatch(client, inbox);
         watch.add(client.nodes(), Node::new, Change.NodePut::new, node -> new Change.NodeGone(name(node)));
         watch.add(
                 client.namespaces(),
@@ -70,12 +78,22 @@ public final class ClusterWatch implements AutoCloseable {
                 Change.VolumeGone::new);
         watch.add(client.storage().v1().csiNodes(), null, Change.VolumePut::new, Change.VolumeGone::new);
         for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
-            watch.addGroups(client, vocabulary);
+            watch.apis.whenServed(vocabulary.apiVersion(), "PodGroup", () -> watch.addGroups(client, vocabulary));
         }
-        watch.addHyperNodes(client);
-        watch.add(client.pods().inAnyNamespace(), Pod::new, Change.PodPut::new, ClusterWatch::gone);
-        watch.informers.forEach(SharedIndexInformer::start);
+        watch.apis.whenServed(
+                HyperNodes.API_GROUP + "/" + HyperNodes.VERSION, "HyperNode", () -> watch.addHyperNodes(client));
+        NewestVersion pods =
+                watch.add(client.pods().inAnyNamespace(), Pod::new, Change.PodPut::new, ClusterWatch::gone);
+        watch.begin();
+        watch.asking.add(watch.apis::ask);
+        watch.asking.add(() -> pods.ask(client));
         return watch;
+    }
+
+    /** An API that is served only later is watched from then on. */
+    private void begin() {
+        started = true;
+        informers.forEach(SharedIndexInformer::start);
     }
 
     private static String name(HasMetadata object) {
@@ -89,10 +107,6 @@ public final class ClusterWatch implements AutoCloseable {
     }
 
     private void addGroups(KubernetesClient client, GroupVocabulary vocabulary) {
-        if (!isServed(client, vocabulary.apiVersion(), "PodGroup")) {
-            LOG.atInfo().addKeyValue("api", vocabulary.apiVersion()).log("no PodGroups of this API: it is not served");
-            return;
-        }
         add(
                 client.genericKubernetesResources(vocabulary.context()).inAnyNamespace(),
                 GenericKubernetesResource::new,
@@ -105,40 +119,27 @@ public final class ClusterWatch implements AutoCloseable {
     }
 
     private void addHyperNodes(KubernetesClient client) {
-        if (isServed(client, HyperNodes.API_GROUP + "/" + HyperNodes.VERSION, "HyperNode")) {
-            ResourceDefinitionContext context = new ResourceDefinitionContext.Builder()
-                    .withGroup(HyperNodes.API_GROUP)
-                    .withVersion(HyperNodes.VERSION)
-                    .withKind("HyperNode")
-                    .withPlural("hypernodes")
-                    .withNamespaced(false)
-                    .build();
-            add(
-                    client.genericKubernetesResources(context),
-                    GenericKubernetesResource::new,
-                    Change.HyperNodePut::new,
-                    object -> new Change.HyperNodeGone(name(object)));
-        }
+        ResourceDefinitionContext context = new ResourceDefinitionContext.Builder()
+                .withGroup(HyperNodes.API_GROUP)
+                .withVersion(HyperNodes.VERSION)
+                .withKind("HyperNode")
+                .withPlural("hypernodes")
+                .withNamespaced(false)
+                .build();
+        add(
+                client.genericKubernetesResources(context),
+                GenericKubernetesResource::new,
+                Change.HyperNodePut::new,
+                object -> new Change.HyperNodeGone(name(object)));
     }
 
-    private static boolean isServed(KubernetesClient client, String apiVersion, String kind) {
-        try {
-            return client.supports(apiVersion, kind);
-        } catch (KubernetesClientException e) {
-            if (e.getCode() == 404) {
-                return false;
-            }
-            throw e;
-        }
-    }
-
-    private <T extends HasMetadata> void add(
+    private <T extends HasMetadata> NewestVersion add(
             Informable<T> objects,
             @org.jspecify.annotations.Nullable Supplier<T> empty,
             Function<T, Change> put,
             Function<T, Change> gone) {
         unlisted.incrementAndGet();
-        SharedIndexInformer<T> informer = objects.runnableInformer(0);
+        SharedIndexInformer<T> informer = objects.withLimit(PAGE).runnableInformer(0);
         if (empty != null) {
             informer.removeNamespaceIndex().itemStore(new SlimStore<>(empty));
         }
@@ -149,8 +150,14 @@ public final class ClusterWatch implements AutoCloseable {
                     .log("cannot watch, trying again");
             return true;
         });
-        informer.addEventHandler(new Telling<>(put, gone));
+        Telling<T> telling = new Telling<>(put, gone);
+        informer.addEventHandler(telling);
+        versions.add(telling.version);
         informers.add(informer);
+        if (started) {
+            informer.start();
+        }
+        return telling.version;
     }
 
     /** Returns whether all that was there at the start has been put into the inbox. */
@@ -158,15 +165,22 @@ public final class ClusterWatch implements AutoCloseable {
         return unlisted.get() == 0;
     }
 
+    /** Returns whether the server has gone back in time, so that what was told is no more what there is. */
+    public boolean hasGoneBack() {
+        return versions.stream().anyMatch(NewestVersion::hasGoneBack);
+    }
+
     /** Stops to watch. */
     @Override
     public void close() {
+        asking.close();
         informers.forEach(SharedIndexInformer::close);
     }
 
     private final class Telling<T extends HasMetadata> implements ResourceEventHandler<T> {
         private final Function<T, Change> put;
         private final Function<T, Change> gone;
+        private final NewestVersion version = new NewestVersion();
         private boolean listed;
 
         Telling(Function<T, Change> put, Function<T, Change> gone) {
@@ -176,22 +190,26 @@ public final class ClusterWatch implements AutoCloseable {
 
         @Override
         public void onAdd(T object) {
+            version.added(object);
             inbox.add(put.apply(object));
         }
 
         @Override
         public void onUpdate(T before, T object) {
+            version.updated(before, object);
             inbox.add(put.apply(object));
         }
 
         @Override
         public void onDelete(T object, boolean unknown) {
+            version.deleted(object);
             inbox.add(gone.apply(object));
         }
 
         /** Called after all objects of a list; handlers of one informer are called one after the other. */
         @Override
         public void onList(String resourceVersion, boolean remainedEmpty) {
+            version.listed(resourceVersion);
             if (!listed) {
                 listed = true;
                 unlisted.decrementAndGet();

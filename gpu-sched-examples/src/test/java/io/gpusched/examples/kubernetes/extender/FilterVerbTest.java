@@ -56,6 +56,19 @@ class FilterVerbTest {
         assertThat(result.error()).isEmpty();
     }
 
+    /** Not in the words for GPUs, of which all are free. */
+    @Test
+    void aNodeThatTakesNoMorePods_saysSo() {
+        mirror.putNode(new NodeBuilder(node("full", 2))
+                .editStatus()
+                .addToAllocatable("pods", new Quantity("1"))
+                .endStatus()
+                .build());
+        mirror.putPod(running(pod("a", 1), "full", 0));
+
+        assertThat(byName(pod("p", 50), "full").failedNodes()).containsEntry("full", "Too many pods");
+    }
+
     @Test
     void aNodeWithoutGpus_canNeverFit() {
         mirror.putNode(node("bare", 0));

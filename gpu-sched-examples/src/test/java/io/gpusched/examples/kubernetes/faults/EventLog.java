@@ -26,6 +26,11 @@ final class EventLog {
 
     private final List<Entry> entries = new ArrayList<>();
 
+    /** Forgets all changes. */
+    synchronized void clear() {
+        entries.clear();
+    }
+
     /** Adds a change: the object as it was before, null if it is new, and as it is now, null if it is gone. */
     synchronized void add(@Nullable String before, @Nullable String after, LongSupplier nextVersion) {
         if (before == null && after == null) {

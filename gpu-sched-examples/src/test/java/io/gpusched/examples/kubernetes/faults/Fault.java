@@ -21,6 +21,8 @@ enum Fault {
     WATCH_REFUSED_TOO_MANY,
     WATCH_ENDS,
     WATCH_ENDS_GONE,
+    /** Ends with an error of the server's that is not about versions. */
+    WATCH_ENDS_FAILED,
     WATCH_TELLS_AGAIN,
     WATCH_TELLS_NEXT_FIRST,
     WATCH_LATE;
@@ -34,6 +36,6 @@ enum Fault {
     static final List<Fault> WRITES = named("WRITE");
     static final List<Fault> READS = named("READ");
     static final List<Fault> WATCHES = named("WATCH_REFUSED");
-    static final List<Fault> EVENTS =
-            List.of(WATCH_ENDS, WATCH_ENDS_GONE, WATCH_TELLS_AGAIN, WATCH_TELLS_NEXT_FIRST, WATCH_LATE);
+    static final List<Fault> EVENTS = List.of(
+            WATCH_ENDS, WATCH_ENDS_GONE, WATCH_ENDS_FAILED, WATCH_TELLS_AGAIN, WATCH_TELLS_NEXT_FIRST, WATCH_LATE);
 }

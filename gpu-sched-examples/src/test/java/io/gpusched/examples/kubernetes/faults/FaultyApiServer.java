@@ -32,6 +32,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
@@ -49,6 +50,9 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
 
     private static final Pattern VERSION = Pattern.compile("resourceVersion=([0-9]+)");
 
+    private static final Pattern OBJECT_VERSION = Pattern.compile("\"resourceVersion\":\"([0-9]+)\"");
+    private static final Pattern LIST_VERSION = Pattern.compile("(\"metadata\": \\{\"resourceVersion\": )\"[0-9]+\"");
+
     private final KubernetesMockServer server =
             new KubernetesMockServer(new Context(mapper()), new MockWebServer(), new HashMap<>(), this, false);
     private final EventLog log = new EventLog();
@@ -56,10 +60,15 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
     /** What goes wrong. */
     final Faults faults;
 
+    private volatile int restored;
+    private volatile Predicate<String> unserved = path -> false;
     private final Map<String, WrittenBy> writers = new ConcurrentHashMap<>();
 
     /** How often each pod was bound, by identity. */
     final Map<String, Integer> bindings = new ConcurrentHashMap<>();
+
+    /** Lists that may be older than what was written before them. */
+    final Queue<String> listsFromCache = new ConcurrentLinkedQueue<>();
 
     /** The bindings that were asked for by replicas that did not hold the Lease, done or refused; without a Lease, all. */
     final Queue<String> boundWithoutLease = new ConcurrentLinkedQueue<>();
@@ -77,6 +86,24 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
                 .build());
         server.init();
         Logger.getLogger(MockWebServer.class.getName()).setLevel(Level.OFF);
+    }
+
+    /** Sets the paths that the server does not have. */
+    void setUnserved(Predicate<String> paths) {
+        unserved = paths;
+    }
+
+    /** Returns a copy of all objects, as a backup of etcd is. */
+    Map<AttributeSet, String> backup() {
+        return Map.copyOf(map);
+    }
+
+    /** Puts a backup in the place of all objects, as etcd is restored: watches end, and lists are of a version before those seen. */
+    void restore(Map<AttributeSet, String> backup) {
+        map.clear();
+        log.clear();
+        map.putAll(backup);
+        restored++;
     }
 
     /** Returns a client whom the server knows by this name; the caller closes it. */
@@ -102,6 +129,9 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
         WrittenBy writer = writtenBy(Objects.requireNonNullElse(request.getHeader("User-Agent"), ""));
         String path = Objects.requireNonNullElse(request.getPath(), "");
         boolean isRead = "GET".equals(request.getMethod());
+        if (unserved.test(path)) {
+            return status(404);
+        }
         if (isRead && (writer.isDead() || writer.isCutOff(path))) {
             return status(503);
         }
@@ -145,21 +175,28 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
         }
         Matcher version = VERSION.matcher(path);
         String resources = URI.create(path).getPath();
+        int life = restored;
         return new MockResponse()
                 .withWebSocketUpgrade(new WatchFeed(
                         log,
                         resources.substring(resources.lastIndexOf('/') + 1),
                         version.find() ? Long.parseLong(version.group(1)) : 0,
                         faults,
-                        () -> !reader.isDead() && !reader.isCutOff(path)));
+                        () -> !reader.isDead() && !reader.isCutOff(path) && life == restored));
     }
 
     private MockResponse read(RecordedRequest request, String path, WrittenBy reader) {
+        if (path.contains("resourceVersion=0")) {
+            listsFromCache.add(path);
+        }
         Optional<Fault> fault = reader.isTest() ? Optional.empty() : faults.ofRead();
         fault.ifPresent(faults::count);
         MockResponse response = super.dispatch(request);
         if (path.contains("/leases/") && response.code() == 200) {
             response.setBody(reader.toItsClock(response.getBody().readUtf8()));
+        }
+        if (restored > 0 && path.startsWith("/api/v1/pods")) {
+            response.setBody(asNewAsItsPods(response.getBody().readUtf8()));
         }
         if (fault.isEmpty()) {
             return response;
@@ -170,6 +207,17 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
             case READ_GONE -> status(410);
             default -> response.setBodyDelay(100, TimeUnit.MILLISECONDS);
         };
+    }
+
+    /** Of a restored server, a list of pods is as new as its newest pod. */
+    private static String asNewAsItsPods(String list) {
+        long newest = OBJECT_VERSION
+                .matcher(list)
+                .results()
+                .mapToLong(version -> Long.parseLong(version.group(1)))
+                .max()
+                .orElse(1);
+        return LIST_VERSION.matcher(list).replaceFirst("$1\"" + newest + "\"");
     }
 
     private MockResponse answer(RecordedRequest request, String path, WrittenBy writer) {

@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
  * a change again, it tells of one object before another, it is late.
  */
 final class WatchFeed extends WebSocketListener {
-    private static final String GONE =
-            "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
-                    + "\"status\":\"Failure\",\"message\":\"too old resource version\",\"reason\":\"Expired\",\"code\":410}}";
+    private static final String GONE = error("too old resource version", "Expired", 410);
+    private static final String FAILED = error("etcd event received with PrevKv=nil", "InternalError", 500);
 
     private final EventLog log;
     private final String plural;
@@ -33,6 +32,13 @@ final class WatchFeed extends WebSocketListener {
         this.faults = faults;
         this.isAlive = isAlive;
         this.place = log.placeAfter(version);
+    }
+
+    private static String error(String message, String reason, int code) {
+        return "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
+                + "\"status\":\"Failure\",\"message\":\"" + message + "\",\"reason\":\"" + reason + "\",\"code\":"
+                + code
+                + "}}";
     }
 
     @Override
@@ -67,8 +73,8 @@ final class WatchFeed extends WebSocketListener {
         if (fault == Fault.WATCH_ENDS) {
             return false;
         }
-        if (fault == Fault.WATCH_ENDS_GONE) {
-            socket.send(GONE);
+        if (fault == Fault.WATCH_ENDS_GONE || fault == Fault.WATCH_ENDS_FAILED) {
+            socket.send(fault == Fault.WATCH_ENDS_GONE ? GONE : FAILED);
             return false;
         }
         if (fault == Fault.WATCH_TELLS_AGAIN) {

@@ -1,0 +1,276 @@
+package io.gpusched.schedule.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.decision.Unschedulable;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeMode;
+import io.gpusched.model.Resources;
+import io.gpusched.model.Taint;
+import io.gpusched.model.Topology;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.PodGroup.Locality;
+import io.gpusched.workload.PodGroup.Role;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What would have to change for a group to start, in words. */
+class GroupRemedyTest {
+    private static final GpuModel A100 = GpuModel.of("nvidia", "A100", 81_920);
+    private static final Resources SMALL = Resources.of(1_000, 1_000);
+
+    private static Node.Builder node(String name, String rack, int gpus) {
+        return Node.builder(name)
+                .capacity(8_000, 8_000)
+                .topology(Topology.of("rack", rack))
+                .gpus(gpus, A100);
+    }
+
+    private static List<Pod> pods(int count, GpuRequest request) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> Pod.of("m" + i, SMALL, request))
+                .toList();
+    }
+
+    private static PodGroup group(int count, GpuRequest request) {
+        return PodGroup.of("g", pods(count, request));
+    }
+
+    private static Cluster running(Cluster cluster, String node, String name, GpuRequest request) {
+        return cluster.with(GpuScheduler.create()
+                .place(cluster.node(node).orElseThrow(), Pod.of(name, SMALL, request))
+                .orElseThrow());
+    }
+
+    private static String remedy(Cluster cluster, PodGroup group) {
+        return ((Unschedulable) GpuScheduler.create().schedule(cluster, group))
+                .diagnosis()
+                .remedy()
+                .toString();
+    }
+
+    @Test
+    void noRackIsLargeEnough_letsTheGroupSpread() {
+        Cluster cluster = Cluster.of(
+                List.of(node("n1", "a", 2).build(), node("n2", "b", 2).build()));
+
+        assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1)).withLocality(Locality.within("rack"))))
+                .isEqualTo("let the group use more than one rack");
+    }
+
+    @Test
+    void noNodeIsLargeEnough_letsTheGroupSpread() {
+        Cluster cluster = Cluster.of(
+                List.of(node("n1", "a", 2).build(), node("n2", "b", 2).build()));
+
+        assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1)).withLocality(Locality.oneNode())))
+                .isEqualTo("let the group use more than one node");
+    }
+
+    @Test
+    void rackThatIsLargeEnoughOnceAPodLeaves_namesIt() {
+        Cluster cluster = Cluster.of(List.of(
+                node("n1", "a", 2).build(),
+                node("n2", "b", 2).build(),
+                node("n3", "b", 2).build()));
+        cluster = running(cluster, "n2", "old", GpuRequest.exclusive(2));
+        cluster = running(cluster, "n3", "other", GpuRequest.exclusive(1));
+
+        assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1)).withLocality(Locality.within("rack"))))
+                .isEqualTo("release pod \"old\" on n2");
+    }
+
+    @Test
+    void oneMemberLacksRoom_saysHowMuchWhere() {
+        Cluster cluster = Cluster.of(
+                List.of(node("n1", "a", 2).build(), node("n2", "a", 2).build()));
+        cluster = running(cluster, "n1", "old", GpuRequest.exclusive(1));
+
+        assertThat(remedy(cluster, group(2, GpuRequest.exclusive(2)))).isEqualTo("1 more idle GPU on n1 (has 1 of 2)");
+    }
+
+    @Test
+    void membersInTheWayOfEachOther_areNotAskedToLeave() {
+        Cluster cluster = Cluster.of(List.of(node("n1", "a", 2).build()));
+
+        assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1))))
+                .isEqualTo("add a node with 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole gpu");
+    }
+
+    @Test
+    void severalPodsHaveToLeave_onlyThoseThatMustAreNamed() {
+        Cluster cluster = Cluster.of(
+                List.of(node("n1", "a", 4).build(), node("n2", "a", 4).build()));
+        for (int i = 0; i < 4; i++) {
+            cluster = running(cluster, "n1", "one" + i, GpuRequest.exclusive(1));
+            cluster = running(cluster, "n2", "two" + i, GpuRequest.exclusive(1));
+        }
+
+        assertThat(remedy(cluster, group(2, GpuRequest.exclusive(1))))
+                .isEqualTo("release pod \"one2\" on n1 and release pod \"one3\" on n1");
+    }
+
+    @Test
+    void optionalMembers_areGivenNoRoom() {
+        Cluster cluster =
+                running(Cluster.of(List.of(node("n1", "a", 1).build())), "n1", "old", GpuRequest.exclusive(1));
+
+        assertThat(remedy(cluster, group(4, GpuRequest.exclusive(1)).withMinMember(1)))
+                .isEqualTo("1 more idle GPU on n1 (has 0 of 1)");
+    }
+
+    @Test
+    void everyRackIsTooSmallAndSoIsAllTogether_wantsNodesInTheRackThatTakesMost() {
+        Cluster cluster = Cluster.of(
+                List.of(node("n1", "a", 1).build(), node("n2", "b", 2).build()));
+
+        assertThat(remedy(cluster, group(4, GpuRequest.exclusive(1)).withLocality(Locality.within("rack"))))
+                .isEqualTo("add 2 nodes, each with 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole gpu,"
+                        + " in rack=b");
+    }
+
+    @Test
+    void everyNodeIsTooSmallAndSoIsAllTogether_wantsOneNodeForAll() {
+        Cluster cluster = Cluster.of(List.of(node("n1", "a", 2).build()));
+
+        assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1)).withLocality(Locality.oneNode())))
+                .isEqualTo("add a node with 3000m CPU, 3000 MiB in mode EXCLUSIVE or MIXED, for 3 times 1 whole gpu");
+    }
+
+    @Test
+    void rolesWithTheirOwnMinimum_wantANodeForEachKindOfMember() {
+        List<Role> roles = List.of(
+                new Role("big", 1, List.of(Pod.of("b", SMALL, GpuRequest.exclusive(4)))),
+                new Role("small", 1, List.of(Pod.of("s", SMALL, GpuRequest.percent(50)))));
+        Cluster cluster =
+                Cluster.of(List.of(node("n1", "a", 2).mode(NodeMode.EXCLUSIVE).build()));
+
+        assertThat(remedy(cluster, new PodGroup("g", 2, roles, Locality.ANYWHERE)))
+                .isEqualTo("add a node with 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 4 whole gpus and add a"
+                        + " node with 1000m CPU, 1000 MiB in mode SHARED or MIXED, for 0.5 GPUs");
+    }
+
+    @Test
+    void taintOfTheOnlyNodesWithRoom_isToBeTolerated() {
+        Cluster cluster = Cluster.of(List.of(
+                node("n1", "a", 1).build(),
+                node("n2", "a", 1).taint(Taint.noSchedule("team", "x")).build()));
+
+        assertThat(remedy(cluster, group(2, GpuRequest.exclusive(1))))
+                .isEqualTo("tolerate taint team=x:NoSchedule of n2");
+    }
+
+    @Test
+    void labelsOfTheOnlyNodeWithRoom_areToBeAccepted() {
+        Cluster cluster = Cluster.of(List.of(
+                node("n1", "a", 1).label("disk", "ssd").build(),
+                node("n2", "a", 1).build()));
+        NodeSelector ssd = NodeSelector.all(NodeRequirement.in("disk", "ssd"));
+        List<Pod> pods = pods(2, GpuRequest.exclusive(1)).stream()
+                .map(pod -> new Pod(pod.id(), pod.containers(), ssd, List.of()))
+                .toList();
+
+        assertThat(remedy(cluster, PodGroup.of("g", pods))).isEqualTo("accept the labels of n2");
+    }
+
+    @Test
+    void cordonAndUnhealthyGpu_areLiftedWhereNeeded() {
+        Cluster cluster = Cluster.of(List.of(node("n1", "a", 3).build()))
+                .withCordoned("n1", true)
+                .withGpuHealth("n1", 0, false)
+                .withGpuHealth("n1", 2, false);
+
+        assertThat(remedy(cluster, group(2, GpuRequest.exclusive(1)))).isEqualTo("uncordon n1 and repair gpu 2 of n1");
+    }
+
+    @Test
+    void ofEquallyFullNodes_theOneWithFewerPodsIsEmptied() {
+        Cluster cluster = Cluster.of(
+                List.of(node("n1", "a", 4).build(), node("n2", "a", 4).build()));
+        for (int i = 0; i < 4; i++) {
+            cluster = running(cluster, "n1", "one" + i, GpuRequest.exclusive(1));
+        }
+        cluster = running(cluster, "n2", "two", GpuRequest.exclusive(4));
+
+        assertThat(remedy(cluster, group(2, GpuRequest.exclusive(1)))).isEqualTo("release pod \"two\" on n2");
+    }
+
+    @Test
+    void ofThePodsOfANode_theLargestStay() {
+        Cluster cluster = Cluster.of(List.of(node("n1", "a", 4).build()));
+        cluster = running(cluster, "n1", "a-small", GpuRequest.exclusive(1));
+        cluster = running(cluster, "n1", "b-large", GpuRequest.exclusive(2));
+        cluster = running(cluster, "n1", "c-small", GpuRequest.exclusive(1));
+
+        assertThat(remedy(cluster, group(2, GpuRequest.exclusive(1))))
+                .isEqualTo("release pod \"a-small\" on n1 and release pod \"c-small\" on n1");
+    }
+
+    @Test
+    void ofTheRacks_theOneWithTheFewestChangesIsTaken() {
+        Cluster cluster = Cluster.of(
+                List.of(node("n1", "a", 4).build(), node("n2", "b", 4).build()));
+        for (int i = 0; i < 4; i++) {
+            cluster = running(cluster, "n1", "one" + i, GpuRequest.exclusive(1));
+        }
+        cluster = running(cluster, "n2", "two", GpuRequest.exclusive(4));
+
+        assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1)).withLocality(Locality.within("rack"))))
+                .isEqualTo("release pod \"two\" on n2");
+    }
+
+    @Test
+    void neitherRoomNorSpreadingIsEnough_bothTogetherAre() {
+        Cluster cluster = Cluster.of(
+                List.of(node("n1", "a", 2).build(), node("n2", "b", 2).build()));
+        cluster = running(cluster, "n1", "one", GpuRequest.exclusive(2));
+        cluster = running(cluster, "n2", "two", GpuRequest.exclusive(2));
+
+        assertThat(remedy(cluster, group(4, GpuRequest.exclusive(1)).withLocality(Locality.oneNode())))
+                .isEqualTo(
+                        "let the group use more than one node and release pod \"one\" on n1 and release pod \"two\" on"
+                                + " n2");
+    }
+
+    @Test
+    void oneNodeForAll_needsWhatMustStartTogether_andNoMore() {
+        List<Role> roles = List.of(
+                new Role("small", 0, pods(3, GpuRequest.percent(50))),
+                new Role("big", 1, List.of(Pod.of("b", SMALL, GpuRequest.exclusive(4)))));
+        Cluster cluster = Cluster.of(List.of(node("n1", "a", 2).build()));
+
+        assertThat(remedy(cluster, new PodGroup("g", 2, roles, Locality.oneNode())))
+                .isEqualTo("add a node with 2000m CPU, 2000 MiB in mode MIXED, for 0.5 GPUs and 4 whole gpus");
+    }
+
+    @Test
+    void nodesAreAddedForAsManyMembersAsMustStart() {
+        Cluster cluster = Cluster.of(List.of(node("n1", "a", 1).build()));
+
+        assertThat(remedy(cluster, group(5, GpuRequest.exclusive(1)).withMinMember(3)))
+                .isEqualTo("add 2 nodes, each with 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole gpu");
+    }
+
+    @Test
+    void aLongRemedy_isCutShortInWordsAlone() {
+        List<Node> nodes = IntStream.range(0, 10)
+                .mapToObj(i -> node("n" + i, "a", 1).build())
+                .toList();
+        Cluster cluster = Cluster.of(nodes);
+        for (int i = 0; i < 10; i++) {
+            cluster = running(cluster, "n" + i, "old" + i, GpuRequest.exclusive(1));
+        }
+        Unschedulable no = (Unschedulable) GpuScheduler.create().schedule(cluster, group(10, GpuRequest.exclusive(1)));
+
+        assertThat(no.diagnosis().remedy().changes()).hasSize(10);
+        assertThat(no.diagnosis().remedy().toString()).endsWith("release pod \"old7\" on n7 and 2 more changes");
+    }
+}

@@ -1,0 +1,193 @@
+package io.gpusched.testkit;
+
+import io.gpusched.model.Cluster;
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Resources;
+import io.gpusched.model.Taint;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.HostPort;
+import io.gpusched.workload.LabelSelector;
+import io.gpusched.workload.LabelSelector.Operator;
+import io.gpusched.workload.LabelSelector.Requirement;
+import io.gpusched.workload.NodePreference;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodAffinity;
+import io.gpusched.workload.PodRules;
+import io.gpusched.workload.Toleration;
+import io.gpusched.workload.TopologySpread;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/** Makes small clusters and pods in which every rule between pods occurs, and changes them; the seed decides all. */
+public final class RuledWorld {
+    private static final List<String> KEYS = List.of("zone", "rack", "kubernetes.io/hostname");
+
+    private final Random random;
+    private int pods;
+
+    public RuledWorld(long seed) {
+        this.random = new Random(seed);
+    }
+
+    public boolean oneIn(int n) {
+        return random.nextInt(n) == 0;
+    }
+
+    private <T> T any(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+
+    public Cluster cluster(int most) {
+        List<Node> nodes = new ArrayList<>();
+        int size = 1 + random.nextInt(most);
+        for (int i = 0; i < size; i++) {
+            nodes.add(node("n" + i));
+        }
+        Cluster cluster = Cluster.of(nodes);
+        return oneIn(2) ? cluster.withNamespace("b", Map.of("team", any(List.of("x", "y")))) : cluster;
+    }
+
+    public Node node(String name) {
+        Node.Builder node = Node.builder(name)
+                .capacity(1_000 * (2 + random.nextInt(4)), 10_000)
+                .gpus(random.nextInt(3), GpuModel.of("nvidia", "A100", 100))
+                .cordoned(oneIn(10));
+        if (!oneIn(8)) {
+            node.label("zone", any(List.of("z1", "z2")));
+        }
+        if (!oneIn(6)) {
+            node.label("rack", any(List.of("r1", "r2", "r3")));
+        }
+        if (!oneIn(8)) {
+            node.label("kubernetes.io/hostname", name);
+        }
+        if (oneIn(5)) {
+            Taint.Effect effect = oneIn(2) ? Taint.Effect.NO_SCHEDULE : Taint.Effect.PREFER_NO_SCHEDULE;
+            node.taint(new Taint("team", "a", effect));
+        }
+        return node.build();
+    }
+
+    private Map<String, String> labels() {
+        return oneIn(5) ? Map.of() : Map.of("app", any(List.of("web", "db")), "tier", any(List.of("1", "2")));
+    }
+
+    private LabelSelector selector() {
+        return switch (random.nextInt(8)) {
+            case 0 -> LabelSelector.ALL;
+            case 1 -> LabelSelector.NOBODY;
+            case 2 -> new LabelSelector(List.of(new Requirement("tier", Operator.NOT_IN, List.of("2"))));
+            case 3 -> new LabelSelector(List.of(new Requirement("app", Operator.EXISTS, List.of())));
+            default -> LabelSelector.label("app", any(List.of("web", "db")));
+        };
+    }
+
+    private PodAffinity.Term term() {
+        Optional<LabelSelector> namespaces = !oneIn(5)
+                ? Optional.empty()
+                : Optional.of(oneIn(2) ? LabelSelector.ALL : LabelSelector.label("team", "x"));
+        Set<String> names = oneIn(6) ? Set.of("b") : Set.of();
+        return new PodAffinity.Term(selector(), names, namespaces, any(KEYS));
+    }
+
+    private PodAffinity affinity() {
+        List<PodAffinity.Term> required = new ArrayList<>();
+        List<PodAffinity.Weighted> preferred = new ArrayList<>();
+        for (int i = random.nextInt(3); i > 0; i--) {
+            if (oneIn(3)) {
+                preferred.add(new PodAffinity.Weighted(1 + random.nextInt(100), term()));
+            } else {
+                required.add(term());
+            }
+        }
+        return new PodAffinity(required, preferred);
+    }
+
+    private TopologySpread spread() {
+        return new TopologySpread(
+                any(KEYS), 1 + random.nextInt(2), 1 + random.nextInt(3), !oneIn(3), selector(), !oneIn(4), oneIn(3));
+    }
+
+    private HostPort port() {
+        return new HostPort(80 + random.nextInt(2), HostPort.Protocol.TCP, any(List.of("", "10.0.0.1", "10.0.0.2")));
+    }
+
+    public PodRules rules() {
+        PodRules rules = PodRules.NONE.withLabels(labels()).withTerminating(oneIn(12));
+        if (oneIn(3)) {
+            rules = rules.withAffinity(affinity());
+        }
+        if (oneIn(3)) {
+            rules = rules.withAntiAffinity(affinity());
+        }
+        if (oneIn(3)) {
+            rules = oneIn(3) ? rules.withSpread(spread(), spread()) : rules.withSpread(spread());
+        }
+        if (oneIn(4)) {
+            rules = rules.withHostPorts(port());
+        }
+        if (oneIn(6)) {
+            NodeSelector.Term term = new NodeSelector.Term(List.of(NodeRequirement.in("zone", "z1")));
+            rules = rules.withPreferredNodes(new NodePreference(10, term));
+        }
+        return rules;
+    }
+
+    public Pod pod() {
+        Pod.Builder pod = Pod.builder((oneIn(4) ? "b/" : "") + "p" + pods++)
+                .container("main", Resources.of(500L * random.nextInt(3), 0), gpu())
+                .rules(rules());
+        if (oneIn(5)) {
+            pod.nodeSelector(NodeSelector.all(NodeRequirement.in("zone", any(List.of("z1", "z2")))));
+        }
+        if (oneIn(4)) {
+            pod.toleration(oneIn(3) ? Toleration.everything() : Toleration.exists("team"));
+        }
+        return pod.build();
+    }
+
+    private GpuRequest gpu() {
+        return oneIn(2) ? GpuRequest.none() : oneIn(2) ? GpuRequest.exclusive(1) : GpuRequest.percent(40);
+    }
+
+    /** One change: a pod goes, a node changes its labels or its cordon, comes or leaves, a namespace is relabelled. */
+    public Cluster changed(Cluster cluster) {
+        List<Placement> running = cluster.placements();
+        NodeState node = cluster.node(random.nextInt(cluster.size()));
+        return switch (random.nextInt(6)) {
+            case 0, 1 ->
+                running.isEmpty() ? cluster : cluster.without(any(running).pod());
+            case 2 -> relabelled(cluster, node);
+            case 3 -> cluster.withCordoned(node.name(), oneIn(2));
+            case 4 ->
+                cluster.withNamespace(
+                        any(List.of("b", PodId.DEFAULT_NAMESPACE)), Map.of("team", any(List.of("x", "y"))));
+            default ->
+                node.isEmpty() && cluster.size() > 1
+                        ? cluster.withoutNode(node.name())
+                        : cluster.withNode(node("m" + pods++));
+        };
+    }
+
+    private Cluster relabelled(Cluster cluster, NodeState node) {
+        Node other = node(node.name());
+        Node.Builder machine = Node.builder(node.name())
+                .mode(node.node().mode())
+                .capacity(node.capacity())
+                .labels(other.labels())
+                .cordoned(other.cordoned());
+        other.taints().forEach(machine::taint);
+        node.node().gpus().forEach(machine::gpu);
+        return cluster.withReplaced(machine.build());
+    }
+}
