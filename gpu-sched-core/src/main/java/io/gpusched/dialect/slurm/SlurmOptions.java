@@ -32,9 +32,7 @@ record SlurmOptions(Map<String, String> texts) {
         Set<String> types = new TreeSet<>();
         for (String option : levels) {
             (option.equals("gres") ? list(option) : gpus(option))
-                    .stream()
-                            .filter(gres -> gres.name().equals(SlurmGres.GPU))
-                            .forEach(gres -> types.add(gres.type()));
+                    .stream().filter(gres -> gres.name().equals(SlurmGres.GPU)).forEach(gres -> types.add(gres.type()));
         }
         return types;
     }
@@ -48,8 +46,9 @@ record SlurmOptions(Map<String, String> texts) {
         if (!text.startsWith(GRES)) {
             throw new RefusedException("option --tres-per-task", "must be gres/name:count, got \"" + text + "\"");
         }
-        return Optional.of(
-                parsed("tres-per-task", () -> SlurmGres.parse(text.substring(GRES.length()).replace('=', ':'))));
+        return Optional.of(parsed(
+                "tres-per-task",
+                () -> SlurmGres.parse(text.substring(GRES.length()).replace('=', ':'))));
     }
 
     List<SlurmGres> list(String option) {

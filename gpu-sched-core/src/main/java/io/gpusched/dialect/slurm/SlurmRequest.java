@@ -114,7 +114,9 @@ public final class SlurmRequest {
             throw refused("--gpus must be at least the number of nodes, since every node gets one, got " + gpus
                     + " for " + nodes + " nodes");
         }
-        boolean open = counts.nodes() == 0 && perNode.isEmpty() && options.sharedPerTask().isEmpty();
+        boolean open = counts.nodes() == 0
+                && perNode.isEmpty()
+                && options.sharedPerTask().isEmpty();
         List<SlurmGres> total = open && perJob.isEmpty() ? times(perTask, tasks) : perJob;
         return new SlurmJob(
                 (int) nodes,
@@ -177,7 +179,9 @@ public final class SlurmRequest {
     /** As many nodes as there are tasks, if these are given; each has a GPU of each type at least. */
     private int most(long nodes, List<SlurmGres> total) {
         long gpus = total.stream().mapToLong(SlurmGres::count).min().orElse(nodes);
-        long tasks = options.number("ntasks-per-gpu").isPresent() ? gpus : options.number("ntasks").orElse(gpus);
+        long tasks = options.number("ntasks-per-gpu").isPresent()
+                ? gpus
+                : options.number("ntasks").orElse(gpus);
         return (int) Math.max(nodes, Math.min(Math.min(gpus, tasks), Integer.MAX_VALUE));
     }
 

@@ -32,9 +32,7 @@ final class SlurmRules {
         if (options.has("gpus-per-socket") && options.number("sockets-per-node").isEmpty()) {
             throw SlurmRequest.refused("--gpus-per-socket needs --sockets-per-node");
         }
-        if (options.has("gpus-per-task")
-                && !options.has("ntasks")
-                && !options.has("gpus")) {
+        if (options.has("gpus-per-task") && !options.has("ntasks") && !options.has("gpus")) {
             throw SlurmRequest.refused("--gpus-per-task needs --ntasks or --gpus");
         }
         for (String other : List.of("gpus-per-task", "gpus-per-socket", "ntasks-per-node")) {
@@ -54,26 +52,29 @@ final class SlurmRules {
         boolean untyped = all.stream().anyMatch(gres -> gres.type().isEmpty());
         Set<String> wide = options.types(List.of("gres", "gpus-per-node", "gpus"));
         Set<String> narrow = options.types(List.of("gpus-per-socket", "gpus-per-task"));
-        sameTypes("per job", options.types(List.of("gpus")), "per node", options.types(List.of("gres", "gpus-per-node")));
+        sameTypes(
+                "per job", options.types(List.of("gpus")), "per node", options.types(List.of("gres", "gpus-per-node")));
         sameTypes("per job or node", wide, "per socket or task", narrow);
         if (wide.isEmpty() && options.has("gpus-per-socket")) {
-            throw SlurmRequest.refused("--gpus-per-socket needs a number of gpus per job or node beside it: on how many sockets a job"
-                    + " comes to lie is not known here");
+            throw SlurmRequest.refused(
+                    "--gpus-per-socket needs a number of gpus per job or node beside it: on how many sockets a job"
+                            + " comes to lie is not known here");
         }
         if (typed && untyped) {
-            throw SlurmRequest.refused("Invalid generic resource (gres) specification: a job may not ask for a gres both with and "
-                    + "without a type, got " + all);
+            throw SlurmRequest.refused(
+                    "Invalid generic resource (gres) specification: a job may not ask for a gres both with and "
+                            + "without a type, got " + all);
         }
     }
 
     private static void sameTypes(String wider, Set<String> wide, String narrower, Set<String> narrow) {
         if (!wide.isEmpty() && !wide.containsAll(narrow)) {
-            throw SlurmRequest.refused("gpus " + narrower + " must be of types that are asked for " + wider + ", got " + narrow
-                    + " and " + wide);
+            throw SlurmRequest.refused("gpus " + narrower + " must be of types that are asked for " + wider + ", got "
+                    + narrow + " and " + wide);
         }
         if (!narrow.isEmpty() && narrower.equals("per node") && !wide.isEmpty() && !narrow.containsAll(wide)) {
-            throw SlurmRequest.refused("gpus " + wider + " must be of types that are asked for " + narrower + ", got " + wide
-                    + " and " + narrow);
+            throw SlurmRequest.refused("gpus " + wider + " must be of types that are asked for " + narrower + ", got "
+                    + wide + " and " + narrow);
         }
     }
 }

@@ -127,8 +127,10 @@ class SlurmRequestTest {
 
     @Test
     void tasksPerNode_areTheMost_whereTasksAreGiven() {
-        assertThat(resolve("gpus-per-node=1 ntasks=1 ntasks-per-node=2").tasksOn(0)).isEqualTo(1);
-        assertThat(resolve("gpus-per-node=1 nodes=2 ntasks-per-node=2").tasksOn(1)).isEqualTo(2);
+        assertThat(resolve("gpus-per-node=1 ntasks=1 ntasks-per-node=2").tasksOn(0))
+                .isEqualTo(1);
+        assertThat(resolve("gpus-per-node=1 nodes=2 ntasks-per-node=2").tasksOn(1))
+                .isEqualTo(2);
     }
 
     @Test

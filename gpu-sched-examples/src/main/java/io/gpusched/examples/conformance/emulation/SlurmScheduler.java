@@ -14,8 +14,8 @@ import io.gpusched.schedule.GpuScheduler;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
@@ -229,7 +229,8 @@ public final class SlurmScheduler {
                 .filter(g -> g.name().equals(SlurmGres.GPU))
                 .mapToLong(SlurmGres::count)
                 .summaryStatistics();
-        boolean byTask = gpus.getSum() > 0 && job.perNode().isEmpty() && !job.perTask().isEmpty();
+        boolean byTask =
+                gpus.getSum() > 0 && job.perNode().isEmpty() && !job.perTask().isEmpty();
         long tasks = byTask ? gpus.getSum() / job.perTask().get(0).count() : job.tasksOn(position);
         long cpus = Math.max(tasks * job.cpusPerTask(), Math.max(0, gpus.getMax()) * job.cpusPerGpu());
         long memoryMib = job.memoryMibPerGpu() > 0 && gpus.getSum() > 0

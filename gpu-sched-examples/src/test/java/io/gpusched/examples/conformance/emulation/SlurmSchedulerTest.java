@@ -95,11 +95,9 @@ class SlurmSchedulerTest {
 
     @Test
     void aJobWithoutANumberOfNodes_takesAsManyAsItsGpusNeed() {
-        assertThat(submit(Map.of("gpus", "6")))
-                .isEqualTo("n1 gpu:a100:4(IDX:0-3); n2 gpu:t4:2(IDX:0-1)");
+        assertThat(submit(Map.of("gpus", "6"))).isEqualTo("n1 gpu:a100:4(IDX:0-3); n2 gpu:t4:2(IDX:0-1)");
         assertThat(submit(Map.of("gpus", "6", "ntasks", "1"))).isEqualTo("rejected");
-        assertThat(submit(Map.of("gpus", "v100:6")))
-                .isEqualTo("n3 gpu:v100:4(IDX:0-3); n4 gpu:v100:2(IDX:0-1)");
+        assertThat(submit(Map.of("gpus", "v100:6"))).isEqualTo("n3 gpu:v100:4(IDX:0-3); n4 gpu:v100:2(IDX:0-1)");
         assertThat(submit(Map.of("gpus", "v100:7"))).isEqualTo("rejected");
     }
 
