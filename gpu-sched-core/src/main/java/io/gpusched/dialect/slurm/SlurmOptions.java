@@ -86,4 +86,9 @@ record SlurmOptions(Map<String, String> texts) {
         }
         return Optional.of(value);
     }
+
+    /** Returns the refusal of a job by a rule. */
+    static RefusedException refused(String rule) {
+        return new RefusedException("job", rule);
+    }
 }

@@ -74,7 +74,7 @@ public final class SlurmRequest {
         List<SlurmGres> gpusPerNode = options.gpus("gpus-per-node");
         if (!gpusPerNode.isEmpty()
                 && perNode.stream().anyMatch(gres -> gres.name().equals(SlurmGres.GPU))) {
-            throw refused("--gpus-per-node and --gres=gpu exclude each other");
+            throw SlurmOptions.refused("--gpus-per-node and --gres=gpu exclude each other");
         }
         perNode = new ArrayList<>(perNode);
         perNode.addAll(gpusPerNode);
@@ -111,7 +111,7 @@ public final class SlurmRequest {
         long nodes = Math.max(counts.nodes(), 1);
         long gpus = perJob.stream().mapToLong(SlurmGres::count).min().orElse(0);
         if (gpus > 0 && gpus < nodes) {
-            throw refused("--gpus must be at least the number of nodes, since every node gets one, got " + gpus
+            throw SlurmOptions.refused("--gpus must be at least the number of nodes, since every node gets one, got " + gpus
                     + " for " + nodes + " nodes");
         }
         boolean open = counts.nodes() == 0
@@ -150,14 +150,14 @@ public final class SlurmRequest {
             return tasks;
         }
         if (options.number("ntasks").isPresent() && tasks % each.get() != 0) {
-            throw refused("ntasks must be a multiple of --ntasks-per-gpu, got " + tasks + " and " + each.get());
+            throw SlurmOptions.refused("ntasks must be a multiple of --ntasks-per-gpu, got " + tasks + " and " + each.get());
         }
         long gpus = perJob.isEmpty()
                 ? count(perNode) * Math.max(counts.nodes(), 1)
                 : perJob.stream().mapToLong(SlurmGres::count).sum();
         long all = Math.max(gpus, 1) * each.get();
         if (options.number("ntasks").isPresent() && gpus > 0 && tasks != all) {
-            throw refused("ntasks must equal gpus times --ntasks-per-gpu, got " + tasks + " and " + gpus + " times "
+            throw SlurmOptions.refused("ntasks must equal gpus times --ntasks-per-gpu, got " + tasks + " and " + gpus + " times "
                     + each.get());
         }
         return all;
@@ -193,7 +193,7 @@ public final class SlurmRequest {
                 .sum();
         Optional<Long> asked = options.number("cpus-per-task");
         if (perGpu > 0 && asked.isPresent()) {
-            throw refused("--cpus-per-gpu and --cpus-per-task exclude each other");
+            throw SlurmOptions.refused("--cpus-per-gpu and --cpus-per-task exclude each other");
         }
         if (perGpu > 0 && gpus > 0) {
             return perGpu * gpus;
@@ -206,9 +206,5 @@ public final class SlurmRequest {
                 .filter(gres -> gres.name().equals(SlurmGres.GPU) && gres.type().equals(type))
                 .mapToLong(SlurmGres::count)
                 .sum();
-    }
-
-    static RefusedException refused(String rule) {
-        return new RefusedException("job", rule);
     }
 }

@@ -20,24 +20,24 @@ final class SlurmRules {
                 .distinct()
                 .count();
         if (gpu && shared || kinds > 1) {
-            throw SlurmRequest.refused(
+            throw SlurmOptions.refused(
                     "Invalid generic resource (gres) specification: gpu, mps and shard exclude each other in one job");
         }
         if (shared && options.has("gpu-freq")) {
-            throw SlurmRequest.refused("--gpu-freq cannot be used with mps or shard");
+            throw SlurmOptions.refused("--gpu-freq cannot be used with mps or shard");
         }
         if (!gpu && (options.has("cpus-per-gpu") || options.has("mem-per-gpu"))) {
-            throw SlurmRequest.refused("--cpus-per-gpu and --mem-per-gpu need a request for gpus");
+            throw SlurmOptions.refused("--cpus-per-gpu and --mem-per-gpu need a request for gpus");
         }
         if (options.has("gpus-per-socket") && options.number("sockets-per-node").isEmpty()) {
-            throw SlurmRequest.refused("--gpus-per-socket needs --sockets-per-node");
+            throw SlurmOptions.refused("--gpus-per-socket needs --sockets-per-node");
         }
         if (options.has("gpus-per-task") && !options.has("ntasks") && !options.has("gpus")) {
-            throw SlurmRequest.refused("--gpus-per-task needs --ntasks or --gpus");
+            throw SlurmOptions.refused("--gpus-per-task needs --ntasks or --gpus");
         }
         for (String other : List.of("gpus-per-task", "gpus-per-socket", "ntasks-per-node")) {
             if (options.has("ntasks-per-gpu") && options.has(other)) {
-                throw SlurmRequest.refused("--" + other + " and --ntasks-per-gpu exclude each other");
+                throw SlurmOptions.refused("--" + other + " and --ntasks-per-gpu exclude each other");
             }
         }
     }
@@ -56,12 +56,12 @@ final class SlurmRules {
                 "per job", options.types(List.of("gpus")), "per node", options.types(List.of("gres", "gpus-per-node")));
         sameTypes("per job or node", wide, "per socket or task", narrow);
         if (wide.isEmpty() && options.has("gpus-per-socket")) {
-            throw SlurmRequest.refused(
+            throw SlurmOptions.refused(
                     "--gpus-per-socket needs a number of gpus per job or node beside it: on how many sockets a job"
                             + " comes to lie is not known here");
         }
         if (typed && untyped) {
-            throw SlurmRequest.refused(
+            throw SlurmOptions.refused(
                     "Invalid generic resource (gres) specification: a job may not ask for a gres both with and "
                             + "without a type, got " + all);
         }
@@ -69,11 +69,11 @@ final class SlurmRules {
 
     private static void sameTypes(String wider, Set<String> wide, String narrower, Set<String> narrow) {
         if (!wide.isEmpty() && !wide.containsAll(narrow)) {
-            throw SlurmRequest.refused("gpus " + narrower + " must be of types that are asked for " + wider + ", got "
+            throw SlurmOptions.refused("gpus " + narrower + " must be of types that are asked for " + wider + ", got "
                     + narrow + " and " + wide);
         }
         if (!narrow.isEmpty() && narrower.equals("per node") && !wide.isEmpty() && !narrow.containsAll(wide)) {
-            throw SlurmRequest.refused("gpus " + wider + " must be of types that are asked for " + narrower + ", got "
+            throw SlurmOptions.refused("gpus " + wider + " must be of types that are asked for " + narrower + ", got "
                     + wide + " and " + narrow);
         }
     }
