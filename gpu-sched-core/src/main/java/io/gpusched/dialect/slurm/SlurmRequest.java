@@ -111,8 +111,8 @@ public final class SlurmRequest {
         long nodes = Math.max(counts.nodes(), 1);
         long gpus = perJob.stream().mapToLong(SlurmGres::count).min().orElse(0);
         if (gpus > 0 && gpus < nodes) {
-            throw SlurmOptions.refused("--gpus must be at least the number of nodes, since every node gets one, got " + gpus
-                    + " for " + nodes + " nodes");
+            throw SlurmOptions.refused("--gpus must be at least the number of nodes, since every node gets one, got "
+                    + gpus + " for " + nodes + " nodes");
         }
         boolean open = counts.nodes() == 0
                 && perNode.isEmpty()
@@ -150,15 +150,16 @@ public final class SlurmRequest {
             return tasks;
         }
         if (options.number("ntasks").isPresent() && tasks % each.get() != 0) {
-            throw SlurmOptions.refused("ntasks must be a multiple of --ntasks-per-gpu, got " + tasks + " and " + each.get());
+            throw SlurmOptions.refused(
+                    "ntasks must be a multiple of --ntasks-per-gpu, got " + tasks + " and " + each.get());
         }
         long gpus = perJob.isEmpty()
                 ? count(perNode) * Math.max(counts.nodes(), 1)
                 : perJob.stream().mapToLong(SlurmGres::count).sum();
         long all = Math.max(gpus, 1) * each.get();
         if (options.number("ntasks").isPresent() && gpus > 0 && tasks != all) {
-            throw SlurmOptions.refused("ntasks must equal gpus times --ntasks-per-gpu, got " + tasks + " and " + gpus + " times "
-                    + each.get());
+            throw SlurmOptions.refused("ntasks must equal gpus times --ntasks-per-gpu, got " + tasks + " and " + gpus
+                    + " times " + each.get());
         }
         return all;
     }

@@ -44,8 +44,9 @@ final class VolcanoRequests {
         AskedAmounts all = new AskedAmounts(limits, requests);
         for (String older : OLDER) {
             if (all.number(older, 0) != 0) {
-                throw new IllegalArgumentException(older + ": is for Volcano's older gpushare plugin, which is not supported"
-                        + " beside vgpu, got " + all.text(older) + "\nMaybe " + NUMBER + " is meant.");
+                throw new IllegalArgumentException(
+                        older + ": is for Volcano's older gpushare plugin, which is not supported"
+                                + " beside vgpu, got " + all.text(older) + "\nMaybe " + NUMBER + " is meant.");
             }
         }
         if (!limits.containsKey(NUMBER) && !limits.containsKey(MEMORY)) {

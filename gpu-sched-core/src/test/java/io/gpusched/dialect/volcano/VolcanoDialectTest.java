@@ -74,8 +74,8 @@ class VolcanoDialectTest {
                     .isInstanceOf(RefusedException.class)
                     .hasMessageContaining("container \"c0\": " + older);
         }
-        PodManifest none = PodManifest.of(
-                "q", List.of(ContainerManifest.limits("c0", Map.of("volcano.sh/gpu-number", "0"))));
+        PodManifest none =
+                PodManifest.of("q", List.of(ContainerManifest.limits("c0", Map.of("volcano.sh/gpu-number", "0"))));
         assertThat(BINPACK.requests(none)).containsExactly(java.util.Optional.empty());
     }
 

@@ -12,10 +12,10 @@ import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.schedule.GpuScheduler;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
@@ -117,15 +117,21 @@ public final class SlurmScheduler {
         return start(cluster, name, job, chosen(fits.keySet(), needed, job.nodes()), amongOthers);
     }
 
-    /** The nodes that the job must have, and others beside them as they lie. */
+    /** The nodes that the job must have; beside them those that come after the first of these, then those before it. */
     private List<String> chosen(Set<String> fitting, List<String> needed, int nodes) {
-        if (needed.size() >= nodes) {
+        if (needed.isEmpty() || needed.size() >= nodes) {
             return SlurmRuns.choose(nodeOrder, fitting, nodes);
         }
-        Set<String> others = new LinkedHashSet<>(fitting);
-        needed.forEach(others::remove);
-        Set<String> chosen = new HashSet<>(SlurmRuns.choose(nodeOrder, others, nodes - needed.size()));
-        chosen.addAll(needed);
+        int first = nodeOrder.indexOf(needed.get(0));
+        List<String> near = new ArrayList<>(nodeOrder.subList(first + 1, nodeOrder.size()));
+        List<String> before = new ArrayList<>(nodeOrder.subList(0, Math.max(first, 0)));
+        Collections.reverse(before);
+        near.addAll(before);
+        Set<String> chosen = new HashSet<>(needed);
+        near.stream()
+                .filter(node -> fitting.contains(node) && !needed.contains(node))
+                .limit(nodes - needed.size())
+                .forEach(chosen::add);
         return nodeOrder.stream().filter(chosen::contains).toList();
     }
 

@@ -111,7 +111,9 @@ class SlurmSchedulerTest {
     @Test
     void nodesThatAJobMustHave_getOthersBesideThem() {
         assertThat(submit(Map.of("gres", "gpu:1", "nodes", "2", "nodelist", "n3")))
-                .isEqualTo("n1 gpu:a100:1(IDX:0); n3 gpu:v100:1(IDX:0)");
+                .isEqualTo("n3 gpu:v100:1(IDX:0); n4 gpu:v100:1(IDX:0)");
+        assertThat(submit(Map.of("gres", "gpu:1", "nodes", "3", "nodelist", "n3")))
+                .isEqualTo("n2 gpu:t4:1(IDX:0); n3 gpu:v100:1(IDX:1); n4 gpu:v100:1(IDX:1)");
         assertThat(submit(Map.of("gres", "gpu:a100:1", "nodes", "2", "nodelist", "n3")))
                 .isEqualTo("rejected");
     }
