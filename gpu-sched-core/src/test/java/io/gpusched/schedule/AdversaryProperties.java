@@ -3,6 +3,7 @@ package io.gpusched.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.model.Cluster;
+import io.gpusched.testkit.Ordeal;
 import java.lang.management.ManagementFactory;
 import java.util.Random;
 import net.jqwik.api.ForAll;

@@ -7,6 +7,8 @@ import io.gpusched.model.NodeState;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.BoundedPolicy;
 import io.gpusched.policy.FirstFit;
+import io.gpusched.testkit.BruteForce;
+import io.gpusched.testkit.SmallWorld;
 import io.gpusched.workload.Pod;
 import java.util.List;
 import net.jqwik.api.ForAll;

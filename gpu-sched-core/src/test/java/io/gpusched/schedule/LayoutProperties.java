@@ -22,6 +22,8 @@ import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
+import io.gpusched.testkit.NaiveLayouts;
+import io.gpusched.testkit.Ordeal;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuCloseness.Bond;

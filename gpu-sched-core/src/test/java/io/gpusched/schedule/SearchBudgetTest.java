@@ -23,6 +23,7 @@ import io.gpusched.model.Resources;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.Spread;
+import io.gpusched.testkit.Ordeal;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;

@@ -13,6 +13,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
+import io.gpusched.testkit.SmallWorld;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;

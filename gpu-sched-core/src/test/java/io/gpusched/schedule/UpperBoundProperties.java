@@ -8,6 +8,8 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
+import io.gpusched.testkit.PartitionWorld;
+import io.gpusched.testkit.SmallWorld;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,6 +18,7 @@ import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;

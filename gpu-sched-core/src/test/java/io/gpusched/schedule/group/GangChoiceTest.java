@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,6 +14,7 @@ import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
 import io.gpusched.policy.Spread;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;

@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,6 +14,8 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.policy.FirstFit;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.testkit.RuledWorld;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.testkit;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
@@ -10,7 +10,6 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.Taint;
 import io.gpusched.model.TopologyDomain;
-import io.gpusched.testkit.Wiring;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
@@ -84,7 +83,7 @@ public final class BruteForce {
         return sum >= group.minMember();
     }
 
-    static int roleOf(PodGroup group, Pod pod) {
+    public static int roleOf(PodGroup group, Pod pod) {
         for (int role = 0; role < group.roles().size(); role++) {
             if (group.roles().get(role).pods().contains(pod)) {
                 return role;
@@ -94,7 +93,7 @@ public final class BruteForce {
     }
 
     /** All states in which a node can be after a pod was legally placed there. */
-    static List<NodeState> ways(NodeState node, Pod pod) {
+    public static List<NodeState> ways(NodeState node, Pod pod) {
         List<NodeState> ways = new ArrayList<>();
         Taint cordon = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
         boolean isOpen = !node.node().cordoned() || pod.tolerations().stream().anyMatch(t -> t.tolerates(cordon));
@@ -104,11 +103,11 @@ public final class BruteForce {
         return ways;
     }
 
-    static boolean isAdmitted(NodeState node, Pod pod) {
+    public static boolean isAdmitted(NodeState node, Pod pod) {
         return pod.nodeSelector().matches(node.node().labels()) && isTolerated(node, pod);
     }
 
-    static boolean isTolerated(NodeState node, Pod pod) {
+    public static boolean isTolerated(NodeState node, Pod pod) {
         return node.node().taints().stream()
                 .filter(taint -> taint.effect().forbids())
                 .allMatch(taint -> pod.tolerations().stream().anyMatch((Toleration t) -> t.tolerates(taint)));

@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,6 +19,8 @@ import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.testkit.PartitionWorld;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuRequest;

@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,7 @@ import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuCloseness.Bond;

@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +13,9 @@ import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Taint;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.testkit.BruteForce;
+import io.gpusched.testkit.SmallWorld;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;

@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +10,7 @@ import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
 import io.gpusched.policy.BestFit;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;

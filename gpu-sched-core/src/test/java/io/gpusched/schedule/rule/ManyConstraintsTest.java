@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,7 @@ import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.LabelSelector;

@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,7 +17,10 @@ import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.testkit.BruteForce;
 import io.gpusched.testkit.PlainRules;
+import io.gpusched.testkit.RuledWorld;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodRules;

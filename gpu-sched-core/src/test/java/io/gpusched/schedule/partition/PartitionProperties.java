@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,6 +16,8 @@ import io.gpusched.policy.FragmentationGradient;
 import io.gpusched.policy.LookAhead;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.testkit.PartitionWorld;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.testkit;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
@@ -21,6 +21,7 @@ import io.gpusched.policy.DotProduct;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuCloseness.Bond;
@@ -48,8 +49,8 @@ import java.util.stream.IntStream;
  * @param isGroup whether it is a group of pods
  * @param policy which of {@link #POLICIES}
  */
-record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, int policy) {
-    static final List<PlacementPolicy> POLICIES = List.of(
+public record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, int policy) {
+    public static final List<PlacementPolicy> POLICIES = List.of(
             BinPack.of(), FirstFit.of(), Spread.of(), DotProduct.of(), new HighestFirst(true), new HighestFirst(false));
 
     private static final GpuModel MODEL = GpuModel.of("nvidia", "A100", 81_920);
@@ -57,7 +58,7 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
     private static final PartitionGeometry MIG = MigGeometry.A100_80GB.geometry();
 
     /** Goes through the GPUs from the highest index, and the containers from the last. */
-    record HighestFirst(boolean decides) implements PlacementPolicy, DeviceOrder {
+    public record HighestFirst(boolean decides) implements PlacementPolicy, DeviceOrder {
         @Override
         public long score(NodeState before, NodeState after, Pod pod) {
             return after.freeComputeMillis(0);
@@ -93,7 +94,7 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
      * @param near whether on one NUMA node
      * @param profile what partitions instead; empty for none
      */
-    record Part(ContainerKind kind, int count, int computeMillis, int memoryMib, boolean near, String profile) {
+    public record Part(ContainerKind kind, int count, int computeMillis, int memoryMib, boolean near, String profile) {
         static Part of(Random random, int gpus) {
             ContainerKind kind = ContainerKind.values()[random.nextInt(3)];
             int count = random.nextInt(3) > 0 ? 1 : 1 + random.nextInt(gpus);
@@ -120,7 +121,7 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
         }
     }
 
-    static Ordeal of(Random random) {
+    public static Ordeal of(Random random) {
         int gpus = random.nextBoolean() ? 8 : 1 + random.nextInt(64);
         boolean isGroup = random.nextInt(3) == 0;
         int size = random.nextInt(20) == 0 && !isGroup ? 1_000 : 2 + random.nextInt(40);
@@ -137,7 +138,7 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
     }
 
     /** One that differs a little. */
-    Ordeal changed(Random random) {
+    public Ordeal changed(Random random) {
         List<Part> more = new ArrayList<>(parts);
         switch (random.nextInt(6)) {
             case 0 -> more.set(random.nextInt(more.size()), Part.of(random, gpus));
@@ -168,7 +169,7 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
         return new Ordeal(nodes, gpus, use, more, isGroup, policy);
     }
 
-    Cluster cluster() {
+    public Cluster cluster() {
         List<Node> machines = new ArrayList<>();
         List<Placement> running = new ArrayList<>();
         Random random = new Random(use);
@@ -197,7 +198,7 @@ record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, i
     }
 
     /** Decides it, and says in a word how. */
-    Object decide(Cluster cluster) {
+    public Object decide(Cluster cluster) {
         GpuScheduler scheduler = GpuScheduler.of(POLICIES.get(policy));
         if (isGroup) {
             List<Pod> members = new ArrayList<>();

@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.testkit;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuModel;
@@ -29,17 +29,17 @@ import java.util.Random;
 import java.util.Set;
 
 /** Makes small clusters and pods in which every rule between pods occurs, and changes them; the seed decides all. */
-final class RuledWorld {
+public final class RuledWorld {
     private static final List<String> KEYS = List.of("zone", "rack", "kubernetes.io/hostname");
 
     private final Random random;
     private int pods;
 
-    RuledWorld(long seed) {
+    public RuledWorld(long seed) {
         this.random = new Random(seed);
     }
 
-    boolean oneIn(int n) {
+    public boolean oneIn(int n) {
         return random.nextInt(n) == 0;
     }
 
@@ -47,7 +47,7 @@ final class RuledWorld {
         return list.get(random.nextInt(list.size()));
     }
 
-    Cluster cluster(int most) {
+    public Cluster cluster(int most) {
         List<Node> nodes = new ArrayList<>();
         int size = 1 + random.nextInt(most);
         for (int i = 0; i < size; i++) {
@@ -57,7 +57,7 @@ final class RuledWorld {
         return oneIn(2) ? cluster.withNamespace("b", Map.of("team", any(List.of("x", "y")))) : cluster;
     }
 
-    Node node(String name) {
+    public Node node(String name) {
         Node.Builder node = Node.builder(name)
                 .capacity(1_000 * (2 + random.nextInt(4)), 10_000)
                 .gpus(random.nextInt(3), GpuModel.of("nvidia", "A100", 100))
@@ -122,7 +122,7 @@ final class RuledWorld {
         return new HostPort(80 + random.nextInt(2), HostPort.Protocol.TCP, any(List.of("", "10.0.0.1", "10.0.0.2")));
     }
 
-    PodRules rules() {
+    public PodRules rules() {
         PodRules rules = PodRules.NONE.withLabels(labels()).withTerminating(oneIn(12));
         if (oneIn(3)) {
             rules = rules.withAffinity(affinity());
@@ -143,7 +143,7 @@ final class RuledWorld {
         return rules;
     }
 
-    Pod pod() {
+    public Pod pod() {
         Pod.Builder pod = Pod.builder((oneIn(4) ? "b/" : "") + "p" + pods++)
                 .container("main", Resources.of(500L * random.nextInt(3), 0), gpu())
                 .rules(rules());
@@ -161,7 +161,7 @@ final class RuledWorld {
     }
 
     /** One change: a pod goes, a node changes its labels or its cordon, comes or leaves, a namespace is relabelled. */
-    Cluster changed(Cluster cluster) {
+    public Cluster changed(Cluster cluster) {
         List<Placement> running = cluster.placements();
         NodeState node = cluster.node(random.nextInt(cluster.size()));
         return switch (random.nextInt(6)) {

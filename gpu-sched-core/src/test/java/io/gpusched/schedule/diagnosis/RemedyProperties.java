@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +12,8 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.testkit.SmallWorld;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;

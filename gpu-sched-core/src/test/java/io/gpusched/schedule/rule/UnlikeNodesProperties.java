@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,6 +17,7 @@ import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.ClusterModel;
 import io.gpusched.testkit.Oracle;
 import io.gpusched.testkit.Pods;

@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +13,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;

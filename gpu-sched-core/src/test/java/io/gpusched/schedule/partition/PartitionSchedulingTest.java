@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -30,6 +30,8 @@ import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionLayout;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.LookAhead;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;

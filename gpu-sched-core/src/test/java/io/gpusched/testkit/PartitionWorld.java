@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.testkit;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
@@ -28,11 +28,11 @@ import java.util.Map;
 import java.util.Random;
 
 /** Small clusters with GPUs that are cut in every way, pods that ask for partitions, and the plainest way to place them. */
-final class PartitionWorld {
+public final class PartitionWorld {
     private static final GpuCloseness NEAR = GpuCloseness.requiring(GpuCloseness.Bond.NUMA_NODE);
     private static final GpuModel A30 = GpuModel.of("nvidia", "A30", 24_576);
     private static final PartitionGeometry ON_DEMAND = MigGeometry.A30_24GB.geometry();
-    static final List<PartitionGeometry> GEOMETRIES = List.of(
+    public static final List<PartitionGeometry> GEOMETRIES = List.of(
             PartitionGeometry.NONE,
             ON_DEMAND,
             ON_DEMAND.cut(PartitionLayout.of("static", "1g.6gb@0", "1g.6gb+me@1", "2g.12gb@2")),
@@ -48,7 +48,7 @@ final class PartitionWorld {
 
     private final Random random;
 
-    PartitionWorld(long seed) {
+    public PartitionWorld(long seed) {
         this.random = new Random(seed);
     }
 
@@ -60,7 +60,7 @@ final class PartitionWorld {
                 .withCounters(NamedAmounts.of(Map.of("engines", (long) size)));
     }
 
-    Cluster cluster() {
+    public Cluster cluster() {
         List<Node> nodes = new ArrayList<>();
         int count = 1 + random.nextInt(5);
         for (int n = 0; n < count; n++) {
@@ -87,7 +87,7 @@ final class PartitionWorld {
         return node.build();
     }
 
-    Pod pod(int number) {
+    public Pod pod(int number) {
         Pod.Builder pod = Pod.builder("pod-" + number);
         int containers = random.nextInt(4) == 0 ? 2 + random.nextInt(2) : 1;
         for (int c = 0; c < containers; c++) {
@@ -114,7 +114,7 @@ final class PartitionWorld {
     }
 
     /** Whether any way to grant a pod what it asks on a node goes with what runs there; tries them all. */
-    static boolean fits(Pod pod, NodeState node) {
+    public static boolean fits(Pod pod, NodeState node) {
         return !node.isCordoned() && fits(pod, node, 0, new ArrayList<>());
     }
 

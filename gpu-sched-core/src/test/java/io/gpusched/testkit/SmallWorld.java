@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.testkit;
 
 import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
@@ -9,7 +9,7 @@ import io.gpusched.model.NodeMode;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
-import io.gpusched.testkit.Wiring;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuCloseness.Bond;
@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Random;
 
 /** Makes small clusters, pods and groups in which everything that a request can ask for occurs; the seed decides all. */
-final class SmallWorld {
+public final class SmallWorld {
     private static final GpuModel BIG = GpuModel.of("nvidia", "A100", 100);
     private static final GpuModel SMALL = GpuModel.of("amd", "MI210", 60);
 
@@ -34,7 +34,7 @@ final class SmallWorld {
     private final boolean hasChoices;
     private int pods;
 
-    SmallWorld(long seed) {
+    public SmallWorld(long seed) {
         this(seed, false);
     }
 
@@ -44,12 +44,12 @@ final class SmallWorld {
     }
 
     /** A world in which some containers accept one of two shapes. */
-    static SmallWorld withChoices(long seed) {
+    public static SmallWorld withChoices(long seed) {
         return new SmallWorld(seed, true);
     }
 
     /** One to {@code most} nodes of up to three GPUs, with something running on them. */
-    Cluster cluster(int most) {
+    public Cluster cluster(int most) {
         List<Node> nodes = new ArrayList<>();
         int size = 1 + random.nextInt(most);
         for (int i = 0; i < size; i++) {
@@ -101,7 +101,7 @@ final class SmallWorld {
     }
 
     /** A pod of one or two containers; names count up. */
-    Pod pod() {
+    public Pod pod() {
         Pod.Builder pod = Pod.builder("p" + pods++);
         if (oneIn(12)) {
             pod.toleration(Toleration.exists("team"));
@@ -157,7 +157,7 @@ final class SmallWorld {
     }
 
     /** A group of one to {@code most} pods in up to two roles, often several of a shape. */
-    PodGroup group(int most) {
+    public PodGroup group(int most) {
         List<PodGroup.Role> roles = new ArrayList<>();
         int size = 0;
         int left = 1 + random.nextInt(most);

@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.rule;
 
 import static io.gpusched.testkit.GpuAssertions.assertThat;
 
@@ -12,6 +12,7 @@ import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.testkit.TestPolicies;
 import io.gpusched.workload.Container;

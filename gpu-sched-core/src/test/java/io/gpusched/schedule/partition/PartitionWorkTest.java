@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +12,7 @@ import io.gpusched.model.Resources;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.policy.BinPack;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.lang.management.ManagementFactory;

@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,6 +17,9 @@ import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.testkit.BruteForce;
+import io.gpusched.testkit.SmallWorld;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;

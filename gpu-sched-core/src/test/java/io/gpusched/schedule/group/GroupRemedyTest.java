@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +10,7 @@ import io.gpusched.model.NodeMode;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;

@@ -1,4 +1,4 @@
-package io.gpusched.schedule;
+package io.gpusched.schedule.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,6 +12,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;

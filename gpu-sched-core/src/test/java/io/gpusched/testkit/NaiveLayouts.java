@@ -1,9 +1,8 @@
-package io.gpusched.schedule;
+package io.gpusched.testkit;
 
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
-import io.gpusched.testkit.Wiring;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
@@ -18,9 +17,9 @@ import java.util.Set;
  * All that a pod may come to hold of the GPUs of one node, worked out container by container in the pod's order: every set
  * of GPUs for every container, in every state that can be reached. It shares no code with the search.
  */
-final class NaiveLayouts {
+public final class NaiveLayouts {
     /** More states than this take too long. */
-    static final int MOST_STATES = 30_000;
+    public static final int MOST_STATES = 30_000;
 
     private final NodeState node;
     private final Pod pod;
@@ -43,7 +42,7 @@ final class NaiveLayouts {
     }
 
     /** Returns the highest score by the words of bin-pack's page, nothing if the pod does not fit; null if it takes too long. */
-    static OptionalLong bestBinPack(NodeState node, Pod pod) {
+    public static OptionalLong bestBinPack(NodeState node, Pod pod) {
         return new NaiveLayouts(node, pod).best();
     }
 
