@@ -126,8 +126,7 @@ public final class Dialects {
     /** Gathered when it is asked for: a dialect is not made for its names alone. */
     private static final class Devices {
         static final Set<String> ALL = Stream.concat(
-                        BY_NAME.values().stream()
-                                .flatMap(named -> named.get().resources().stream()),
+                        BY_NAME.values().stream().flatMap(named -> named.get().resources().stream()),
                         HamiVendorSections.UNSUPPORTED.values().stream())
                 .collect(Collectors.toUnmodifiableSet());
     }

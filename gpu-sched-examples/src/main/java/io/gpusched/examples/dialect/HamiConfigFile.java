@@ -61,8 +61,8 @@ final class HamiConfigFile {
         if (SECTIONS.stream().allMatch(name -> isEmpty(config.at(name)))) {
             throw config.error("must have a section that is not empty, or HAMi does not start");
         }
-        return config.build(() ->
-                HamiAnnotations.dialect().withSettings(nvidia()).withVendors(HamiVendorSections.read(config)));
+        return config.build(
+                () -> HamiAnnotations.dialect().withSettings(nvidia()).withVendors(HamiVendorSections.read(config)));
     }
 
     /** Returns the resource that tells a container the priority of its task, or nothing. */

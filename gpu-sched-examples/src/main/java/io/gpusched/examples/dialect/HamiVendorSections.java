@@ -109,9 +109,8 @@ final class HamiVendorSections {
     private void hygon(YamlNode section) {
         int factor = HamiConfigFile.memoryFactor(section);
         names(section, COUNT, MEMORY, CORES)
-                .ifPresent(names -> vendors.add(section.build(() -> known("DCU")
-                        .withResources(names)
-                        .withForm(new DeviceParts(factor, 100, false)))));
+                .ifPresent(names -> vendors.add(section.build(
+                        () -> known("DCU").withResources(names).withForm(new DeviceParts(factor, 100, false)))));
     }
 
     private void metax(YamlNode section) {
@@ -189,7 +188,8 @@ final class HamiVendorSections {
         long allocatable = chip.need("memoryAllocatable").number();
         if (HamiConfigFile.memoryFactor(chip) > 1) {
             throw chip.at("memoryFactor")
-                    .error("must be 0 or 1: HAMi rounds to templates before it multiplies, so that a whole chip never fits");
+                    .error(
+                            "must be 0 or 1: HAMi rounds to templates before it multiplies, so that a whole chip never fits");
         }
         ChipTemplates form = new ChipTemplates(
                 1,
@@ -200,8 +200,8 @@ final class HamiVendorSections {
                 templates,
                 chip.at("superPod").isTrue() && word.equals("Ascend910C"),
                 soft);
-        VendorResources names = new VendorResources(
-                filled(chip, "resourceName"), filled(chip, MEMORY), text(chip, CORES));
+        VendorResources names =
+                new VendorResources(filled(chip, "resourceName"), filled(chip, MEMORY), text(chip, CORES));
         return VendorCatalog.ascend(word, names, form);
     }
 

@@ -26,7 +26,8 @@ class HamiConfigFileTest {
     Path folder;
 
     private HamiDialect read(String text) throws IOException {
-        return HamiConfigFile.read(Files.writeString(folder.resolve("config.yaml"), text)).dialect();
+        return HamiConfigFile.read(Files.writeString(folder.resolve("config.yaml"), text))
+                .dialect();
     }
 
     private static GpuRequest asked(HamiDialect hami, Map<String, String> limits) {
@@ -136,7 +137,7 @@ class HamiConfigFileTest {
             hygon: {resourceCountName: enflame.com/drs-gcu} | "enflame.com/drs-gcu" belongs to
             vnpus: [{commonWord: A, resourceName: a/b}]     | field vnpus[0].memoryAllocatable: must be there
             vnpus: [{commonWord: A, resourceName: a/b, resourceMemoryName: a/c, memoryAllocatable: 0}] | allocatableMib must be in 1..2147483647, got 0
-            cambricon: []                                   | field cambricon: must be a mapping
+            cambricon: [x]                                  | field cambricon: must be a mapping
             """)
     void badFields_areErrorsThatNameThem(String text, String message) {
         assertThatThrownBy(() -> read(text)).isInstanceOf(InputException.class).hasMessageContaining(message.trim());

@@ -129,9 +129,7 @@ public record ChipTemplates(
     }
 
     private long rounded(VendorResources names, long memoryMib) {
-        long most = templates.stream()
-                .mapToLong(ChipTemplate::memoryMib)
-                .reduce(capacityMib, Math::max);
+        long most = templates.stream().mapToLong(ChipTemplate::memoryMib).reduce(capacityMib, Math::max);
         if (memoryMib < 0 || memoryMib > most) {
             throw new IllegalArgumentException(
                     names.memory() + ": must be in 0.." + most / unitMib + ", got " + memoryMib / unitMib);
