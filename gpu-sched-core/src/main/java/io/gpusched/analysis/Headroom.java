@@ -31,8 +31,9 @@ import java.util.Optional;
  * <p>Example: a node has two idle GPUs and one of which 500 milli are free. Seven more pods of 30 percent fit.
  *
  * @param byNode the number for each node with room, by name in node order
- * @param exact whether the number is exact; false for pods of several GPU containers or shares of several GPUs, and for pods
- *     with rules that concern each other, where it is a lower bound, found by placing one pod after another
+ * @param exact whether the number is exact; false for pods of several GPU containers, shares of several GPUs, hardware
+ *     partitions, whole GPUs that must be linked, a choice of shapes, and for pods with rules that concern each other. There it
+ *     is a lower bound, found by placing one pod after another
  */
 public record Headroom(Map<String, Long> byNode, boolean exact) {
     /** Copies the map. */
@@ -54,13 +55,14 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         }
         Cluster open = RuledDemand.opened(cluster, new PodDemand(pod));
         PodDemand demand = RuledDemand.of(open, new PodDemand(pod));
+        GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
         Map<State, Long> known = new LinkedHashMap<>();
         boolean alike = pod.nodeSelector().terms().isEmpty() && !demand.looksAtUuids() && !demand.isRuled();
         Map<String, Long> byNode = new LinkedHashMap<>();
         for (NodeState node : open.nodes()) {
             long count = alike
-                    ? known.computeIfAbsent(new State(node), state -> count(node, demand, pod))
-                    : count(node, demand, pod);
+                    ? known.computeIfAbsent(new State(node), state -> count(node, demand, pod, scheduler))
+                    : count(node, demand, pod, scheduler);
             if (count > 0) {
                 byNode.put(node.name(), count);
             }
@@ -108,14 +110,13 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         }
     }
 
-    private static long count(NodeState node, PodDemand demand, Pod pod) {
+    private static long count(NodeState node, PodDemand demand, Pod pod, GpuScheduler scheduler) {
         if (PodCapacity.isExact(demand)) {
             return Admission.of(demand, node) ? PodCapacity.of(demand, node) : 0;
         }
         if (demand.rules() != null && !demand.rules().admits(node.node())) {
             return 0;
         }
-        GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
         NodeState now = node;
         for (long count = 0; ; count++) {
             Optional<Placement> placement = scheduler.place(now, more(pod, count));
@@ -167,7 +168,7 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         return pod.withId(new PodId(pod.id().namespace(), "gpu-sched-headroom.pod-" + count));
     }
 
-    /** Returns how many fit in all. */
+    /** Returns how many fit in all; see {@link #exact}. */
     public long pods() {
         return byNode.values().stream().mapToLong(Long::longValue).sum();
     }

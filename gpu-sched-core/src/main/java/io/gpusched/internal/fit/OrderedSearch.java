@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -195,7 +196,8 @@ final class OrderedSearch {
         }
         Container container = container(depth);
         long left = load.fitting(depth);
-        int[] all = order.gpus(seen(depth), List.copyOf(granted), container);
+        int[] all = Objects.requireNonNull(
+                order.gpus(seen(depth), List.copyOf(granted), container), "policy.deviceOrder().gpus()");
         int[] fitting = new int[Long.bitCount(left)];
         int found = 0;
         for (int gpu : all) {
