@@ -170,7 +170,8 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
 
     private static boolean releasesCounted(Remedy remedy) {
         return remedy.changes().stream()
-                .filter(change -> change.kind() == Change.Kind.RELEASE_POD || change.kind() == Change.Kind.RELEASE_HOLDER)
+                .filter(change ->
+                        change.kind() == Change.Kind.RELEASE_POD || change.kind() == Change.Kind.RELEASE_HOLDER)
                 .anyMatch(change -> PodId.of(change.what()).name().startsWith(COUNTED));
     }
 

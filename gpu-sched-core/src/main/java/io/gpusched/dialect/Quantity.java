@@ -145,7 +145,8 @@ public record Quantity(BigDecimal value) {
     private long rounded(BigDecimal amount, RoundingMode rounding) {
         BigDecimal whole = amount.setScale(0, rounding);
         if (whole.compareTo(MOST) > 0) {
-            throw new IllegalArgumentException("must be at most " + MOST + " in the unit it is counted in, got " + plain());
+            throw new IllegalArgumentException(
+                    "must be at most " + MOST + " in the unit it is counted in, got " + plain());
         }
         return whole.longValueExact();
     }

@@ -53,7 +53,8 @@ class BulkAmountsTest {
         assertThat(BulkAmounts.asked(pod(container("a", GpuRequest.wholeNode()))))
                 .as("a node has one GPU at least")
                 .isEqualTo(new BulkAmounts(1_000, 64, 1, 0));
-        assertThat(BulkAmounts.asked(pod(container("a", GpuRequest.none())))).isEqualTo(new BulkAmounts(1_000, 64, 0, 0));
+        assertThat(BulkAmounts.asked(pod(container("a", GpuRequest.none()))))
+                .isEqualTo(new BulkAmounts(1_000, 64, 0, 0));
     }
 
     @Test

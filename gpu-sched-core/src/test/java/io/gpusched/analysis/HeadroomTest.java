@@ -174,8 +174,8 @@ class HeadroomTest {
 
     @Test
     void whyNoMore_namesThePodAskedAbout_andReleasesNoneThatIsOnlyCounted() {
-        Cluster cluster = Cluster.of(
-                List.of(Node.builder("n1").capacity(1_000, 1_000).gpus(2, Nodes.BIG).build()));
+        Cluster cluster = Cluster.of(List.of(
+                Node.builder("n1").capacity(1_000, 1_000).gpus(2, Nodes.BIG).build()));
         Pod whole = Pod.of("team/whole", Resources.of(100, 100), GpuRequest.wholeNode());
         assertThat(Headroom.whyNoMore(cluster, whole))
                 .hasToString("one more pod like \"team/whole\": no room now on any of 1 node\n"

@@ -51,8 +51,9 @@ class ClusterRestoreTest {
 
     @Test
     void whatRuns_andTheNodeCannotHold_isSaidSo_andNotToBeADecisionOfAnotherSnapshot() {
-        String said = "pod \"p\" runs on node \"a\", which cannot hold it: cpuMillis must be in 0..1000 (what is free), got"
-                + " 2000\nMaybe the node and what runs there were read at different times.";
+        String said =
+                "pod \"p\" runs on node \"a\", which cannot hold it: cpuMillis must be in 0..1000 (what is free), got"
+                        + " 2000\nMaybe the node and what runs there were read at different times.";
         Node small = Node.builder("a").capacity(1_000, 8_000).gpus(4, Nodes.BIG).build();
         assertThatThrownBy(() -> Cluster.of(List.of(small), List.of(whole("p", "a", 0))))
                 .isInstanceOf(PlacementConflictException.class)

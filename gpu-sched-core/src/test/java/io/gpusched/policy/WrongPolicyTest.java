@@ -62,8 +62,7 @@ class WrongPolicyTest {
 
     @Test
     void aNull_isNamedByTheMethodThatReturnsIt() {
-        ClusterStatistics fine = LookAhead.of(WorkloadProfile.of(List.of(POD)))
-                .statistics();
+        ClusterStatistics fine = LookAhead.of(WorkloadProfile.of(List.of(POD))).statistics();
         PlacementPolicy.Scope node = PlacementPolicy.Scope.NODE;
         assertThatThrownBy(() -> GpuScheduler.of(new Stub(null, Optional.empty(), fine)))
                 .isInstanceOf(NullPointerException.class)

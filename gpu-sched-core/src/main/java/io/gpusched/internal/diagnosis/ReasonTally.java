@@ -208,7 +208,8 @@ final class ReasonTally {
     }
 
     private boolean asksPartitionsOnly() {
-        return demand.gpuContainers().stream().allMatch(container -> container.gpu().takesPartitions());
+        return demand.gpuContainers().stream()
+                .allMatch(container -> container.gpu().takesPartitions());
     }
 
     private List<String> rules(Code code) {

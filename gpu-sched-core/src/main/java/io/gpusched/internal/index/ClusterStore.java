@@ -170,11 +170,7 @@ public final class ClusterStore {
 
     private ClusterStore placed(NodeState node, NodeState after, Placement placement) {
         RuleIndex changed = rules.isConcernedBy(placement) ? rules.placed(placement, node.node(), this::nodes) : rules;
-        return with(
-                node,
-                after,
-                pods.plus(NodeAccess.podHash(placement), NodeAccess.number(node)),
-                changed);
+        return with(node, after, pods.plus(NodeAccess.podHash(placement), NodeAccess.number(node)), changed);
     }
 
     /** Returns this without a placement on a node of this. */

@@ -136,8 +136,7 @@ public final class SaveAndLoad {
     }
 
     private static SavedSpec saved(PodSpec spec) {
-        return new SavedSpec(
-                spec.containers(), spec.nodeSelector(), spec.tolerations(), spec.overhead(), spec.rules());
+        return new SavedSpec(spec.containers(), spec.nodeSelector(), spec.tolerations(), spec.overhead(), spec.rules());
     }
 
     private static PodSpec loaded(SavedSpec saved) {
