@@ -3,7 +3,10 @@ package io.gpusched.schedule;
 import static io.gpusched.testkit.GpuAssertions.assertThat;
 
 import io.gpusched.decision.Decision;
+import io.gpusched.internal.rules.Taints;
+import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
@@ -70,6 +73,17 @@ class OracleProperties {
         return Oracle.preferred(history.cluster(), Oracle.placements(history.model(), pod), pod);
     }
 
+    /** To a pod that may go to cordoned nodes, and to the policy that places it, none is cordoned. */
+    private static Cluster asSeenBy(Pod pod, Cluster cluster) {
+        Cluster seen = cluster;
+        if (Taints.isCordonTolerated(pod.tolerations())) {
+            for (NodeState node : cluster.nodes()) {
+                seen = seen.withCordoned(node.name(), false);
+            }
+        }
+        return seen;
+    }
+
     private static void checkAgainstAll(ClusterHistory history, Pod pod, PlacementPolicy policy) {
         List<Placement> legal = preferred(history, pod);
         Decision decision = GpuScheduler.of(policy).schedule(history.cluster(), pod);
@@ -79,10 +93,11 @@ class OracleProperties {
         }
         Placement chosen = assertThat(decision).placement();
         assertThat(chosen).isIn(legal);
-        long best = Oracle.bestScore(policy, history.cluster(), legal, pod).orElseThrow();
-        assertThat(Oracle.score(policy, history.cluster(), chosen, pod)).isEqualTo(best);
+        Cluster seen = asSeenBy(pod, history.cluster());
+        long best = Oracle.bestScore(policy, seen, legal, pod).orElseThrow();
+        assertThat(Oracle.score(policy, seen, chosen, pod)).isEqualTo(best);
         List<Placement> ties = legal.stream()
-                .filter(placement -> Oracle.score(policy, history.cluster(), placement, pod) == best)
+                .filter(placement -> Oracle.score(policy, seen, placement, pod) == best)
                 .toList();
         assertThat(chosen.node()).isEqualTo(ties.get(0).node());
         if (pod.containers().size() == 1) {

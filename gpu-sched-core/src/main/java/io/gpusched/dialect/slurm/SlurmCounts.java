@@ -37,7 +37,7 @@ record SlurmCounts(long nodes, long tasks, long tasksPerNode) {
             result = result.withTasksPerNode(name, perNode / perTask);
         }
         if (perNode > 0 && perSocket > 0 && sockets > 0 && perSocket * sockets != perNode) {
-            throw SlurmRequest.refused(name + " per socket times sockets per node must equal " + name
+            throw SlurmOptions.refused(name + " per socket times sockets per node must equal " + name
                     + " per node, got " + perSocket + " times " + sockets + " and " + perNode);
         }
         return result;
@@ -45,21 +45,21 @@ record SlurmCounts(long nodes, long tasks, long tasksPerNode) {
 
     private static void atLeast(String name, String wide, long more, String narrow, long less) {
         if (more > 0 && less > more) {
-            throw SlurmRequest.refused(name + " per " + wide + " must be at least " + name + " per " + narrow + ", got "
+            throw SlurmOptions.refused(name + " per " + wide + " must be at least " + name + " per " + narrow + ", got "
                     + more + " and " + less);
         }
     }
 
     private static void divides(String name, String wide, long more, String narrow, long less) {
         if (more > 0 && less > 0 && more % less != 0) {
-            throw SlurmRequest.refused(name + " per " + wide + " must be a multiple of " + name + " per " + narrow
+            throw SlurmOptions.refused(name + " per " + wide + " must be a multiple of " + name + " per " + narrow
                     + ", got " + more + " and " + less);
         }
     }
 
     private SlurmCounts withNodes(String name, long value) {
         if (nodes > 0 && nodes != value) {
-            throw SlurmRequest.refused(
+            throw SlurmOptions.refused(
                     "nodes must equal " + name + " per job by " + name + " per node, got " + nodes + " and " + value);
         }
         return new SlurmCounts(value, tasks, tasksPerNode);
@@ -67,7 +67,7 @@ record SlurmCounts(long nodes, long tasks, long tasksPerNode) {
 
     private SlurmCounts withTasks(String name, long value) {
         if (tasks > 0 && tasks != value) {
-            throw SlurmRequest.refused(
+            throw SlurmOptions.refused(
                     "ntasks must equal " + name + " per job by " + name + " per task, got " + tasks + " and " + value);
         }
         return new SlurmCounts(nodes, value, tasksPerNode);
@@ -75,7 +75,7 @@ record SlurmCounts(long nodes, long tasks, long tasksPerNode) {
 
     private SlurmCounts withTasksPerNode(String name, long value) {
         if (tasksPerNode > 0 && tasksPerNode != value) {
-            throw SlurmRequest.refused("ntasks-per-node must equal " + name + " per node by " + name + " per task, got "
+            throw SlurmOptions.refused("ntasks-per-node must equal " + name + " per node by " + name + " per task, got "
                     + tasksPerNode + " and " + value);
         }
         return new SlurmCounts(nodes, tasks, value);

@@ -2,6 +2,7 @@ package io.gpusched.dialect.volcano;
 
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.internal.dialect.AskedAmounts;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -26,6 +27,9 @@ final class VolcanoRequests {
     /** Compute of each in percent. */
     static final String CORES = "volcano.sh/vgpu-cores";
 
+    /** What the plugin gpushare reads: memory on one GPU, and idle GPUs. */
+    private static final List<String> OLDER = List.of("volcano.sh/gpu-memory", "volcano.sh/gpu-number");
+
     /** What Volcano takes for a percentage that is not given. */
     private static final long UNSET_PERCENT = 101;
 
@@ -34,20 +38,27 @@ final class VolcanoRequests {
     /**
      * Returns what a container asks, or nothing if it asks for no GPU.
      *
-     * @throws IllegalArgumentException if a quantity is no whole number or out of range
+     * @throws IllegalArgumentException if a quantity is no whole number or out of range, or the older plugin is asked
      */
     static Optional<VgpuRequest> parse(Map<String, String> limits, Map<String, String> requests) {
+        AskedAmounts all = new AskedAmounts(limits, requests);
+        for (String older : OLDER) {
+            if (all.number(older, 0) != 0) {
+                throw new IllegalArgumentException(
+                        older + ": is for Volcano's older gpushare plugin, which is not supported"
+                                + " beside vgpu, got " + all.text(older) + "\nMaybe " + NUMBER + " is meant.");
+            }
+        }
         if (!limits.containsKey(NUMBER) && !limits.containsKey(MEMORY)) {
             return Optional.empty();
         }
-        AskedAmounts asked = new AskedAmounts(limits, requests);
-        long count = limits.containsKey(NUMBER) ? asked.number(NUMBER, 0) : 1;
+        long count = limits.containsKey(NUMBER) ? all.number(NUMBER, 0) : 1;
         if (AskedAmounts.inRange(NUMBER, count, 0, Integer.MAX_VALUE) == 0) {
             return Optional.empty();
         }
-        long memory = AskedAmounts.inRange(MEMORY, asked.number(MEMORY, 0), 0, Integer.MAX_VALUE);
-        OptionalInt percent = percent(asked, memory);
-        long cores = AskedAmounts.inRange(CORES, asked.number(CORES, 0), 0, 100);
+        long memory = AskedAmounts.inRange(MEMORY, all.number(MEMORY, 0), 0, Integer.MAX_VALUE);
+        OptionalInt percent = percent(all, memory);
+        long cores = AskedAmounts.inRange(CORES, all.number(CORES, 0), 0, 100);
         return Optional.of(
                 new VgpuRequest((int) count, VgpuRequest.NVIDIA, percent.isPresent() ? 0 : memory, percent, cores));
     }

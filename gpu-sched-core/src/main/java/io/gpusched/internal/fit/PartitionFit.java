@@ -42,11 +42,15 @@ public final class PartitionFit {
 
     /** The partitions of a GPU that is accepted, healthy, and either cut or idle; else null. */
     static @Nullable PartitionTable open(GpuRequest.Partition request, NodeState node, int gpu) {
+        PartitionTable table = open(node, gpu);
+        return table != null && NodeFit.accepts(request.selector(), node, gpu) ? table : null;
+    }
+
+    /** The partitions of a GPU that is healthy, and either cut or idle; else null. */
+    static @Nullable PartitionTable open(NodeState node, int gpu) {
         GpuUsage gpus = NodeAccess.gpus(node);
         boolean open = gpus.isHealthy(gpu) && !gpus.isWhole(gpu) && (gpus.isCut(gpu) || gpus.share(gpu) == 0);
-        return open && NodeFit.accepts(request.selector(), node, gpu)
-                ? NodeAccess.partitions(node.nodeClass(), gpu)
-                : null;
+        return open ? NodeAccess.partitions(node.nodeClass(), gpu) : null;
     }
 
     /** The word of the partitions of a GPU that are held. */

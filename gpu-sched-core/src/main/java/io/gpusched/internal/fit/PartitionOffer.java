@@ -1,5 +1,6 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.partition.PartitionRest;
 import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuCloseness.Bond;
@@ -37,10 +38,11 @@ final class PartitionOffer {
             if (table == null || name < 0 || isOneNumaNode(request) && !isNear(unit, g)) {
                 continue;
             }
-            steps.take(table.placesOf(name).length / 4);
+            steps.take(table.stepsToFit(table.placesOf(name).length));
+            PartitionRest rest = table.rest(load.held(g));
             for (int place : table.placesOf(name)) {
                 boolean grows = load.grows(unit, g, place, steps);
-                boolean free = !grows || table.fits(load.held(g), place);
+                boolean free = !grows || rest.fits(place);
                 String asked = table.profile(place).nodeMode();
                 if (free && (mode.isEmpty() || asked.isEmpty() || asked.equals(mode))) {
                     steps.take(2L * table.stepsToLook());

@@ -6,6 +6,8 @@ import io.gpusched.workload.GpuRequest;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
@@ -21,6 +23,9 @@ final class PartitionPlan {
 
     /** What all its containers ask of GPUs: what may go to one GPU and not to another makes them differ. */
     final List<GpuRequest> distinguishing;
+
+    /** How many partitions of each profile are held at one time: by all containers but init containers. */
+    final Map<String, Integer> together = new TreeMap<>();
 
     /** How many groups of init containers there are. */
     final int groups;
@@ -52,6 +57,11 @@ final class PartitionPlan {
                 .flatMapToInt(
                         c -> IntStream.generate(() -> c).limit(requests.get(c).instances()))
                 .toArray();
+        for (int c = 0; c < requests.size(); c++) {
+            if (containers.get(c).kind() != ContainerKind.INIT) {
+                together.merge(requests.get(c).profile(), requests.get(c).instances(), Integer::sum);
+            }
+        }
         first = new int[container.length];
         for (int u = 1; u < first.length; u++) {
             first[u] = container[u] == container[u - 1] ? first[u - 1] : u;

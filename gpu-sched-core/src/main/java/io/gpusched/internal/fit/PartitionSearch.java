@@ -1,6 +1,7 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -15,6 +16,7 @@ import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +66,7 @@ final class PartitionSearch {
         this.steps = steps;
         this.sink = sink;
         this.bestAfter = node;
-        this.plan = new PartitionPlan(demand);
+        this.plan = demand.partitionPlan();
         this.load = new PartitionLoad(plan, node);
         this.offer = new PartitionOffer(plan, node, load, steps);
         this.others = others(demand);
@@ -83,7 +85,7 @@ final class PartitionSearch {
     /** Returns the best way to place a pod that asks for partitions, or null; CPU, memory and pod limit are not looked at. */
     static @Nullable Way best(PodDemand demand, NodeState node, PlacementPolicy policy, SearchSteps steps) {
         GpuRequest.Partition one = demand.singlePartition();
-        if (one != null && !mayFit(one, node)) {
+        if (one != null ? !mayFit(one, node) : !mayFit(demand.partitionPlan().together, node, steps)) {
             return null;
         }
         PartitionSearch search = new PartitionSearch(demand, node, policy, steps, null);
@@ -99,6 +101,26 @@ final class PartitionSearch {
             }
         }
         return false;
+    }
+
+    /** Whether the GPUs have room for all that is asked of each profile at one time, if nothing else were asked of them. */
+    private static boolean mayFit(Map<String, Integer> asked, NodeState node, SearchSteps steps) {
+        for (Map.Entry<String, Integer> entry : asked.entrySet()) {
+            long most = 0;
+            for (int g = 0; g < node.gpuCount() && most < entry.getValue(); g++) {
+                PartitionTable table = PartitionFit.open(node, g);
+                int name = table == null ? -1 : table.name(entry.getKey());
+                if (table != null && name >= 0) {
+                    long word = PartitionFit.word(node, g);
+                    steps.take(word == 0 ? 1 : 4 * table.stepsToFit(table.placesOf(name).length));
+                    most += table.mostOf(word, name);
+                }
+            }
+            if (most < entry.getValue()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Hands over ways to place a pod that asks for partitions; the counter says whether any was left out. */
@@ -136,7 +158,7 @@ final class PartitionSearch {
         int unit = 0;
         candidates[0] = offer.candidates(0);
         while (unit >= 0 && !isDone()) {
-            outOfSteps |= !steps.take(4);
+            outOfSteps |= !steps.take(8);
             if (outOfSteps) {
                 return;
             }
@@ -184,7 +206,7 @@ final class PartitionSearch {
     }
 
     private boolean isNew(int unit) {
-        steps.take(node.gpuCount());
+        steps.take(2L * node.gpuCount());
         return met.add(load.hash(unit), load.otherHash(unit));
     }
 
@@ -219,7 +241,7 @@ final class PartitionSearch {
 
     /** What it takes to make a placement with partitions, check it and score it. */
     private long stepsToScore() {
-        return 50 + 20L * plan.units();
+        return 100 + 40L * plan.units();
     }
 
     private void consider(long @Nullable [] masks) {

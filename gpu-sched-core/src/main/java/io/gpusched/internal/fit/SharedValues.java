@@ -29,8 +29,7 @@ public final class SharedValues {
     @SuppressWarnings("ReferenceEquality") // the same object needs no comparison
     public Pod shared(Pod pod) {
         PodSpec spec = pod.spec();
-        // not that of the specification: the pods of a workload often differ in long lists of tolerations
-        int hash = spec.containers().hashCode();
+        int hash = spec.hashCode();
         int slot = (hash ^ hash >>> 8 ^ hash >>> 16 ^ hash >>> 24) & SPECS - 1;
         PodSpec met = specs[slot];
         if (met == spec) {

@@ -189,6 +189,11 @@ public final class Gang {
         return least;
     }
 
+    /** The compute that the shares of members take together at least which may start, in milli. */
+    long leastShareMillis() {
+        return least(MemberKind::shareMillis);
+    }
+
     /** The least that members take together which may start, when each takes this much. */
     private long least(ToIntFunction<MemberKind> amount) {
         List<MemberKind> cheapestFirst = new ArrayList<>(kinds);

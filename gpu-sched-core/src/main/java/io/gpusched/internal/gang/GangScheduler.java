@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * first. So a group is refused only if no legal placement of its minimum exists, or the search gave up.
  */
 public final class GangScheduler {
+    /** What it takes to place a member where not much has changed. */
+    private static final long STEPS_PER_PLACEMENT = 60;
+
     private final PlacementSearch search;
     private final Cluster cluster;
     private final Gang gang;
@@ -38,6 +41,9 @@ public final class GangScheduler {
     /** For all domains that are tried. */
     private final SearchSteps steps;
 
+    /** The compute that shares of the group take at least. */
+    private final long leastShareMillis;
+
     private boolean isMinimal;
 
     /**
@@ -48,6 +54,7 @@ public final class GangScheduler {
         this.cluster = cluster;
         this.gang = gang;
         this.steps = steps;
+        this.leastShareMillis = gang.leastShareMillis();
         this.roomiest = gang.openedForAny(cluster);
         this.isRuled = gang.isRuled(cluster) || isOpened();
         this.domains = new GangDomains(roomiest, gang);
@@ -88,7 +95,7 @@ public final class GangScheduler {
 
     /** Places the group within a range of the node order, or returns null. */
     private @Nullable GangFill within(NodeRange range) {
-        if (!domains.mayStart(range) || !range.isEverywhere() && !hasCapacity(range)) {
+        if (!domains.mayStart(range) || !range.isEverywhere() && !(hasCompute(range) && hasCapacity(range))) {
             return null;
         }
         List<Placement> counted = GangCount.place(search, cluster, gang, range, isMinimal, steps);
@@ -103,7 +110,17 @@ public final class GangScheduler {
             return null;
         }
         GangFill largestFirst = newFill();
-        return largestFirst.fill(largestFirst(), range) ? largestFirst : exactly(range);
+        if (largestFirst.fill(largestFirst(), range)) {
+            return largestFirst;
+        }
+        steps.take(stepsOf(fill) + stepsOf(largestFirst));
+        return exactly(range);
+    }
+
+    /** What it took to place members in vain, in steps; each is looked for among the changes that those before it made. */
+    private static long stepsOf(GangFill fill) {
+        long placed = fill.placements().size();
+        return STEPS_PER_PLACEMENT * placed + 2 * placed * placed;
     }
 
     private @Nullable GangFill exactly(NodeRange range) {
@@ -133,6 +150,19 @@ public final class GangScheduler {
             }
         }
         return true;
+    }
+
+    /** Whether what shares take of compute at least is free on all GPUs together. */
+    private boolean hasCompute(NodeRange range) {
+        long missing = leastShareMillis;
+        if (missing > 0) {
+            for (NodeState node : ClusterIndex.of(cluster).nodes(range)) {
+                for (int g = 0; g < node.gpuCount() && missing > 0; g++) {
+                    missing -= node.freeComputeMillis(g);
+                }
+            }
+        }
+        return missing <= 0;
     }
 
     private List<Member> largestFirst() {
@@ -181,7 +211,7 @@ public final class GangScheduler {
         String level = gang.group().locality().level();
         for (GangDomains.Candidate candidate : domains.candidates(level, around)) {
             GangFill fill = within(candidate.range());
-            if (fill != null) {
+            if (fill != null || steps.left() == 0) {
                 return fill;
             }
         }

@@ -8,6 +8,7 @@ import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,6 +99,21 @@ public final class MemberKind {
             least = Math.min(least, idleGpus(shape));
         }
         return least;
+    }
+
+    /** The compute that a member's shares take at least at one time, in milli. */
+    int shareMillis() {
+        long least = Integer.MAX_VALUE;
+        for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
+            long sum = 0;
+            for (Container container : shape.gpuContainers()) {
+                GpuRequest gpu = container.gpu();
+                boolean stays = gpu.takesPart() && container.kind() != ContainerKind.INIT;
+                sum += stays ? (long) gpu.count() * gpu.computeMillis() : 0;
+            }
+            least = Math.min(least, sum);
+        }
+        return (int) least;
     }
 
     private static int idleGpus(PodDemand demand) {

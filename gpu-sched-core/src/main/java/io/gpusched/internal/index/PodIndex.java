@@ -20,35 +20,47 @@ final class PodIndex {
     static final int MOST = 32;
 
     private final HandleTrie base;
-    private final @Nullable Change last;
+
+    /** The index before the last change that is not in the trie; null if all are. */
+    private final @Nullable PodIndex before;
+
+    /** Of that change: the hash of the pod and the number of its node. */
+    private final long word;
+
+    private final boolean gone;
+
+    /** How many changes are not in the trie. */
+    private final int number;
+
+    /** Of how many of them a pod came. */
+    private final int came;
 
     /** A bit for each pod that came, by its hash: most pods are not among them. */
     private final long filter;
 
-    private PodIndex(HandleTrie base, @Nullable Change last, long filter) {
+    private PodIndex(HandleTrie base) {
         this.base = base;
-        this.last = last;
-        this.filter = filter;
+        this.before = null;
+        this.word = 0;
+        this.gone = false;
+        this.number = 0;
+        this.came = 0;
+        this.filter = 0;
     }
 
-    /**
-     * A pod that came or went.
-     *
-     * @param word its hash and the number of its node
-     * @param number how many changes there are with this one
-     * @param came of how many of them a pod came
-     * @param before the change before
-     */
-    private record Change(
-            long word,
-            boolean gone,
-            int number,
-            int came,
-            @Nullable Change before) {}
+    private PodIndex(PodIndex before, long word, boolean gone) {
+        this.base = before.base;
+        this.before = before;
+        this.word = word;
+        this.gone = gone;
+        this.number = before.number + 1;
+        this.came = before.came + (gone ? 0 : 1);
+        this.filter = before.filter | (gone ? 0 : bit(word >>> HandleTrie.HANDLE_BITS));
+    }
 
     /** Returns the index of these pods, each a {@linkplain HandleTrie#word word} of its hash and the number of its node. */
     static PodIndex of(long[] words) {
-        return new PodIndex(HandleTrie.of(words), null, 0);
+        return new PodIndex(HandleTrie.of(words));
     }
 
     /** Returns the numbers of nodes on which a pod of this hash may run; if it runs anywhere, its node is among them. */
@@ -56,10 +68,10 @@ final class PodIndex {
         long wanted = HandleTrie.word(hash, 0);
         int[] found = base.handles(wanted);
         boolean mayBeBuffered = (filter & bit(hash)) != 0;
-        for (Change change = last; mayBeBuffered && change != null; change = change.before) {
-            if (!change.gone && HandleTrie.haveSameHash(change.word, wanted)) {
+        for (PodIndex index = this; mayBeBuffered && index.before != null; index = index.before) {
+            if (!index.gone && HandleTrie.haveSameHash(index.word, wanted)) {
                 found = Arrays.copyOf(found, found.length + 1);
-                found[found.length - 1] = HandleTrie.handle(change.word);
+                found[found.length - 1] = HandleTrie.handle(index.word);
             }
         }
         return found;
@@ -67,55 +79,44 @@ final class PodIndex {
 
     /** Returns this index with a pod that runs nowhere on the node of this number. */
     PodIndex plus(long hash, int node) {
-        return with(hash, node, false);
+        return with(HandleTrie.word(hash, node), false);
     }
 
     /** Returns this index without a pod that runs on the node of this number. */
     PodIndex minus(long hash, int node) {
-        return with(hash, node, true);
+        return with(HandleTrie.word(hash, node), true);
     }
 
-    private PodIndex with(long hash, int node, boolean gone) {
-        Change before = last;
-        long word = HandleTrie.word(hash, node);
-        long bit = gone ? 0 : bit(hash);
-        int came = gone ? 0 : 1;
-        if (before == null) {
-            return new PodIndex(base, new Change(word, gone, 1, came, null), bit);
-        }
-        return before.number == MOST
-                ? new PodIndex(settled(), new Change(word, gone, 1, came, null), bit)
-                : new PodIndex(
-                        base, new Change(word, gone, before.number + 1, before.came + came, before), filter | bit);
+    private PodIndex with(long change, boolean isGone) {
+        return new PodIndex(number == MOST ? new PodIndex(settled()) : this, change, isGone);
     }
 
     private static long bit(long hash) {
         return 1L << hash;
     }
 
-    /** The trie with everything that is buffered. */
+    /** The trie with all changes. */
     private HandleTrie settled() {
-        Change first = last;
-        if (first == null) {
+        if (number == 0) {
             return base;
         }
-        long[] added = new long[first.came];
-        long[] removed = new long[first.number - first.came];
+        long[] added = new long[came];
+        long[] removed = new long[number - came];
         int adds = 0;
         int removes = 0;
-        for (Change change = first; change != null; change = change.before) {
-            if (change.gone) {
-                removed[removes++] = change.word;
+        for (PodIndex index = this; index.before != null; index = index.before) {
+            if (index.gone) {
+                removed[removes++] = index.word;
             } else {
-                added[adds++] = change.word;
+                added[adds++] = index.word;
             }
         }
         return base.with(added, removed);
     }
 
-    /** Returns the number of pods, O(log n). */
+    /** Returns the number of pods, O(1). */
     int size() {
-        return settled().size();
+        return base.size() + 2 * came - number;
     }
 
     /** Throws {@link IllegalStateException} unless everything is where it belongs; O(n). */

@@ -25,11 +25,12 @@ final class PartitionCounts {
         // profiles of one name differ in mode alone, so that the first place that fits is never regretted but for its
         // mode
         int[] order = words.placesOf[name];
+        PartitionRest rest = new PartitionRest(words, used);
         int most = 0;
         for (int i = 0; i < order.length; i++) {
             String asked = words.profile(order[i]).nodeMode();
             boolean goes = nodeMode.isEmpty() || asked.isEmpty() || asked.equals(nodeMode);
-            if (goes && words.fits(used, order[i])) {
+            if (goes && rest.fits(order[i])) {
                 String mode = words.profile(order[i]).mode();
                 most = Math.max(most, greedily(used, order, i, mode));
                 if (mode.isEmpty()) {
@@ -43,10 +44,15 @@ final class PartitionCounts {
     private int greedily(long used, int[] order, int from, String mode) {
         int count = 0;
         long now = used;
+        PartitionRest rest = new PartitionRest(words, now);
         for (int i = from; i < order.length; i++) {
-            while (words.profile(order[i]).mode().equals(mode) && words.fits(now, order[i])) {
-                now += words.word[order[i]];
-                count++;
+            int place = order[i];
+            while (words.profile(place).mode().equals(mode) && rest.fits(place)) {
+                // where one tenant more fits, all that may share the place do
+                int more = words.isShared(place) ? words.freeTenants(now, place) : 1;
+                now += more * words.word[place];
+                count += more;
+                rest = new PartitionRest(words, now);
             }
         }
         return count;

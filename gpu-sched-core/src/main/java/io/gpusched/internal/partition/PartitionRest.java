@@ -4,7 +4,7 @@ package io.gpusched.internal.partition;
  * What a state of a device leaves, worked out once to look at many places: O(profiles) to make, O(counted names) for each place.
  * Where tenants share places each look is that of {@link PartitionWords#fits}.
  */
-final class PartitionRest {
+public final class PartitionRest {
     private final PartitionWords words;
     private final long used;
     private final int mode;
@@ -33,8 +33,8 @@ final class PartitionRest {
         nodeMode = mostNodeMode;
     }
 
-    /** Whether there is room for one more tenant at a place. */
-    boolean fits(int place) {
+    /** Returns whether there is room for one more tenant at a place. */
+    public boolean fits(int place) {
         if (words.hasShared()) {
             return words.fits(used, place);
         }

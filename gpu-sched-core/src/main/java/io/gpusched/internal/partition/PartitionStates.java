@@ -126,6 +126,12 @@ public final class PartitionStates {
         return at < 0 ? words.capability(used) : capabilities[at];
     }
 
+    /** Returns whether one more of the profiles of a name fits. */
+    boolean hasRoom(long used, int name) {
+        int at = position(used);
+        return at < 0 ? words.hasRoom(used, name) : (capabilities[at] >>> name & 1) != 0;
+    }
+
     /** Returns the level of a state. */
     int level(long used) {
         int at = position(used);

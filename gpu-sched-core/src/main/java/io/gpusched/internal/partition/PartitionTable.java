@@ -92,6 +92,16 @@ public final class PartitionTable {
         return words.fits(used, place);
     }
 
+    /** Returns what a state leaves, to look at many places. */
+    public PartitionRest rest(long used) {
+        return new PartitionRest(words, used);
+    }
+
+    /** Returns about how many steps it takes to say of so many places of one state whether there is room. */
+    public long stepsToFit(int places) {
+        return words.stepsToFit(places);
+    }
+
     /** Returns whether two sets, each of which is legal, are legal together. */
     public boolean goTogether(long one, long other) {
         return words.goTogether(one, other);
@@ -152,7 +162,7 @@ public final class PartitionTable {
 
     /** Returns whether one more of the profiles of a name fits. */
     public boolean hasRoom(long used, int name) {
-        return (capability(used) >>> name & 1) != 0;
+        return states().hasRoom(used, name);
     }
 
     /** Returns the level of a state: the more still fits, the higher; {@code 0..}{@link PartitionStates#LEVELS}{@code -1}. */

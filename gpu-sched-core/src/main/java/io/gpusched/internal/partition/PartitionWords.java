@@ -114,9 +114,26 @@ final class PartitionWords {
         return profiles.get(profileOf[place]);
     }
 
+    /** About how many steps it takes to say of so many places of one state whether there is room. */
+    long stepsToFit(int places) {
+        long state = 1 + profiles.size() * (1L + totals.length) / 4;
+        return anyShared ? places * state : state + places / 4;
+    }
+
     /** Whether there is room for one more tenant at a place. */
     boolean fits(long used, int place) {
         return goTogether(used, word[place]);
+    }
+
+    /** Whether one more of the profiles of a name fits. */
+    boolean hasRoom(long used, int name) {
+        PartitionRest rest = new PartitionRest(this, used);
+        for (int place : placesOf[name]) {
+            if (rest.fits(place)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The names of profiles of which one more fits, as a mask. */
@@ -160,6 +177,11 @@ final class PartitionWords {
     private int tenants(long used, int place) {
         int width = width(profiles.get(profileOf[place]).tenants());
         return (int) (used >>> tenantShift[place]) & (1 << width) - 1;
+    }
+
+    /** How many tenants more may share a place, by its own number of them alone. */
+    int freeTenants(long used, int place) {
+        return profile(place).tenants() - tenants(used, place);
     }
 
     boolean isShared(int place) {

@@ -57,7 +57,15 @@ class SlurmRequestTest {
                 "gres=mps:50 cpus-per-gpu=2                  | need a request for gpus",
                 "gpus-per-socket=1                           | sockets-per-node",
                 "gpus-per-task=1                             | needs --ntasks or --gpus",
-                "gpus=4 gpus-per-task=2 cpus-per-gpu=2 cpus-per-task=3 | must equal --cpus-per-task",
+                "gpus=4 cpus-per-gpu=2 cpus-per-task=2       | exclude each other",
+                "gpus=4 gpus-per-task=2 ntasks-per-gpu=1     | exclude each other",
+                "gpus=4 ntasks-per-node=2 ntasks-per-gpu=1   | exclude each other",
+                "gpus=2 ntasks=2 ntasks-per-gpu=2            | ntasks must equal gpus times",
+                "gpus=a100:4 gpus-per-task=v100:1            | of types that are asked for per job or node",
+                "gpus=t4:2 gpus-per-node=a100:1              | of types that are asked for",
+                "gpus=t4:2,v100:4 nodes=3                    | at least the number of nodes",
+                "gpus-per-socket=2 sockets-per-node=2        | beside it",
+                "tres-per-task=cpu:2 ntasks=2                | must be gres/name:count",
                 "ntasks=5 ntasks-per-gpu=2 gpus=1            | multiple of --ntasks-per-gpu",
                 "gres=gpu:                                   | gres",
                 "nodes=0                                     | at least 1",
@@ -75,10 +83,59 @@ class SlurmRequestTest {
                 .isEqualTo(6);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "gpus=6                                | 1 | 6",
+                "gpus=6 ntasks=2                       | 1 | 2",
+                "gpus=6 nodes=2                        | 2 | 2",
+                "gpus=a100:1,v100:4                    | 1 | 1",
+                "gpus-per-task=2 ntasks=4              | 1 | 4",
+                "gpus-per-task=2 ntasks=4 nodes=2      | 2 | 2",
+                "gpus-per-node=2                       | 1 | 1",
+                "gpus-per-node=2 nodes=3 ntasks=2      | 2 | 2"
+            })
+    void aJobThatNamesNoNodes_mayHaveSeveral(String options, int least, int most) {
+        SlurmJob job = resolve(options);
+        assertThat(job.nodes()).isEqualTo(least);
+        assertThat(job.maxNodes()).isEqualTo(most);
+        assertThat(job.onNodes(most).nodes()).isEqualTo(most);
+        assertThat(job.onNodes(most).tasks()).isGreaterThanOrEqualTo(most);
+        assertThatThrownBy(() -> job.onNodes(most + 1)).hasMessageContaining("nodes");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "gpus=2 ntasks-per-gpu=2               | 4 | gpu:2",
+                "ntasks=4 ntasks-per-gpu=2             | 4 | gpu:2",
+                "gpus=1,3                              | 1 | gpu:3",
+                "gpus-per-task=2 ntasks=3              | 3 | gpu:6"
+            })
+    void gpusOfAJob_followFromTasks_andTheOtherWayRound(String options, long tasks, String perJob) {
+        SlurmJob job = resolve(options);
+        assertThat(job.tasks()).isEqualTo(tasks);
+        assertThat(job.perJob()).hasToString("[" + perJob + "]");
+    }
+
     @Test
-    void gpusPerSocket_addUpOnANode() {
-        assertThat(resolve("gpus-per-socket=a100:2 sockets-per-node=2").on(0))
-                .containsExactly(new SlurmGres("gpu", "a100", 4));
+    void ofWhatIsAskedForTwice_theLastCountHolds() {
+        assertThat(resolve("gres=gpu:v100:1,gpu:t4:1,gpu:v100:2").perNode()).hasToString("[gpu:v100:2, gpu:t4:1]");
+    }
+
+    @Test
+    void tasksPerNode_areTheMost_whereTasksAreGiven() {
+        assertThat(resolve("gpus-per-node=1 ntasks=1 ntasks-per-node=2").tasksOn(0))
+                .isEqualTo(1);
+        assertThat(resolve("gpus-per-node=1 nodes=2 ntasks-per-node=2").tasksOn(1))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void memoryForEachGpu_isKept() {
+        assertThat(resolve("gpus=2 mem-per-gpu=500").memoryMibPerGpu()).isEqualTo(500);
     }
 
     @Test

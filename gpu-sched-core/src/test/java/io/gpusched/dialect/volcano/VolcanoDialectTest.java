@@ -67,6 +67,19 @@ class VolcanoDialectTest {
     }
 
     @Test
+    void whatTheOlderPluginServes_isRefusedByName() {
+        for (String older : List.of("volcano.sh/gpu-memory", "volcano.sh/gpu-number")) {
+            PodManifest pod = PodManifest.of("p", List.of(ContainerManifest.limits("c0", Map.of(older, "2"))));
+            assertThatThrownBy(() -> schedule(BINPACK, Cluster.of(List.of(NODE)), pod))
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessageContaining("container \"c0\": " + older);
+        }
+        PodManifest none =
+                PodManifest.of("q", List.of(ContainerManifest.limits("c0", Map.of("volcano.sh/gpu-number", "0"))));
+        assertThat(BINPACK.requests(none)).containsExactly(java.util.Optional.empty());
+    }
+
+    @Test
     void schedule_givesTheGpusThatVolcanoGives() {
         Cluster cluster = Cluster.of(List.of(NODE));
         cluster = cluster.with(placed(schedule(BINPACK, cluster, pod("p", Map.of(), 1, 1_000, 10))));

@@ -292,7 +292,7 @@ class PartitionSchedulingTest {
                 .container(new Container("first", ContainerKind.INIT, Resources.NONE, threeOfFour))
                 .build();
         // the init container and the sidecar before it need two GPUs cut, the others one each
-        for (long steps : List.of(10_000L, 2_000_000L)) {
+        for (long steps : List.of(20_000L, 2_000_000L)) {
             Unschedulable refused = (Unschedulable)
                     scheduler.withBudget(SearchBudget.ofSteps(steps)).schedule(cluster, pod);
             assertThat(refused.certainty()).isEqualTo(Certainty.PROVEN);

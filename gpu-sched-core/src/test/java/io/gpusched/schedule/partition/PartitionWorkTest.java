@@ -2,6 +2,7 @@ package io.gpusched.schedule.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
@@ -13,6 +14,7 @@ import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.policy.BinPack;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.lang.management.ManagementFactory;
@@ -67,5 +69,17 @@ class PartitionWorkTest {
             least = Math.min(least, threads.getCurrentThreadCpuTime() - start);
         }
         assertThat(least / 1_000_000).isLessThan(MOST_MILLIS);
+    }
+
+    @Test
+    void moreOfOneProfileThanTheGpusHoldTogether_isRefusedForCertainInFewSteps() {
+        Pod.Builder pod = Pod.builder("p");
+        for (int c = 0; c < 1_000; c++) {
+            pod.container("c" + c, Resources.of(1, 1), GpuRequest.partition("p" + c % 2, 1));
+        }
+        // at most three of each on each of eight GPUs
+        GpuScheduler scheduler = GpuScheduler.create().withBudget(SearchBudget.ofSteps(1_000));
+        Unschedulable refused = (Unschedulable) scheduler.schedule(oneNode(), pod.build());
+        assertThat(refused.certainty()).isEqualTo(Certainty.PROVEN);
     }
 }

@@ -13,28 +13,42 @@ import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Resources;
 import java.math.BigDecimal;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** What a pod holds: of containers, of the pod as a whole, and while it runs and is resized. */
 class PodAmountsTest {
     private static io.fabric8.kubernetes.api.model.Container container(String name, String cpu, String memory) {
-        return new ContainerBuilder()
-                .withName(name)
-                .withNewResources()
-                .addToRequests("cpu", new Quantity(cpu))
-                .addToRequests("memory", new Quantity(memory))
-                .endResources()
-                .build();
+        return container(name, Map.of("cpu", cpu, "memory", memory));
     }
 
-    private static PodBuilder pod() {
+    private static io.fabric8.kubernetes.api.model.Container container(String name, Map<String, String> requests) {
+        ContainerBuilder container = new ContainerBuilder().withName(name);
+        if (!requests.isEmpty()) {
+            container.withNewResources().withRequests(amounts(requests)).endResources();
+        }
+        return container.build();
+    }
+
+    private static Map<String, Quantity> amounts(Map<String, String> texts) {
+        Map<String, Quantity> amounts = new TreeMap<>();
+        texts.forEach((name, text) -> amounts.put(name, new Quantity(text)));
+        return amounts;
+    }
+
+    private static PodBuilder pod(io.fabric8.kubernetes.api.model.Container... containers) {
         return new PodBuilder()
                 .withNewMetadata()
                 .withName("p")
                 .endMetadata()
                 .withNewSpec()
-                .addToContainers(container("main", "2", "1Gi"))
+                .withContainers(containers)
                 .endSpec();
+    }
+
+    /** One container of two cores and 1 GiB. */
+    private static PodBuilder pod() {
+        return pod(container("main", "2", "1Gi"));
     }
 
     @Test
@@ -76,14 +90,8 @@ class PodAmountsTest {
 
     @Test
     void podLevelLimits_countWhereNobodyRequests() {
-        Pod pod = new PodBuilder()
-                .withNewMetadata()
-                .withName("p")
-                .endMetadata()
-                .withNewSpec()
-                .addNewContainer()
-                .withName("main")
-                .endContainer()
+        Pod pod = pod(container("main", Map.of()))
+                .editSpec()
                 .withNewResources()
                 .addToLimits("memory", new Quantity("8Gi"))
                 .endResources()
@@ -128,24 +136,7 @@ class PodAmountsTest {
 
     @Test
     void whatOneContainerGivesBackWhileAnotherGrows_countsOnce() {
-        Pod running = new PodBuilder()
-                .withNewMetadata()
-                .withName("p")
-                .endMetadata()
-                .withNewSpec()
-                .addNewContainer()
-                .withName("grows")
-                .withNewResources()
-                .addToRequests("cpu", new Quantity("2"))
-                .endResources()
-                .endContainer()
-                .addNewContainer()
-                .withName("shrinks")
-                .withNewResources()
-                .addToRequests("cpu", new Quantity("1"))
-                .endResources()
-                .endContainer()
-                .endSpec()
+        Pod running = pod(container("grows", Map.of("cpu", "2")), container("shrinks", Map.of("cpu", "1")))
                 .withNewStatus()
                 .addNewContainerStatus()
                 .withName("grows")
@@ -191,14 +182,8 @@ class PodAmountsTest {
     /** The kubelet reports all that the pod's own limits on the node come to. */
     @Test
     void whatAPodHasAsAWhole_countsForResourcesThatNobodyAsksFor_ifItAsksForOthersAsAWhole() {
-        Pod running = new PodBuilder()
-                .withNewMetadata()
-                .withName("p")
-                .endMetadata()
-                .withNewSpec()
-                .addNewContainer()
-                .withName("main")
-                .endContainer()
+        Pod running = pod(container("main", Map.of()))
+                .editSpec()
                 .withNewResources()
                 .addToRequests("cpu", new Quantity("2"))
                 .endResources()
@@ -232,19 +217,12 @@ class PodAmountsTest {
 
     @Test
     void aLimitOfThePodAsAWhole_goesBeforeRequestsOfHugePagesAlone() {
-        Pod pod = new PodBuilder()
-                .withNewMetadata()
-                .withName("p")
-                .endMetadata()
-                .withNewSpec()
-                .addNewContainer()
-                .withName("main")
-                .withNewResources()
-                .addToRequests("cpu", new Quantity("0"))
-                .addToRequests("hugepages-2Mi", new Quantity("64Mi"))
-                .addToLimits("hugepages-2Mi", new Quantity("64Mi"))
-                .endResources()
-                .endContainer()
+        Pod pod = pod(new ContainerBuilder(container("main", Map.of("cpu", "0", "hugepages-2Mi", "64Mi")))
+                        .editResources()
+                        .addToLimits("hugepages-2Mi", new Quantity("64Mi"))
+                        .endResources()
+                        .build())
+                .editSpec()
                 .withNewResources()
                 .addToLimits("cpu", new Quantity("4"))
                 .addToLimits("hugepages-2Mi", new Quantity("128Mi"))

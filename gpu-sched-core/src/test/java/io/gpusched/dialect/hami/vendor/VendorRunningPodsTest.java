@@ -97,4 +97,20 @@ class VendorRunningPodsTest {
                         "a", Map.of("hygon.com/dcunum", "1", "hygon.com/dcucores", "10", "hygon.com/dcumem", "100")))
                 .containsExactly(1);
     }
+
+    @Test
+    void partsOfChipsAndSetsOfDevices_goTogetherInOnePod() {
+        VendorFixture node = VendorFixture.of(
+                VendorFixture.dialect()
+                        .withJson(text -> Map.of(
+                                "devices",
+                                List.of(Map.of("index", "0", "capacity", 6)),
+                                "profiles",
+                                Map.of("1g.6gb", "0", "6g.40gb", "2"))),
+                VendorFixture.manifest(
+                        Map.of(), Map.of("enflame.com/gcu-drs-capacity", "json"), Map.of("kunlunxin.com/xpu", "8")));
+        PodManifest mixture = VendorFixture.pod(
+                "p", Map.of(), List.of(Map.of("enflame.com/drs-gcu", "1"), Map.of("kunlunxin.com/xpu", "2")));
+        assertThat(node.placement(mixture).gpus()).containsExactly(0, 1, 8);
+    }
 }

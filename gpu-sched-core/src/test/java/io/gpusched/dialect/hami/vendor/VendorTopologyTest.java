@@ -276,22 +276,6 @@ class VendorTopologyTest {
     }
 
     @Test
-    void partsOfChipsAndSetsOfDevices_goTogetherInOnePod() {
-        VendorFixture node = VendorFixture.of(
-                VendorFixture.dialect()
-                        .withJson(text -> Map.of(
-                                "devices",
-                                List.of(Map.of("index", "0", "capacity", 6)),
-                                "profiles",
-                                Map.of("1g.6gb", "0", "6g.40gb", "2"))),
-                VendorFixture.manifest(
-                        Map.of(), Map.of("enflame.com/gcu-drs-capacity", "json"), Map.of("kunlunxin.com/xpu", "8")));
-        PodManifest mixture = VendorFixture.pod(
-                "p", Map.of(), List.of(Map.of("enflame.com/drs-gcu", "1"), Map.of("kunlunxin.com/xpu", "2")));
-        assertThat(node.placement(mixture).gpus()).containsExactly(0, 1, 8);
-    }
-
-    @Test
     void neuronNodes_haveTwoCoresForEachDevice() {
         assertThatThrownBy(() ->
                         VendorFixture.capacity(Map.of("aws.amazon.com/neuron", "4", "aws.amazon.com/neuroncore", "16")))

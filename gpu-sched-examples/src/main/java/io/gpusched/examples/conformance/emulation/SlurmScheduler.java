@@ -12,10 +12,15 @@ import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.schedule.GpuScheduler;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -58,17 +63,17 @@ public final class SlurmScheduler {
     private static final String NOT_AVAILABLE = "Requested node configuration is not available";
 
     private final List<String> nodeOrder;
-    private final long memoryMibPerTask;
+    private final long memoryMibPerCpu;
 
     /**
      * Creates a scheduler.
      *
      * @param nodeOrder the nodes in the order of the configuration
-     * @param memoryMibPerTask memory of each task
+     * @param memoryMibPerCpu memory for each CPU
      */
-    public SlurmScheduler(List<String> nodeOrder, long memoryMibPerTask) {
+    public SlurmScheduler(List<String> nodeOrder, long memoryMibPerCpu) {
         this.nodeOrder = List.copyOf(nodeOrder);
-        this.memoryMibPerTask = memoryMibPerTask;
+        this.memoryMibPerCpu = memoryMibPerCpu;
     }
 
     /**
@@ -80,11 +85,23 @@ public final class SlurmScheduler {
      */
     public Answer submit(Cluster cluster, String name, SlurmJob job) {
         List<NodeState> candidates = candidates(cluster, job);
-        long able =
-                candidates.stream().filter(node -> couldRun(node.node(), job)).count();
-        if (able < job.nodes()) {
-            return new Answer.Rejected(NOT_AVAILABLE);
+        List<String> needed = job.boundNodes().orElse(List.of());
+        int least = Math.max(job.nodes(), Math.min(needed.size(), job.maxNodes()));
+        int most = Math.min(job.maxNodes(), candidates.size());
+        Answer answer = new Answer.Rejected(NOT_AVAILABLE);
+        for (int nodes = least; nodes <= most; nodes++) {
+            SlurmJob sized = job.onNodes(nodes);
+            if (couldRun(candidates, sized)) {
+                answer = start(cluster, name, sized, candidates);
+            }
+            if (answer instanceof Answer.Started) {
+                return answer;
+            }
         }
+        return answer;
+    }
+
+    private Answer start(Cluster cluster, String name, SlurmJob job, List<NodeState> candidates) {
         Map<String, Placement> fits = new LinkedHashMap<>();
         for (NodeState node : candidates) {
             place(node, name, job, 0, least(job)).ifPresent(placed -> fits.put(node.name(), placed));
@@ -92,27 +109,83 @@ public final class SlurmScheduler {
         if (fits.size() < job.nodes()) {
             return new Answer.Pending();
         }
+        List<String> needed = job.boundNodes().orElse(List.of());
+        if (needed.size() <= job.nodes() && !fits.keySet().containsAll(needed)) {
+            return new Answer.Pending();
+        }
         boolean amongOthers = fits.size() > job.nodes();
-        return start(cluster, name, job, SlurmRuns.choose(nodeOrder, fits.keySet(), job.nodes()), amongOthers);
+        return start(cluster, name, job, chosen(fits.keySet(), needed, job.nodes()), amongOthers);
+    }
+
+    /** The nodes that the job must have; beside them those that come after the first of these, then those before it. */
+    private List<String> chosen(Set<String> fitting, List<String> needed, int nodes) {
+        if (needed.isEmpty() || needed.size() >= nodes) {
+            return SlurmRuns.choose(nodeOrder, fitting, nodes);
+        }
+        int first = nodeOrder.indexOf(needed.get(0));
+        List<String> near = new ArrayList<>(nodeOrder.subList(first + 1, nodeOrder.size()));
+        List<String> before = new ArrayList<>(nodeOrder.subList(0, Math.max(first, 0)));
+        Collections.reverse(before);
+        near.addAll(before);
+        Set<String> chosen = new HashSet<>(needed);
+        near.stream()
+                .filter(node -> fitting.contains(node) && !needed.contains(node))
+                .limit(nodes - needed.size())
+                .forEach(chosen::add);
+        return nodeOrder.stream().filter(chosen::contains).toList();
     }
 
     private List<NodeState> candidates(Cluster cluster, SlurmJob job) {
-        List<String> bound = job.boundNodes().orElse(nodeOrder);
+        List<String> needed = job.boundNodes().orElse(nodeOrder);
+        List<String> bound = needed.size() < job.maxNodes() ? nodeOrder : needed;
         return nodeOrder.stream()
                 .filter(bound::contains)
                 .flatMap(node -> cluster.node(node).stream())
                 .toList();
     }
 
+    /** Whether there are enough nodes, empty, and together they have what the job asks as a whole. */
+    private static boolean couldRun(List<NodeState> candidates, SlurmJob job) {
+        List<Node> able = candidates.stream()
+                .map(NodeState::node)
+                .filter(node -> couldRun(node, job))
+                .toList();
+        long tasks = job.tasksPerNode() == 0 ? job.tasks() : job.tasksPerNode() * job.nodes();
+        List<String> needed = job.boundNodes().orElse(List.of());
+        boolean hasNeeded = needed.size() > job.nodes()
+                || able.stream().map(Node::name).toList().containsAll(needed);
+        return hasNeeded
+                && able.size() >= job.nodes()
+                && tasks >= job.tasks()
+                && (!job.perNode().isEmpty()
+                        || job.perJob().stream().allMatch(gres -> most(able, job, gres) >= gres.count()));
+    }
+
     private static boolean couldRun(Node node, SlurmJob job) {
-        return job.on(0).stream().allMatch(gres -> SlurmNode.couldGive(node, gres))
-                && job.perJob().stream()
-                        .allMatch(gres -> SlurmNode.couldGive(node, new SlurmGres(gres.name(), gres.type(), 1)));
+        return !job.perNode().isEmpty() || job.perJob().isEmpty()
+                ? job.on(0).stream().allMatch(gres -> SlurmNode.couldGive(node, gres))
+                : job.perJob().stream().allMatch(gres -> matching(node, gres) >= job.together(gres.type()));
+    }
+
+    private static long matching(Node node, SlurmGres gres) {
+        return node.gpus().stream()
+                .filter(gpu -> gres.acceptsType(gpu.model().name()))
+                .count();
+    }
+
+    /** What as many nodes as the job has can give at most. */
+    private static long most(List<Node> able, SlurmJob job, SlurmGres gres) {
+        return able.stream()
+                .map(node -> matching(node, gres) / job.together(gres.type()) * job.together(gres.type()))
+                .sorted(Comparator.reverseOrder())
+                .limit(job.nodes())
+                .mapToLong(Long::longValue)
+                .sum();
     }
 
     /** Every node of a job gives at least one GPU of each type that the job asks as a whole. */
     private static Function<SlurmGres, Long> least(SlurmJob job) {
-        return gres -> job.perNode().isEmpty() ? 1L : 0L;
+        return gres -> job.perNode().isEmpty() ? job.together(gres.type()) : 0L;
     }
 
     private Answer start(Cluster cluster, String name, SlurmJob job, List<String> nodes, boolean amongOthers) {
@@ -123,8 +196,9 @@ public final class SlurmScheduler {
             NodeState node = cluster.node(nodes.get(i)).orElseThrow();
             int position = i;
             int after = nodes.size() - 1 - i;
-            Function<SlurmGres, Long> share = gres ->
-                    job.perNode().isEmpty() ? Math.min(left.getOrDefault(gres, 0L) - after, idle(node, gres)) : 0L;
+            Function<SlurmGres, Long> share = gres -> job.perNode().isEmpty()
+                    ? share(left.getOrDefault(gres, 0L), after, idle(node, gres), job.together(gres.type()))
+                    : 0L;
             Optional<Placement> placed = place(node, name, job, position, share);
             if (placed.isEmpty()) {
                 return new Answer.Pending();
@@ -134,6 +208,11 @@ public final class SlurmScheduler {
         }
         boolean isShort = job.perNode().isEmpty() && left.values().stream().anyMatch(rest -> rest > 0);
         return isShort ? new Answer.Pending() : new Answer.Started(placements, amongOthers);
+    }
+
+    /** As many as there are and the nodes after this one need not have, in multiples of those that go together. */
+    private static long share(long left, int after, long idle, long together) {
+        return Math.min(left - after * together, idle) / together * together;
     }
 
     private static long idle(NodeState node, SlurmGres gres) {
@@ -152,13 +231,18 @@ public final class SlurmScheduler {
                 gres.add(new SlurmGres(item.name(), item.type(), ofJob.apply(item)));
             }
         }
-        long gpus = gres.stream()
+        LongSummaryStatistics gpus = gres.stream()
                 .filter(g -> g.name().equals(SlurmGres.GPU))
                 .mapToLong(SlurmGres::count)
-                .sum();
-        long tasks = job.tasksOn(position);
-        long cpus = Math.max(tasks * job.cpusPerTask(), gpus * job.cpusPerGpu());
-        Resources resources = new Resources(cpus * 1_000, tasks * memoryMibPerTask);
+                .summaryStatistics();
+        boolean byTask =
+                gpus.getSum() > 0 && job.perNode().isEmpty() && !job.perTask().isEmpty();
+        long tasks = byTask ? gpus.getSum() / job.perTask().get(0).count() : job.tasksOn(position);
+        long cpus = Math.max(tasks * job.cpusPerTask(), Math.max(0, gpus.getMax()) * job.cpusPerGpu());
+        long memoryMib = job.memoryMibPerGpu() > 0 && gpus.getSum() > 0
+                ? gpus.getSum() * job.memoryMibPerGpu()
+                : cpus * memoryMibPerCpu;
+        Resources resources = new Resources(cpus * 1_000, memoryMib);
         return SCHEDULER.place(node, SlurmGresDialect.pod(PodId.of(name + "-" + position), resources, gres));
     }
 }

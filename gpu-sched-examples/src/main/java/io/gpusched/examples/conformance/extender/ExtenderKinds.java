@@ -10,6 +10,7 @@ import io.gpusched.examples.conformance.JsonValues;
 import io.gpusched.examples.conformance.Outcome;
 import io.gpusched.examples.conformance.VectorCase;
 import io.gpusched.examples.conformance.VectorKind;
+import io.gpusched.examples.conformance.emulation.ExtenderChain;
 import io.gpusched.examples.conformance.emulation.ExtenderClient;
 import io.gpusched.examples.kubernetes.extender.wire.BindingArguments;
 import io.gpusched.examples.kubernetes.extender.wire.BindingResult;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * The kinds of cases about extenders. The messages are those that this extender reads and writes; what kube-scheduler makes of
@@ -32,6 +34,7 @@ import java.util.TreeMap;
  */
 public final class ExtenderKinds {
     private static final String SYSTEM = "kubernetes-scheduler-extender";
+    private static final String ONLY = "only-";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private ExtenderKinds() {}
@@ -41,10 +44,43 @@ public final class ExtenderKinds {
         return List.of(
                 VectorKind.comparing(SYSTEM, "wire-format", ExtenderKinds::wireFormat),
                 VectorKind.emulating(SYSTEM, "extender-interest", ExtenderKinds::interest),
-                VectorKind.emulating(SYSTEM, "extender-chain", ExtenderChain::answer),
+                VectorKind.emulating(SYSTEM, "extender-chain", ExtenderKinds::chain),
                 VectorKind.emulating(SYSTEM, "extender-filter", ExtenderKinds::filter),
                 VectorKind.emulating(SYSTEM, "extender-preempt", ExtenderKinds::preempt),
                 VectorKind.of(SYSTEM, "score-scale", ExtenderKinds::scoreScale));
+    }
+
+    /** The first node that is left is taken. */
+    private static ObjectNode chain(VectorCase vector) {
+        List<String> nodes = vector.given().need("nodes").textList();
+        List<ExtenderChain.Link> extenders = vector.request().need("extenders").list().stream()
+                .map(one -> new ExtenderChain.Link(
+                        answerOf(one.need("filter")), one.at("ignorable").isTrueOr(false)))
+                .toList();
+        Optional<List<String>> left = ExtenderChain.left(nodes, extenders);
+        if (left.isEmpty()) {
+            return Answers.object().put("error", true);
+        }
+        int feasible = left.get().size();
+        ObjectNode answer = Answers.object().put("evaluated", nodes.size()).put("feasible", feasible);
+        answer.put("fits", feasible > 0);
+        return feasible == 0
+                ? answer.put("error", true)
+                : answer.put("node", left.get().get(0));
+    }
+
+    private static Function<List<String>, Optional<List<String>>> answerOf(YamlNode filter) {
+        String text = filter.text();
+        if (text.startsWith(ONLY)) {
+            String only = text.substring(ONLY.length());
+            return nodes -> Optional.of(nodes.stream().filter(only::equals).toList());
+        }
+        return switch (text) {
+            case "pass" -> Optional::of;
+            case "none", "fail" -> nodes -> Optional.of(List.of());
+            case "error" -> nodes -> Optional.empty();
+            default -> throw filter.error("must be pass, none, error or only-NODE");
+        };
     }
 
     /** Reads a message with its names in small letters, and writes what was understood. */

@@ -18,10 +18,15 @@ public final class RunningProgram implements AutoCloseable {
     private final Process process;
     private final Path log;
 
+    /** A program must not outlive this process, however that ends. */
+    private final Thread atExit;
+
     private RunningProgram(String name, Process process, Path log) {
         this.name = name;
         this.process = process;
         this.log = log;
+        this.atExit = new Thread(process::destroy, "stop-" + name);
+        Runtime.getRuntime().addShutdownHook(atExit);
     }
 
     /**
@@ -80,6 +85,11 @@ public final class RunningProgram implements AutoCloseable {
     @Override
     public void close() {
         process.destroy();
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            // this process is ending
+        }
         try {
             if (!process.waitFor(STOPS_WITHIN_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();

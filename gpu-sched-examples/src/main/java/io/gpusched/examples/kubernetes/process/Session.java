@@ -72,7 +72,8 @@ final class Session implements AutoCloseable {
                 settings.lease().map(LeaseSettings::identity).orElse(settings.schedulerName()));
         this.watch = ClusterWatch.start(client, inbox);
         BooleanSupplier mayBind = () -> isLeading.getAsBoolean() && !watch.hasGoneBack();
-        this.binder = new BindWriter(client, settings.writers(), MOST_BINDINGS_WAITING, mayBind, inbox::add, metrics);
+        this.binder =
+                new BindWriter(client, settings.writers(), MOST_BINDINGS_WAITING, mayBind, inbox::add, metrics, events);
         this.status = new StatusWriter(
                 client, events, isLeading, settings.statusInterval().toMillis());
         this.groups = new GroupWriter(client, isLeading);
@@ -188,11 +189,6 @@ final class Session implements AutoCloseable {
         for (Binding binding : decisions.bindings()) {
             status.forget(binding.pod().uid());
             binder.write(binding);
-            events.write(
-                    EventSubject.of(binding.pod().object()),
-                    "Normal",
-                    "Scheduled",
-                    "assigned to " + binding.placement().node());
         }
         decisions.refusals().forEach(status::write);
         decisions.groups().forEach(groups::write);

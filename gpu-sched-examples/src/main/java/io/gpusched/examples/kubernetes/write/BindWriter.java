@@ -36,6 +36,9 @@ public final class BindWriter implements AutoCloseable {
 
     private static final int CONFLICT = 409;
 
+    /** Answers after which the pod is another by now, or gone, of which nobody need be told. */
+    private static final Set<Integer> OUTDATED = Set.of(404, CONFLICT);
+
     private final KubernetesClient client;
     private final ApiWrites writes;
     private final ThreadPoolExecutor threads;
@@ -43,6 +46,7 @@ public final class BindWriter implements AutoCloseable {
     private final BooleanSupplier mayWrite;
     private final Consumer<Change> results;
     private final BindCounts counts;
+    private final EventWriter events;
 
     /**
      * Starts a writer.
@@ -51,6 +55,7 @@ public final class BindWriter implements AutoCloseable {
      * @param most how many may wait before {@link #isFull}
      * @param mayWrite asked before each write; once it says no, nothing more is written or reported
      * @param results told of bindings that will never be
+     * @param events told to people: where a pod was bound, and why the server refused it
      */
     public BindWriter(
             KubernetesClient client,
@@ -58,13 +63,15 @@ public final class BindWriter implements AutoCloseable {
             int most,
             BooleanSupplier mayWrite,
             Consumer<Change> results,
-            BindCounts counts) {
+            BindCounts counts,
+            EventWriter events) {
         this.client = client;
         this.writes = ApiWrites.of(client);
         this.most = most;
         this.mayWrite = mayWrite;
         this.results = results;
         this.counts = counts;
+        this.events = events;
         this.threads = new ThreadPoolExecutor(
                 threadCount, threadCount, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Daemons.named("bind"));
         threads.allowCoreThreadTimeOut(true);
@@ -92,7 +99,7 @@ public final class BindWriter implements AutoCloseable {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (KubernetesClientException e) {
-                lost(binding, String.valueOf(e.getMessage()));
+                lost(binding, e);
             }
         });
     }
@@ -153,7 +160,7 @@ public final class BindWriter implements AutoCloseable {
                         && binding.pod().isAskedBy(pod)) {
                     return Optional.of(write.on(pod));
                 } else {
-                    lost(binding, String.valueOf(refusal.getMessage()));
+                    lost(binding, refusal);
                 }
                 return Optional.empty();
             } catch (KubernetesClientException e) {
@@ -169,6 +176,11 @@ public final class BindWriter implements AutoCloseable {
 
     private void bound(Binding binding) {
         counts.bound();
+        events.write(
+                EventSubject.of(binding.pod().object()),
+                "Normal",
+                "Scheduled",
+                "assigned to " + binding.placement().node());
         LOG.atDebug()
                 .addKeyValue("pod", binding.pod().id())
                 .addKeyValue("node", binding.placement().node())
@@ -176,13 +188,22 @@ public final class BindWriter implements AutoCloseable {
                 .log("bound");
     }
 
-    private void lost(Binding binding, String why) {
+    private void lost(Binding binding, KubernetesClientException refusal) {
+        String node = binding.placement().node();
+        String why = String.valueOf(refusal.getMessage());
         counts.lost();
         LOG.atWarn()
                 .addKeyValue("pod", binding.pod().id())
-                .addKeyValue("node", binding.placement().node())
+                .addKeyValue("node", node)
                 .addKeyValue("why", why)
                 .log("not bound");
+        if (!OUTDATED.contains(refusal.getCode())) {
+            events.write(
+                    EventSubject.of(binding.pod().object()),
+                    "Warning",
+                    "FailedScheduling",
+                    "cannot be bound to node " + node + ": " + why);
+        }
         results.accept(new Change.NotBound(binding.pod().id(), binding.pod().uid(), why));
     }
 

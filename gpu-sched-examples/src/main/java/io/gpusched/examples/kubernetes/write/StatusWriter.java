@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Says on pending pods why they are pending: the condition {@code PodScheduled} and an event, written when the words change,
- * for one pod at most once in an interval, and only if it still waits after a second. Thread-safe.
+ * for one pod at most once in an interval, and only if it still waits after a second. The amounts in the words change whenever
+ * anyone comes or leaves, so what is said again is said {@value #MOST_AGAIN} times a second of all pods together. Thread-safe.
  */
 public final class StatusWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StatusWriter.class);
@@ -34,6 +35,9 @@ public final class StatusWriter implements AutoCloseable {
 
     /** How long to wait before the first words, if the interval is not shorter: the pod may be bound by then. */
     private static final long FIRST_MILLIS = 1_000;
+
+    /** How often words may change in a second, all pods together. */
+    private static final int MOST_AGAIN = 20;
 
     private static final class Words {
         @Nullable
@@ -80,7 +84,8 @@ public final class StatusWriter implements AutoCloseable {
             if (!words.scheduled && !threads.isShutdown()) {
                 words.scheduled = true;
                 long since = System.nanoTime() / 1_000_000 - words.writtenAt;
-                long delay = words.said != null ? Math.max(0, intervalMillis - since) : firstMillis(refusal);
+                long pause = pauseMillis(intervalMillis, byPod.size());
+                long delay = words.said != null ? Math.max(0, pause - since) : firstMillis(refusal);
                 words.write = threads.schedule(() -> write(words), delay, TimeUnit.MILLISECONDS);
             }
         }
@@ -92,6 +97,11 @@ public final class StatusWriter implements AutoCloseable {
      */
     private long firstMillis(Refusal refusal) {
         return refusal.reason() == PendingReason.GROUP ? intervalMillis : Math.min(intervalMillis, FIRST_MILLIS);
+    }
+
+    /** How long the words on one pod stay at least, if so many have words: of 10,000 pods 500 s. */
+    static long pauseMillis(long intervalMillis, int pods) {
+        return Math.max(intervalMillis, pods * 1_000L / MOST_AGAIN);
     }
 
     /** Forgets a pod that is no longer pending. */

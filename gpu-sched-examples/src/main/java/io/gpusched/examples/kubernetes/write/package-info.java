@@ -3,7 +3,7 @@
  * became of them, and words about pods and groups, which may be late or left out.
  *
  * <pre>{@code
- * try (BindWriter binder = new BindWriter(client, 16, 1_000, () -> true, inbox::add)) {
+ * try (BindWriter binder = new BindWriter(client, 16, 1_000, () -> true, inbox::add, BindCounts.NONE, events)) {
  *     decisions.bindings().forEach(binder::write);
  * }
  * }</pre>

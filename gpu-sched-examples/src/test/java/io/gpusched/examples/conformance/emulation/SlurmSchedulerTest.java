@@ -92,4 +92,50 @@ class SlurmSchedulerTest {
         assertThat(submit(Map.of("gpus", "7", "nodes", "2", "nodelist", "n1,n2")))
                 .isEqualTo("pending");
     }
+
+    @Test
+    void aJobWithoutANumberOfNodes_takesAsManyAsItsGpusNeed() {
+        assertThat(submit(Map.of("gpus", "6"))).isEqualTo("n1 gpu:a100:4(IDX:0-3); n2 gpu:t4:2(IDX:0-1)");
+        assertThat(submit(Map.of("gpus", "6", "ntasks", "1"))).isEqualTo("rejected");
+        assertThat(submit(Map.of("gpus", "v100:6"))).isEqualTo("n3 gpu:v100:4(IDX:0-3); n4 gpu:v100:2(IDX:0-1)");
+        assertThat(submit(Map.of("gpus", "v100:7"))).isEqualTo("rejected");
+    }
+
+    @Test
+    void gpusOfTasks_areNotSplit() {
+        assertThat(submit(Map.of("gpus-per-task", "3", "ntasks", "2")))
+                .isEqualTo("n1 gpu:a100:3(IDX:0-2); n2 gpu:t4:3(IDX:0-2)");
+        assertThat(submit(Map.of("gpus-per-task", "5", "ntasks", "1"))).isEqualTo("rejected");
+    }
+
+    @Test
+    void nodesThatAJobMustHave_getOthersBesideThem() {
+        assertThat(submit(Map.of("gres", "gpu:1", "nodes", "2", "nodelist", "n3")))
+                .isEqualTo("n3 gpu:v100:1(IDX:0); n4 gpu:v100:1(IDX:0)");
+        assertThat(submit(Map.of("gres", "gpu:1", "nodes", "3", "nodelist", "n3")))
+                .isEqualTo("n2 gpu:t4:1(IDX:0); n3 gpu:v100:1(IDX:1); n4 gpu:v100:1(IDX:1)");
+        assertThat(submit(Map.of("gres", "gpu:a100:1", "nodes", "2", "nodelist", "n3")))
+                .isEqualTo("rejected");
+    }
+
+    @Test
+    void memoryForEachGpu_bindsInPlaceOfThatForCpus() {
+        assertThat(submit(Map.of("gres", "gpu:2", "mem-per-gpu", "501"))).isEqualTo("pending");
+        assertThat(submit(Map.of("gres", "gpu:2", "mem-per-gpu", "500"))).isEqualTo("n1 gpu:a100:2(IDX:0-1)");
+        assertThat(submit(Map.of("gres", "gpu:1", "nodelist", "n1"))).isEqualTo("pending");
+    }
+
+    @Test
+    void typesOfOneJob_areOfOneNode() {
+        SlurmScheduler.Answer answer = new SlurmScheduler(List.of("m"), 1)
+                .submit(
+                        Cluster.of(List.of(SlurmNode.of("m", 8, 1_000, SlurmGres.parseList("gpu:a100:2,gpu:v100:2")))),
+                        "j",
+                        SlurmRequest.of(Map.of("gres", "gpu:v100:1,gpu:a100:1", "cpus-per-gpu", "3"))
+                                .resolve());
+        assertThat(answer).isInstanceOfSatisfying(SlurmScheduler.Answer.Started.class, started -> {
+            assertThat(started.placements().get(0).gpus()).containsExactly(0, 2);
+            assertThat(started.placements().get(0).resources().cpuMillis()).isEqualTo(3_000);
+        });
+    }
 }

@@ -14,6 +14,7 @@ import io.gpusched.examples.kubernetes.decide.PendingPod;
 import io.gpusched.examples.kubernetes.grant.PodBinding;
 import io.gpusched.examples.kubernetes.write.BindCounts;
 import io.gpusched.examples.kubernetes.write.BindWriter;
+import io.gpusched.examples.kubernetes.write.EventWriter;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
@@ -46,7 +47,7 @@ class BindAgainTest {
                 .build());
         Await.until(
                 "it is bound",
-                () -> server.bindings.containsKey(decided.getMetadata().getUid()));
+                () -> server.bound().bindings.containsKey(decided.getMetadata().getUid()));
         assertThat(read().getSpec().getNodeName()).isEqualTo("n");
         assertThat(read().getMetadata().getAnnotations()).containsEntry("grant", "g");
         assertThat(lost).isEmpty();
@@ -57,7 +58,7 @@ class BindAgainTest {
         write(pod -> Manifests.labelled(pod, "tier", "other"));
         Await.until("it is given back", () -> !lost.isEmpty());
         assertThat(lost).allMatch(change -> change instanceof Change.NotBound);
-        assertThat(server.bindings).isEmpty();
+        assertThat(server.bound().bindings).isEmpty();
         assertThat(read().getSpec().getNodeName()).isNull();
     }
 
@@ -68,7 +69,7 @@ class BindAgainTest {
         create();
         bind(decided);
         Await.until("it is given back", () -> !lost.isEmpty());
-        assertThat(server.bindings).isEmpty();
+        assertThat(server.bound().bindings).isEmpty();
     }
 
     /** If it were given back, its GPUs could be given to others before the watch says that it was bound. */
@@ -88,7 +89,7 @@ class BindAgainTest {
         replica = server.client("one");
         bind(create());
         assertThat(server.faults.happened()).containsKey(fault);
-        assertThat(server.bindings.values()).containsExactly(1);
+        assertThat(server.bound().bindings.values()).containsExactly(1);
         assertThat(lost).isEmpty();
     }
 
@@ -112,7 +113,8 @@ class BindAgainTest {
         Placement placement = new Placement(ID, "n", Resources.NONE, List.of());
         PodBinding write = PodBinding.of(decided, placement, Map.of("grant", "g"), Map.of());
         PendingPod pod = new PendingPod(ID, decided, Optional.empty());
-        try (BindWriter writer = new BindWriter(replica, 1, 10, () -> true, lost::add, BindCounts.NONE)) {
+        try (EventWriter events = new EventWriter(replica, "gpu-sched", "one");
+                BindWriter writer = new BindWriter(replica, 1, 10, () -> true, lost::add, BindCounts.NONE, events)) {
             writer.write(new Binding(pod, write, List.of()));
         }
     }

@@ -128,8 +128,12 @@ final class FaultScene implements AutoCloseable {
     /** Checks what the API server holds. */
     void check() {
         assertThat(Bookings.overbooked(calls.pods())).isEmpty();
-        assertThat(server.bindings.values()).as("how often each pod was bound").allMatch(times -> times == 1);
-        assertThat(server.boundWithoutLease).as("bound without the Lease").isEmpty();
+        assertThat(server.bound().bindings.values())
+                .as("how often each pod was bound")
+                .allMatch(times -> times == 1);
+        assertThat(server.bound().boundWithoutLease)
+                .as("bound without the Lease")
+                .isEmpty();
         assertThat(server.listsFromCache).as("lists that may be old").isEmpty();
         assertThat(bound("single")).isEqualTo(SINGLES);
         assertThat(bound("share")).isEqualTo(SHARES);

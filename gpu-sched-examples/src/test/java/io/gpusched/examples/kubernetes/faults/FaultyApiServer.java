@@ -3,9 +3,6 @@ package io.gpusched.examples.kubernetes.faults;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Binding;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -20,7 +17,6 @@ import io.fabric8.mockwebserver.MockWebServer;
 import io.fabric8.mockwebserver.crud.AttributeSet;
 import io.fabric8.mockwebserver.dsl.HttpMethod;
 import io.fabric8.mockwebserver.http.Buffer;
-import io.fabric8.mockwebserver.http.Headers;
 import io.fabric8.mockwebserver.http.MockResponse;
 import io.fabric8.mockwebserver.http.RecordedRequest;
 import java.net.URI;
@@ -64,14 +60,10 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
     private volatile Predicate<String> unserved = path -> false;
     private final Map<String, WrittenBy> writers = new ConcurrentHashMap<>();
 
-    /** How often each pod was bound, by identity. */
-    final Map<String, Integer> bindings = new ConcurrentHashMap<>();
-
     /** Lists that may be older than what was written before them. */
     final Queue<String> listsFromCache = new ConcurrentLinkedQueue<>();
 
-    /** The bindings that were asked for by replicas that did not hold the Lease, done or refused; without a Lease, all. */
-    final Queue<String> boundWithoutLease = new ConcurrentLinkedQueue<>();
+    private final BoundPods bound = new BoundPods(super::dispatch, map::values);
 
     /** Starts a server. */
     FaultyApiServer(Faults faults) {
@@ -117,6 +109,11 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
                     .build();
             return new KubernetesClientBuilder().withConfig(config).build();
         }
+    }
+
+    /** Returns what was bound. */
+    BoundPods bound() {
+        return bound;
     }
 
     /** Returns what a client has written. */
@@ -223,7 +220,7 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
     private MockResponse answer(RecordedRequest request, String path, WrittenBy writer) {
         String body = request.getUtf8Body();
         if (path.endsWith("/binding")) {
-            return bind(Serialization.unmarshal(body, Binding.class), writer);
+            return bound.bind(Serialization.unmarshal(body, Binding.class), writer);
         }
         if ("PUT".equals(request.getMethod()) && isOutdated(path, body)) {
             return new MockResponse().setResponseCode(409);
@@ -238,7 +235,7 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
 
     /** Whether what is to be replaced has another version by now than the one that the client saw. */
     private boolean isOutdated(String path, String body) {
-        MockResponse found = super.dispatch(request(HttpMethod.GET, path.replaceAll("/status$", ""), ""));
+        MockResponse found = super.dispatch(BoundPods.request(HttpMethod.GET, path.replaceAll("/status$", ""), ""));
         String seen = version(body);
         return found.code() == 200
                 && !seen.isEmpty()
@@ -251,68 +248,6 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
                         .getMetadata()
                         .getResourceVersion(),
                 "");
-    }
-
-    private MockResponse bind(Binding binding, WrittenBy writer) {
-        synchronized (bindings) {
-            String holder = holder();
-            if (!holder.equals(writer.name())) {
-                boundWithoutLease.add(binding.getMetadata().getName() + " by " + writer.name()
-                        + ", while the Lease is of \"" + holder + "\"");
-            }
-            return bindNow(binding);
-        }
-    }
-
-    /** Who holds the only Lease; empty if there is none. */
-    private String holder() {
-        return map.entrySet().stream()
-                .map(Map.Entry::getValue)
-                .filter(object -> object.contains("\"holderIdentity\""))
-                .map(object ->
-                        Serialization.unmarshal(object, Lease.class).getSpec().getHolderIdentity())
-                .findFirst()
-                .orElse("");
-    }
-
-    private MockResponse bindNow(Binding binding) {
-        String path = "/api/v1/namespaces/default/pods/" + binding.getMetadata().getName();
-        MockResponse found = super.dispatch(request(HttpMethod.GET, path, ""));
-        Pod pod = found.code() == 200 ? Serialization.unmarshal(found.getBody().readUtf8(), Pod.class) : null;
-        if (pod == null) {
-            return status(404);
-        }
-        boolean same =
-                isNullOr(binding.getMetadata().getUid(), pod.getMetadata().getUid())
-                        && isNullOr(
-                                binding.getMetadata().getResourceVersion(),
-                                pod.getMetadata().getResourceVersion());
-        if (!same || pod.getSpec().getNodeName() != null) {
-            return status(409);
-        }
-        bindings.merge(pod.getMetadata().getUid(), 1, Integer::sum);
-        Pod bound = new PodBuilder(pod)
-                .editMetadata()
-                .addToAnnotations(binding.getMetadata().getAnnotations())
-                .endMetadata()
-                .editSpec()
-                .withNodeName(binding.getTarget().getName())
-                .endSpec()
-                .build();
-        super.dispatch(request(HttpMethod.PUT, path, Serialization.asJson(bound)));
-        return new MockResponse()
-                .setResponseCode(201)
-                .setBody("{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Success\"}");
-    }
-
-    /** What a write does not name is no precondition. */
-    private static boolean isNullOr(@Nullable String stated, String actual) {
-        return stated == null || stated.equals(actual);
-    }
-
-    private static RecordedRequest request(HttpMethod method, String path, String body) {
-        return new RecordedRequest(
-                "HTTP/1.1", method, path, new Headers.Builder().build(), new Buffer().writeUtf8(body));
     }
 
     @Override

@@ -1,0 +1,94 @@
+package io.gpusched.dialect.slurm;
+
+import io.gpusched.dialect.Quantity;
+import io.gpusched.dialect.RefusedException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+
+/**
+ * The options of a Slurm job, read as numbers and generic resources.
+ *
+ * @param texts by name without dashes, what is given
+ */
+record SlurmOptions(Map<String, String> texts) {
+    private static final String GRES = "gres/";
+
+    /** Copies the map. */
+    SlurmOptions {
+        texts = Map.copyOf(texts);
+    }
+
+    boolean has(String option) {
+        return texts.containsKey(option);
+    }
+
+    /** Returns the types of the GPUs that these options ask for. */
+    Set<String> types(List<String> levels) {
+        Set<String> types = new TreeSet<>();
+        for (String option : levels) {
+            (option.equals("gres") ? list(option) : gpus(option))
+                    .stream().filter(gres -> gres.name().equals(SlurmGres.GPU)).forEach(gres -> types.add(gres.type()));
+        }
+        return types;
+    }
+
+    /** What each task gets beside GPUs. */
+    Optional<SlurmGres> sharedPerTask() {
+        String text = texts.getOrDefault("tres-per-task", "");
+        if (text.isBlank()) {
+            return Optional.empty();
+        }
+        if (!text.startsWith(GRES)) {
+            throw new RefusedException("option --tres-per-task", "must be gres/name:count, got \"" + text + "\"");
+        }
+        return Optional.of(parsed(
+                "tres-per-task",
+                () -> SlurmGres.parse(text.substring(GRES.length()).replace('=', ':'))));
+    }
+
+    List<SlurmGres> list(String option) {
+        return last(parsed(option, () -> SlurmGres.parseList(texts.getOrDefault(option, ""))));
+    }
+
+    List<SlurmGres> gpus(String option) {
+        String text = texts.get(option);
+        return text == null ? List.of() : last(parsed(option, () -> SlurmGres.parseCounts(SlurmGres.GPU, text)));
+    }
+
+    /** Of what is asked for twice the last count holds. */
+    private static List<SlurmGres> last(List<SlurmGres> asked) {
+        Map<String, SlurmGres> byType = new LinkedHashMap<>();
+        asked.forEach(gres -> byType.put(gres.name() + ":" + gres.type(), gres));
+        return List.copyOf(byType.values());
+    }
+
+    private static <T> T parsed(String option, Supplier<T> parser) {
+        try {
+            return parser.get();
+        } catch (IllegalArgumentException e) {
+            throw new RefusedException("option --" + option, String.valueOf(e.getMessage()));
+        }
+    }
+
+    Optional<Long> number(String option) {
+        String text = texts.get(option);
+        if (text == null) {
+            return Optional.empty();
+        }
+        long value = parsed(option, () -> Quantity.parse(text).wholeNumber());
+        if (value < 1) {
+            throw new RefusedException("option --" + option, "must be at least 1, got " + value);
+        }
+        return Optional.of(value);
+    }
+
+    /** Returns the refusal of a job by a rule. */
+    static RefusedException refused(String rule) {
+        return new RefusedException("job", rule);
+    }
+}
