@@ -27,11 +27,12 @@ class HugeCountsTest {
                 .isThrownBy(() -> NanoGpuDialect.of(NanoGpuPolicy.BINPACK).node(node("nano-gpu/gpu-percent")))
                 .withMessage("node \"n1\": nano-gpu/gpu-percent must be in 0..2147483647, got 90000000000000000");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> AliyunGpuShareDialect.of(AliyunGpuShareDialect.Unit.GIB).node(node("aliyun.com/gpu-count")))
+                .isThrownBy(() ->
+                        AliyunGpuShareDialect.of(AliyunGpuShareDialect.Unit.GIB).node(node("aliyun.com/gpu-count")))
                 .withMessage("node \"n1\": aliyun.com/gpu-count must be in 0..2147483647, got " + HUGE);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> T9kDialect.of()
-                        .node(NodeManifest.of("n1", SHARED, Map.of("tensorstack.dev/nvidia-gpu", HUGE))))
+                .isThrownBy(() ->
+                        T9kDialect.of().node(NodeManifest.of("n1", SHARED, Map.of("tensorstack.dev/nvidia-gpu", HUGE))))
                 .withMessage("node \"n1\": number of gpus must be in 0..2147483647, got " + HUGE);
     }
 
