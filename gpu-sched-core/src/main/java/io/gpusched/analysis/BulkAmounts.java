@@ -2,12 +2,11 @@ package io.gpusched.analysis;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterTotals;
-import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.ContainerKind;
-import io.gpusched.model.GpuGrant;
-import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
-import io.gpusched.model.Placement;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Pod;
 
 /**
  * Sums that tell that pods cannot fit, never that they can: what they take at least, wherever they go, against what is
@@ -34,23 +33,25 @@ record BulkAmounts(long cpuMillis, long memoryMib, long gpus, long shareMillis) 
         return new BulkAmounts(node.freeCpuMillis(), node.freeMemoryMib(), node.idleGpus(), node.freeComputeMillis());
     }
 
-    /** What a pod takes of any node at least; init containers aside, for they may share with others. */
-    static BulkAmounts asked(Placement placement) {
+    /**
+     * What a pod takes of any node at least; init containers aside, for they may share with others, and containers that ask for
+     * one of several shapes, for they may get another one next time.
+     */
+    static BulkAmounts asked(Pod pod) {
         long gpus = 0;
         long millis = 0;
-        for (ContainerGrant container : placement.containers()) {
-            if (container.kind() != ContainerKind.INIT && container.gpus() instanceof GpuGrant.Shared shared) {
-                millis += shared.shares().stream()
-                        .mapToLong(GpuShare::computeMillis)
-                        .sum();
-            } else if (container.kind() != ContainerKind.INIT && container.gpus() instanceof GpuGrant.Whole whole) {
-                gpus += whole.gpus().size();
-            } else {
-                gpus += container.gpus() instanceof GpuGrant.WholeNode ? 1 : 0;
+        for (Container container : pod.containers()) {
+            GpuRequest request = container.gpu();
+            if (container.kind() == ContainerKind.INIT || request.shapes().size() > 1) {
+                continue;
+            }
+            if (request.takesPart()) {
+                millis += (long) request.count() * request.computeMillis();
+            } else if (request.takesWhole()) {
+                gpus += request.takesNode() ? 1 : request.count();
             }
         }
-        return new BulkAmounts(
-                placement.resources().cpuMillis(), placement.resources().memoryMib(), gpus, millis);
+        return new BulkAmounts(pod.resources().cpuMillis(), pod.resources().memoryMib(), gpus, millis);
     }
 
     BulkAmounts plus(BulkAmounts other) {

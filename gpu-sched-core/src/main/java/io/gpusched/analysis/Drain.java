@@ -5,7 +5,6 @@ import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.NodeState;
@@ -35,10 +34,14 @@ import java.util.TreeSet;
  * one move, to n2; if n2 had one idle GPU, it would have none and one obstacle.
  *
  * <p>The pods are placed together as one group on a snapshot in which the nodes are cordoned and empty. So selectors,
- * taints and cordons count, and a refusal is proven unless the scheduler's search reached its limit.
+ * taints, cordons and rules between pods count, and a refusal is proven unless the scheduler's search reached its limit. What
+ * {@link io.gpusched.workload.PodGroup PodGroup} a pod started in is not known to a cluster: that its members stay close is for
+ * the caller to see to.
  *
  * @param nodes the nodes, in node order
- * @param moves the new placement of each of their pods; empty if there are obstacles
+ * @param moves the new placement of each of their pods, in an order in which they can be made; empty if there are obstacles.
+ *     Room is there for each of them at any time. A rule between pods, such as anti-affinity, may be met only once the pods
+ *     have been released that are still to be moved
  * @param obstacles why not all pods have another place; empty if they have
  * @param after the cluster with the nodes cordoned and empty and all moves made; if there are obstacles, unchanged
  */
@@ -52,7 +55,8 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
      * Pods that have no place elsewhere together: one that has none even alone, or all of them if each alone has one.
      *
      * @param pods the pods
-     * @param refusal what the scheduler says; empty if what they ask is unknown, their placements having been made by hand
+     * @param refusal what the scheduler says of the cluster in which the nodes are cordoned and empty for good; empty if what
+     *     they ask is unknown, their placements having been made by hand
      */
     public record Obstacle(List<PodId> pods, Optional<Unschedulable> refusal) {
         /** Copies the list. */
@@ -122,7 +126,7 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
         if (pods.isEmpty()) {
             return new Drain(names, List.of(), List.of(), empty);
         }
-        Cluster others = closed(empty, names, pods);
+        Cluster others = closed(empty, names);
         GroupDecision decision = scheduler.schedule(others, PodGroup.of("drain", pods));
         if (decision instanceof GroupPlaced placed) {
             return new Drain(names, placed.placements(), List.of(), empty.withAll(placed.placements()));
@@ -135,11 +139,8 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
         return new Drain(names, List.of(), obstacles, cluster);
     }
 
-    /** The snapshot in which the nodes take no pods, where a pod would not mind a cordon. */
-    private static Cluster closed(Cluster empty, List<String> names, List<Pod> pods) {
-        if (pods.stream().noneMatch(pod -> Taints.isCordonTolerated(pod.tolerations()))) {
-            return empty;
-        }
+    /** The snapshot in which the nodes take no pods, be they such as do not mind a cordon; nor would it help to uncordon them. */
+    private static Cluster closed(Cluster empty, List<String> names) {
         ClusterBatch batch = empty.batch();
         for (String name : names) {
             batch.replaceNode(

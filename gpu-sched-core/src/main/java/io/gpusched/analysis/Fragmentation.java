@@ -13,6 +13,9 @@ import java.util.Objects;
  * <p>Example: one GPU is half free. If all pods ask for half a GPU, nothing is wasted; if all pods ask for a whole GPU, 500
  * milli are.
  *
+ * <p>Free is what is free on healthy GPUs, those of cordoned nodes too. To a pod that asks for no GPU, or for hardware partitions
+ * alone, all of it is a fragment: what partitions leave useless is not measured here.
+ *
  * @param idleMillis free compute, in milli
  * @param weightedMillis free compute that a pod of a shape could not use, in milli, times the weight of the shape, summed over the shapes
  * @param totalWeight the sum of the weights, at least 1

@@ -1,8 +1,10 @@
 package io.gpusched.analysis;
 
+import io.gpusched.decision.Change;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Placed;
+import io.gpusched.decision.Remedy;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.check.Checks;
@@ -31,10 +33,14 @@ import java.util.Optional;
  * <p>Example: a node has two idle GPUs and one of which 500 milli are free. Seven more pods of 30 percent fit.
  *
  * @param byNode the number for each node with room, by name in node order
- * @param exact whether the number is exact; false for pods of several GPU containers or shares of several GPUs, and for pods
- *     with rules that concern each other, where it is a lower bound, found by placing one pod after another
+ * @param exact whether the number is exact; false for pods of several GPU containers, shares of several GPUs, hardware
+ *     partitions, whole GPUs that must be linked, a choice of shapes, and for pods with rules that concern each other. There it
+ *     is a lower bound, found by placing one pod after another
  */
 public record Headroom(Map<String, Long> byNode, boolean exact) {
+    /** How the names of the pods begin that are counted. */
+    private static final String COUNTED = "gpu-sched-headroom.pod-";
+
     /** Copies the map. */
     public Headroom {
         Checks.noNulls("byNode", byNode);
@@ -54,13 +60,14 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         }
         Cluster open = RuledDemand.opened(cluster, new PodDemand(pod));
         PodDemand demand = RuledDemand.of(open, new PodDemand(pod));
+        GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
         Map<State, Long> known = new LinkedHashMap<>();
         boolean alike = pod.nodeSelector().terms().isEmpty() && !demand.looksAtUuids() && !demand.isRuled();
         Map<String, Long> byNode = new LinkedHashMap<>();
         for (NodeState node : open.nodes()) {
             long count = alike
-                    ? known.computeIfAbsent(new State(node), state -> count(node, demand, pod))
-                    : count(node, demand, pod);
+                    ? known.computeIfAbsent(new State(node), state -> count(node, demand, pod, scheduler))
+                    : count(node, demand, pod, scheduler);
             if (count > 0) {
                 byNode.put(node.name(), count);
             }
@@ -108,14 +115,13 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         }
     }
 
-    private static long count(NodeState node, PodDemand demand, Pod pod) {
+    private static long count(NodeState node, PodDemand demand, Pod pod, GpuScheduler scheduler) {
         if (PodCapacity.isExact(demand)) {
             return Admission.of(demand, node) ? PodCapacity.of(demand, node) : 0;
         }
         if (demand.rules() != null && !demand.rules().admits(node.node())) {
             return 0;
         }
-        GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
         NodeState now = node;
         for (long count = 0; ; count++) {
             Optional<Placement> placement = scheduler.place(now, more(pod, count));
@@ -131,7 +137,8 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
      * {@linkplain Diagnosis#remedy() remedy} what would make room for one more at the least. Costs O(pods that fit · log n).
      *
      * <p>Example: nodes of 8 GPUs run nothing, the pod asks for 3 GPUs. Two fit on each node, and the remedy is one idle GPU
-     * more on one of them.
+     * more on one of them. Where that would be to release one of the pods that were counted, which makes room for no more than it
+     * held, the remedy is to add a node.
      */
     public static Diagnosis whyNoMore(Cluster cluster, Pod pod) {
         Objects.requireNonNull(cluster, "cluster");
@@ -141,9 +148,37 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         List<Placement> filled = isRuled ? filled(cluster, pod) : filledByNode(cluster, pod);
         Decision decision = scheduler.schedule(cluster.withAll(filled), more(pod, filled.size()));
         if (decision instanceof Unschedulable refusal) {
-            return refusal.diagnosis();
+            return ofOneMore(refusal.diagnosis(), pod);
         }
         throw new IllegalStateException("a pod fits on the cluster and on none of its nodes: " + decision);
+    }
+
+    /** The diagnosis in words that name the pod asked about, and no pod that is only counted. */
+    private static Diagnosis ofOneMore(Diagnosis diagnosis, Pod pod) {
+        String shape = diagnosis.subject().substring(diagnosis.subject().indexOf('"', "pod \"".length()));
+        return new Diagnosis(
+                "one more pod like \"" + pod.id() + shape,
+                diagnosis.certainty(),
+                diagnosis.nodes(),
+                diagnosis.reasons(),
+                diagnosis.couldFitLater(),
+                releasesCounted(diagnosis.remedy()) ? newNode(pod) : diagnosis.remedy(),
+                diagnosis.otherwise().stream()
+                        .map(other -> ofOneMore(other, pod))
+                        .toList());
+    }
+
+    private static boolean releasesCounted(Remedy remedy) {
+        return remedy.changes().stream()
+                .filter(change ->
+                        change.kind() == Change.Kind.RELEASE_POD || change.kind() == Change.Kind.RELEASE_HOLDER)
+                .anyMatch(change -> PodId.of(change.what()).name().startsWith(COUNTED));
+    }
+
+    /** What a cluster without nodes lacks. */
+    private static Remedy newNode(Pod pod) {
+        Decision none = GpuScheduler.of(BinPack.of(), 0).schedule(Cluster.of(List.of()), pod);
+        return none instanceof Unschedulable refusal ? refusal.diagnosis().remedy() : new Remedy(List.of());
     }
 
     /** Fills node by node, which is quicker and comes to the same where pods do not look at each other. */
@@ -164,10 +199,10 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
 
     /** Pods of the same namespace, which rules look at, under names that nobody else has. */
     private static Pod more(Pod pod, long count) {
-        return pod.withId(new PodId(pod.id().namespace(), "gpu-sched-headroom.pod-" + count));
+        return pod.withId(new PodId(pod.id().namespace(), COUNTED + count));
     }
 
-    /** Returns how many fit in all. */
+    /** Returns how many fit in all; see {@link #exact}. */
     public long pods() {
         return byNode.values().stream().mapToLong(Long::longValue).sum();
     }

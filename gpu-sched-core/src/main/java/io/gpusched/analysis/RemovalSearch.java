@@ -9,6 +9,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.TopologySpread;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -30,6 +31,8 @@ final class RemovalSearch {
     private Cluster now;
 
     private final List<NodeState> chosen = new ArrayList<>();
+
+    /** Whether all refusals of the last pass over the candidates are proven. */
     private boolean isProven = true;
 
     RemovalSearch(Cluster before, GpuScheduler scheduler) {
@@ -38,7 +41,26 @@ final class RemovalSearch {
         this.scheduler = scheduler;
     }
 
+    /*
+     * What does not fit elsewhere does not do so either when more nodes leave, so that one pass is enough: unless pods keep each
+     * other near or apart. Then a pod may be let in where another has left, and whoever was refused before a node joined is
+     * tried once more.
+     */
     ScaleDown find(Collection<String> candidates) {
+        List<NodeState> open = sorted(candidates);
+        boolean isRuled = before.placements().stream().anyMatch(RemovalSearch::looksAtOthers);
+        boolean again = true;
+        while (again) {
+            isProven = true;
+            List<NodeState> refused =
+                    open.stream().filter(node -> !hasJoined(node)).toList();
+            again = isRuled && refused.size() < open.size();
+            open = refused;
+        }
+        return isRuled ? together() : oneByOne();
+    }
+
+    private List<NodeState> sorted(Collection<String> candidates) {
         List<NodeState> sorted = new ArrayList<>();
         for (String name : new HashSet<>(candidates)) {
             sorted.add(before.node(name)
@@ -46,11 +68,17 @@ final class RemovalSearch {
                             "scale-down: there is no node \"" + name + "\" in the cluster")));
         }
         sorted.sort(EASIEST_FIRST);
-        sorted.forEach(this::offer);
-        return result();
+        return sorted;
     }
 
-    private void offer(NodeState node) {
+    private static boolean looksAtOthers(Placement placement) {
+        return Pod.of(placement).map(Pod::rules).stream()
+                .anyMatch(rules -> !rules.affinity().required().isEmpty()
+                        || !rules.antiAffinity().required().isEmpty()
+                        || rules.spread().stream().anyMatch(TopologySpread::required));
+    }
+
+    private boolean hasJoined(NodeState node) {
         List<String> all = new ArrayList<>(names());
         all.add(node.name());
         Drain drain = Drain.of(now, mayGoToCordoned(node) ? all : List.of(node.name()), scheduler);
@@ -60,9 +88,10 @@ final class RemovalSearch {
         if (drain.isPossible()) {
             now = drain.after();
             chosen.add(node);
-        } else {
-            isProven &= drain.obstacles().stream().allMatch(RemovalSearch::isProven);
+            return true;
         }
+        isProven &= drain.obstacles().stream().allMatch(RemovalSearch::isProven);
+        return false;
     }
 
     /** Whether the nodes of the set, empty though they are, have to be kept free of its pods by more than a cordon. */
@@ -92,7 +121,7 @@ final class RemovalSearch {
             NodeState leaver = before.node(name).orElseThrow();
             free = free.minus(BulkAmounts.free(leaver));
             for (Placement placement : leaver.placements()) {
-                asked = asked.plus(BulkAmounts.asked(placement));
+                asked = asked.plus(BulkAmounts.asked(Pod.of(placement).orElseThrow()));
             }
         }
         return asked.fitsIn(free);
@@ -102,16 +131,33 @@ final class RemovalSearch {
         return chosen.stream().map(NodeState::name).toList();
     }
 
-    private ScaleDown result() {
+    private ScaleDown oneByOne() {
         List<Placement> moves = new ArrayList<>();
-        ClusterBatch batch = now.batch();
         for (NodeState node : chosen) {
-            batch.removeNode(node.name());
             node.placements().stream()
                     .map(Placement::pod)
                     .sorted()
                     .forEach(pod -> moves.add(now.placement(pod).orElseThrow()));
         }
-        return new ScaleDown(names(), moves, isProven ? Certainty.PROVEN : Certainty.LIMIT, batch.build());
+        return result(names(), moves, now);
+    }
+
+    /** Rules hold for all moves of one drain together, but need not for those of several; nodes that only they empty are left out. */
+    private ScaleDown together() {
+        for (int count = chosen.size(); count > 0; count--) {
+            List<String> first = names().subList(0, count);
+            Drain drain = Drain.of(before, first, scheduler);
+            if (drain.isPossible()) {
+                return result(first, drain.moves(), drain.after());
+            }
+            isProven = false;
+        }
+        return result(List.of(), List.of(), before);
+    }
+
+    private ScaleDown result(List<String> nodes, List<Placement> moves, Cluster cluster) {
+        ClusterBatch batch = cluster.batch();
+        nodes.forEach(batch::removeNode);
+        return new ScaleDown(nodes, moves, isProven ? Certainty.PROVEN : Certainty.LIMIT, batch.build());
     }
 }

@@ -20,12 +20,15 @@ import java.util.Objects;
  * <p>Nodes are tried one after the other: those with the fewest pods first, then those with the fewest GPUs in use, then in
  * node order. A node joins the set if its pods find places beside what was moved before, or if all pods of the set and of
  * this node can be placed together anew. If the pods of some nodes do not fit elsewhere, those of more nodes do not either;
- * so no further node can be added in the end. There may be a larger set of other nodes.
+ * so no further node can be added in the end. Where running pods demand to be near others, away from them or spread, that need
+ * not be so: nodes that were refused are then tried again after one has joined. There may be a larger set of other nodes.
  *
  * @param nodes the nodes, in the order in which they were tried
- * @param moves the new placement of each pod that ran on them
+ * @param moves the new placement of each pod that ran on them. Each fits where those before it have been made; as to rules
+ *     between pods, once the pods have been released that are still to be moved
  * @param certainty {@link Certainty#PROVEN} if it is proven that no further candidate can be added; {@link Certainty#LIMIT}
- *     if a search reached its limit of steps before that
+ *     if a search reached its limit of steps before that, or if nodes can go one after the other only, not together, because of
+ *     rules between pods: the last of these are left out
  * @param after the cluster without these nodes, all moves made
  */
 public record ScaleDown(List<String> nodes, List<Placement> moves, Certainty certainty, Cluster after) {

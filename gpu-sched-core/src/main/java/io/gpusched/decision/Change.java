@@ -50,7 +50,7 @@ public record Change(Kind kind, String node, int gpu, long amount, String what) 
         ACCEPT_LABELS,
         /** Let the members of the group be on more than one node, or in more than one domain of the level named. */
         SPREAD_GROUP,
-        /** Add a node as the text describes it; as many as the amount says, if that is above 1. */
+        /** Add as many nodes as the amount says, each as the text describes it. */
         ADD_NODE,
         /** Ask for one of the topology levels named. */
         CHOOSE_LEVEL,

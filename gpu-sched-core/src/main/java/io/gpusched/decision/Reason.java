@@ -22,63 +22,142 @@ public record Reason(
     /**
      * Kinds of reasons, in the order in which a node is examined, which is that of kube-scheduler's filters: a node is counted
      * under the first that applies.
+     *
+     * <p>Each says what its {@link Reason#amounts() amounts} are, by {@link Amount.Quantity}, and its {@link Reason#facts() facts}, so
+     * that a program can say it in other words; there are none where nothing is said.
      */
     public enum Code {
-        /** No node is in a domain of the topology level that a group must stay within. */
+        /**
+         * No node is in a domain of the topology level that a group must stay within.
+         * Facts: that no node has the level, and which levels there are, in words.
+         */
         TOPOLOGY_LEVEL(false),
-        /** The pod may go to one node only, and it is another one. */
+        /**
+         * The pod may go to one node only, and it is another one.
+         * Fact: the name of that node.
+         */
         NODE_NAME(false),
         /** The node is cordoned. */
         CORDONED(true),
-        /** A taint of the node is not tolerated. */
+        /**
+         * A taint of the node is not tolerated.
+         * Facts: the taints.
+         */
         TAINT(false),
         /** The pod's node selector does not match the node's labels. */
         NODE_SELECTOR(false),
-        /** Another pod on the node takes a port that the pod takes. */
+        /**
+         * Another pod on the node takes a port that the pod takes.
+         * Facts: the ports.
+         */
         HOST_PORT(true),
-        /** The node's mode does not admit the request. */
+        /**
+         * The node's mode does not admit the request.
+         * Facts: the modes of the nodes.
+         */
         NODE_MODE(false),
-        /** The node has fewer GPUs than asked for. */
+        /**
+         * The node has fewer GPUs than asked for.
+         * Amount: GPUS, all of a node.
+         */
         TOO_FEW_GPUS(false),
-        /** Too few of the node's GPUs are accepted by model, memory or UUID. */
+        /**
+         * Too few of the node's GPUs are accepted by model, memory or UUID.
+         * Amount: GPUS, those accepted.
+         */
         GPU_SELECTOR(false),
-        /** The node itself has too little CPU, memory or another resource, or takes no pods. */
+        /**
+         * The node itself has too little CPU, memory or another resource, or takes no pods.
+         * Amounts: CPU_MILLIS, MEMORY_MIB, and a RESOURCE for each that is too little; fact: that some take no pods.
+         */
         NODE_TOO_SMALL(false),
-        /** No device of the node is large enough for the share, or the shares cannot be laid out on its devices. */
+        /**
+         * No device of the node is large enough for the share, or the shares cannot be laid out on its devices.
+         * Amounts: GPU_COMPUTE_MILLIS and GPU_MEMORY_MIB; fact, if partitions are asked for: that the GPUs cannot be cut so.
+         */
         GPU_TOO_SMALL(false),
-        /** Too few of the accepted GPUs are healthy. */
+        /**
+         * Too few of the accepted GPUs are healthy.
+         * Amount: GPUS, the unhealthy ones.
+         */
         GPU_UNHEALTHY(true),
         /** Another pod holds the node as a whole. */
         HELD_WHOLE(true),
-        /** The node has as many pods as it takes. */
+        /**
+         * The node has as many pods as it takes.
+         * Amount: PODS, those that run.
+         */
         POD_LIMIT(true),
-        /** Pods run on the node, and the request is for the whole of it. */
+        /**
+         * Pods run on the node, and the request is for the whole of it.
+         * Amount: PODS, those that run.
+         */
         NOT_EMPTY(true),
-        /** Too little CPU is free. */
+        /**
+         * Too little CPU is free.
+         * Amount: CPU_MILLIS.
+         */
         CPU(true),
-        /** Too little memory is free. */
+        /**
+         * Too little memory is free.
+         * Amount: MEMORY_MIB.
+         */
         MEMORY(true),
-        /** Too little is free of a resource that is counted by name. */
+        /**
+         * Too little is free of a resource that is counted by name.
+         * Amounts: a RESOURCE for each that is too little.
+         */
         RESOURCE(true),
-        /** Too few GPUs are idle. */
+        /**
+         * Too few GPUs are idle.
+         * Amount: GPUS, the idle ones.
+         */
         IDLE_GPUS(true),
-        /** No GPU has enough free for the share. */
+        /**
+         * No GPU has enough free for the share.
+         * Amounts: GPU_COMPUTE_MILLIS if compute is asked for, GPU_MEMORY_MIB if memory is.
+         */
         GPU_SHARE(true),
-        /** No GPU has a place free for the hardware partition. */
+        /**
+         * No GPU has a place free for the hardware partition.
+         * Amount: PARTITIONS.
+         */
         PARTITION(true),
-        /** The containers cannot be laid out together on the node's GPUs, though each might fit alone. */
+        /**
+         * The containers cannot be laid out together on the node's GPUs, though each might fit alone.
+         * Amount: GPUS, the idle ones.
+         */
         GPU_LAYOUT(true),
-        /** The node is in no domain over which pods are spread, or too many of them would be in its domain. */
+        /**
+         * The node is in no domain over which pods are spread, or too many of them would be in its domain.
+         * Facts: the constraints, each in words.
+         */
         TOPOLOGY_SPREAD(true),
-        /** No pod that the pod must be near runs in the node's domain. */
+        /**
+         * No pod that the pod must be near runs in the node's domain.
+         * Facts: the labels of nodes that say what is near.
+         */
         POD_AFFINITY(true),
-        /** A pod runs in the node's domain that must be kept apart from this one. */
+        /**
+         * A pod runs in the node's domain that must be kept apart from this one.
+         * Facts: the rules, each in words.
+         */
         POD_ANTI_AFFINITY(true),
-        /** The node would do, but a quota of the system that the request comes from is used up. */
+        /**
+         * The node would do, but a quota of the system that the request comes from is used up.
+         * Facts: the quotas, each in words.
+         */
         QUOTA(true),
-        /** The search on this node reached its limit of steps. */
+        /**
+         * The search on this node reached its limit of steps.
+         * Amount: GPUS, the idle ones.
+         */
         SEARCH_LIMIT(true),
-        /** One member of the group would fit here, but the group as a whole does not fit anywhere it may go. */
+        /**
+         * One member of the group would fit here, but the group as a whole does not fit anywhere it may go.
+         * Amount: MEMBERS, those needed and those that have room; facts: that member, where the group must stay and what is missing
+         * besides, in words or empty. Without facts the amount is GPUS, the idle ones.
+         */
         GROUP(true);
 
         private final boolean isTransient;

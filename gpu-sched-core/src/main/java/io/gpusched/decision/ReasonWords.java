@@ -29,8 +29,11 @@ final class ReasonWords {
                         + asked();
             case NODE_TOO_SMALL -> tooSmall();
             case GPU_TOO_SMALL ->
-                "at most " + inWords(at(0), at(0).greatest()) + " and " + inWords(at(1), at(1).greatest())
-                        + " on one GPU, not enough even with nothing running" + asked();
+                (reason.facts().isEmpty()
+                                ? "at most " + inWords(at(0), at(0).greatest()) + " and "
+                                        + inWords(at(1), at(1).greatest()) + " on one GPU, not enough"
+                                : facts(", "))
+                        + " even with nothing running" + asked();
             case CORDONED -> "cordoned";
             case NODE_NAME -> "not the one node that it may go to, " + facts(", ");
             case HOST_PORT -> "ports of the node that other pods take: " + facts(", ");
@@ -128,7 +131,7 @@ final class ReasonWords {
         }
         return "member " + reason.facts().get(0) + " alone would fit, but of "
                 + at(0).asked() + " members needed together" + reason.facts().get(1) + " " + at(0).total()
-                + " have room"
+                + (at(0).total() == 1 ? " has room" : " have room")
                 + reason.facts().get(2);
     }
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -80,7 +81,7 @@ public record ContainerManifest(
         asked.putAll(requests);
         asked.forEach((resource, text) -> {
             if (NodeManifest.isOther(resource) && counted.test(resource)) {
-                amounts.put(resource, Quantity.parse(text).wholeCeiling());
+                amounts.put(resource, Quantity.read(what(), resource, text, Quantity::wholeCeiling));
             }
         });
         return new ContainerManifest(name, kind, requests, limits, NamedAmounts.of(amounts));
@@ -98,11 +99,27 @@ public record ContainerManifest(
         return text == null ? 0 : whole("container \"" + name + "\", resource " + resource, text);
     }
 
-    /** Returns an amount that may have a fraction, by request or else by limit; nothing where neither is given. */
+    /**
+     * Returns an amount that may have a fraction, by request or else by limit; nothing where neither is given.
+     *
+     * @throws IllegalArgumentException if the text is no amount
+     */
     public Optional<Quantity> requested(String resource) {
         Objects.requireNonNull(resource, "resource");
         String text = requests.getOrDefault(resource, limits.get(resource));
-        return text == null ? Optional.empty() : Optional.of(Quantity.parse(text));
+        return text == null
+                ? Optional.empty()
+                : Optional.of(Quantity.read(what(), resource, text, Function.identity()));
+    }
+
+    /** As {@link #requested(String)}, in a unit; 0 where neither is given. */
+    long requested(String resource, Function<Quantity, Long> as) {
+        String text = requests.getOrDefault(resource, limits.get(resource));
+        return text == null ? 0 : Quantity.read(what(), resource, text, as);
+    }
+
+    private String what() {
+        return "container \"" + name + "\"";
     }
 
     private static long whole(String what, String text) {

@@ -28,7 +28,8 @@ public interface Dialect {
     Node node(NodeManifest manifest);
 
     /**
-     * Returns a pod in the library's terms.
+     * Returns a pod in the library's terms. A resource that the dialect does not read is not looked at, unless the manifests of
+     * pods and nodes count it by name ({@link PodManifest#counting}, {@link NodeManifest#counting}).
      *
      * @throws RefusedException if the system's rules forbid it whatever the cluster
      */

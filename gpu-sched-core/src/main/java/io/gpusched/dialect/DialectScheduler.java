@@ -43,9 +43,11 @@ import java.util.Objects;
 public final class DialectScheduler {
     private static final int MOST_POLICIES = 8;
 
-    private static final GpuScheduler ANY_PLACE = GpuScheduler.of(FirstFit.of(), 0);
-
     private final Dialect dialect;
+
+    /** Finds any place at all, whatever the dialect's policy leaves out. */
+    private final GpuScheduler anyPlace = GpuScheduler.of(FirstFit.of(), 0);
+
     private final Map<PlacementPolicy, GpuScheduler> schedulers = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -81,7 +83,7 @@ public final class DialectScheduler {
         PlacementPolicy policy = dialect.policy(manifest);
         Decision decision = schedulers.computeIfAbsent(policy, GpuScheduler::of).schedule(cluster, pod);
         boolean systemRefuses = decision instanceof Unschedulable
-                && ANY_PLACE.schedule(cluster, pod).isPlaced();
+                && anyPlace.schedule(cluster, pod).isPlaced();
         return systemRefuses ? refusedByRule(cluster, manifest, "pod \"" + manifest.id() + "\"", policy) : decision;
     }
 
@@ -110,7 +112,7 @@ public final class DialectScheduler {
         GroupDecision decision =
                 schedulers.computeIfAbsent(policy, GpuScheduler::of).schedule(cluster, group);
         boolean systemRefuses = decision instanceof Unschedulable
-                && ANY_PLACE.schedule(cluster, group).isPlaced();
+                && anyPlace.schedule(cluster, group).isPlaced();
         return systemRefuses
                 ? refusedByRule(cluster, members.get(0), "pod group \"" + group.name() + "\"", policy)
                 : decision;

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -69,7 +70,16 @@ public record NodeManifest(
      */
     public Optional<Quantity> amount(String resource) {
         Objects.requireNonNull(resource, "resource");
-        return Optional.ofNullable(allocatable.get(resource)).map(Quantity::parse);
+        String text = allocatable.get(resource);
+        return text == null
+                ? Optional.empty()
+                : Optional.of(Quantity.read("node \"" + name + "\"", resource, text, Function.identity()));
+    }
+
+    /** An amount of the node, or 0. */
+    private long amount(String resource, Function<Quantity, Long> as) {
+        String text = allocatable.get(resource);
+        return text == null ? 0 : Quantity.read("node \"" + name + "\"", resource, text, as);
     }
 
     /**
@@ -79,7 +89,7 @@ public record NodeManifest(
      */
     public long count(String resource) {
         Objects.requireNonNull(resource, "resource");
-        return amount(resource).map(Quantity::wholeNumber).orElse(0L);
+        return amount(resource, Quantity::wholeNumber);
     }
 
     /**
@@ -93,7 +103,7 @@ public record NodeManifest(
         Map<String, Long> amounts = new TreeMap<>();
         allocatable.forEach((resource, text) -> {
             if (isOther(resource) && counted.test(resource)) {
-                amounts.put(resource, Quantity.parse(text).wholeFloor());
+                amounts.put(resource, amount(resource, Quantity::wholeFloor));
             }
         });
         return new NodeManifest(name, labels, annotations, allocatable, taints, cordoned, NamedAmounts.of(amounts));
@@ -108,10 +118,12 @@ public record NodeManifest(
     public Node.Builder toNode() {
         Node.Builder builder = Node.builder(name).labels(labels).cordoned(cordoned);
         taints.forEach(builder::taint);
-        long cpu = amount("cpu").map(Quantity::millis).orElse(0L);
-        long memory = amount("memory").map(Quantity::mibFloor).orElse(0L);
+        long cpu = amount("cpu", Quantity::millis);
+        long memory = amount("memory", Quantity::mibFloor);
         builder.capacity(new Resources(cpu, memory, named));
-        amount("pods").ifPresent(pods -> builder.maxPods(Math.toIntExact(pods.wholeNumber())));
+        if (allocatable.containsKey("pods")) {
+            builder.maxPods((int) Checks.inRange("node \"" + name + "\"", "pods", count("pods"), 0, Integer.MAX_VALUE));
+        }
         return builder;
     }
 

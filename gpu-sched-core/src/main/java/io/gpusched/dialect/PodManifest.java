@@ -91,11 +91,13 @@ public record PodManifest(
     /**
      * Returns CPU and memory of a container, its requests or its limits where no request is given, and what is counted of
      * it by name.
+     *
+     * @throws IllegalArgumentException if an amount is none or out of range
      */
     public static Resources resources(ContainerManifest container) {
         Objects.requireNonNull(container, "container");
-        long cpu = container.requested("cpu").map(Quantity::millis).orElse(0L);
-        long memory = container.requested("memory").map(Quantity::mibCeiling).orElse(0L);
+        long cpu = container.requested("cpu", Quantity::millis);
+        long memory = container.requested("memory", Quantity::mibCeiling);
         return new Resources(cpu, memory, container.named());
     }
 }

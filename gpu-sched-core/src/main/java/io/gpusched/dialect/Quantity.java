@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * An amount as Kubernetes writes it: {@code 4}, {@code 500m}, {@code 1.5Gi}, {@code 2e3}.
@@ -15,6 +16,8 @@ public record Quantity(BigDecimal value) {
     public Quantity {
         Objects.requireNonNull(value, "value");
     }
+
+    private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
 
     private static final BigDecimal MIB = BigDecimal.valueOf(1L << 20);
 
@@ -62,6 +65,19 @@ public record Quantity(BigDecimal value) {
         throw malformed(text, null);
     }
 
+    /**
+     * Parses what there is of a resource.
+     *
+     * @throws IllegalArgumentException if the text is no amount, or not such a one, naming the owner and the resource
+     */
+    static <T> T read(String owner, String resource, String text, Function<Quantity, T> as) {
+        try {
+            return as.apply(parse(text));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(owner + ", resource " + resource + ": " + e.getMessage(), e);
+        }
+    }
+
     private static IllegalArgumentException malformed(
             String text, @org.jspecify.annotations.Nullable NumberFormatException cause) {
         return new IllegalArgumentException(
@@ -72,39 +88,70 @@ public record Quantity(BigDecimal value) {
     /**
      * Returns the amount as a whole number.
      *
-     * @throws IllegalArgumentException if it has a fraction or is too large
+     * @throws IllegalArgumentException if it has a fraction or is above {@link Long#MAX_VALUE}
      */
     public long wholeNumber() {
-        try {
-            return value.longValueExact();
-        } catch (ArithmeticException e) {
-            throw new IllegalArgumentException(
-                    "must be a whole number, got " + value.stripTrailingZeros().toPlainString(), e);
+        if (value.stripTrailingZeros().scale() > 0) {
+            throw new IllegalArgumentException("must be a whole number, got " + plain());
         }
+        return rounded(value, RoundingMode.UNNECESSARY);
     }
 
-    /** Returns a thousand times the amount, rounded up: CPU in milli. */
+    /**
+     * Returns a thousand times the amount, rounded up: CPU in milli.
+     *
+     * @throws IllegalArgumentException if that is above {@link Long#MAX_VALUE}
+     */
     public long millis() {
-        return value.movePointRight(3).setScale(0, RoundingMode.CEILING).longValueExact();
+        return rounded(value.movePointRight(3), RoundingMode.CEILING);
     }
 
-    /** Returns the amount rounded up to a whole number. */
+    /**
+     * Returns the amount rounded up to a whole number.
+     *
+     * @throws IllegalArgumentException if that is above {@link Long#MAX_VALUE}
+     */
     public long wholeCeiling() {
-        return value.setScale(0, RoundingMode.CEILING).longValueExact();
+        return rounded(value, RoundingMode.CEILING);
     }
 
-    /** Returns the amount rounded down to a whole number. */
+    /**
+     * Returns the amount rounded down to a whole number.
+     *
+     * @throws IllegalArgumentException if that is above {@link Long#MAX_VALUE}
+     */
     public long wholeFloor() {
-        return value.setScale(0, RoundingMode.FLOOR).longValueExact();
+        return rounded(value, RoundingMode.FLOOR);
     }
 
-    /** Returns an amount in bytes as MiB, rounded up. */
+    /**
+     * Returns an amount in bytes as MiB, rounded up.
+     *
+     * @throws IllegalArgumentException if that is above {@link Long#MAX_VALUE}
+     */
     public long mibCeiling() {
-        return value.divide(MIB, 0, RoundingMode.CEILING).longValueExact();
+        return rounded(value.divide(MIB, 0, RoundingMode.CEILING), RoundingMode.UNNECESSARY);
     }
 
-    /** Returns an amount in bytes as MiB, rounded down. */
+    /**
+     * Returns an amount in bytes as MiB, rounded down.
+     *
+     * @throws IllegalArgumentException if that is above {@link Long#MAX_VALUE}
+     */
     public long mibFloor() {
-        return value.divide(MIB, 0, RoundingMode.FLOOR).longValueExact();
+        return rounded(value.divide(MIB, 0, RoundingMode.FLOOR), RoundingMode.UNNECESSARY);
+    }
+
+    private long rounded(BigDecimal amount, RoundingMode rounding) {
+        BigDecimal whole = amount.setScale(0, rounding);
+        if (whole.compareTo(MOST) > 0) {
+            throw new IllegalArgumentException(
+                    "must be at most " + MOST + " in the unit it is counted in, got " + plain());
+        }
+        return whole.longValueExact();
+    }
+
+    private String plain() {
+        return value.stripTrailingZeros().toPlainString();
     }
 }

@@ -131,13 +131,24 @@ public final class Cluster {
 
     /**
      * Returns this cluster with a pod placed, O(log n). The placement is checked against this snapshot as in
-     * {@link NodeState#with}.
+     * {@link NodeState#with}: what it takes must be free and healthy. The cordon, taints and rules are not looked at.
      *
      * @throws PlacementConflictException if the node is unknown, the pod is placed already, or what it takes is not free
      */
     public Cluster with(Placement placement) {
         Objects.requireNonNull(placement, "placement");
         return new Cluster(ClusterChanges.placed(store, placement));
+    }
+
+    /**
+     * Returns this cluster with a pod that runs already, as {@link #of(Collection, Collection)} would have it: as {@link #with},
+     * but GPUs that it holds need not be healthy. For news of a pod that was placed elsewhere, and may come late. O(log n).
+     *
+     * @throws PlacementConflictException if the node is unknown, the pod is placed already, or what it takes is not free
+     */
+    public Cluster withRunning(Placement placement) {
+        Objects.requireNonNull(placement, "placement");
+        return new Cluster(ClusterChanges.running(store, placement));
     }
 
     /**

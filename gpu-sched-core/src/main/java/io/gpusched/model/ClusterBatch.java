@@ -39,6 +39,17 @@ public final class ClusterBatch {
     }
 
     /**
+     * Places a pod that runs already, on GPUs that are not healthy too. O(log n).
+     *
+     * @throws PlacementConflictException as {@link Cluster#withRunning} does
+     */
+    public ClusterBatch placeRunning(Placement placement) {
+        Objects.requireNonNull(placement, "placement");
+        store = ClusterChanges.running(settled(), placement);
+        return this;
+    }
+
+    /**
      * Releases a pod. O(log n).
      *
      * @throws PlacementConflictException if the pod is not placed

@@ -42,12 +42,22 @@ final class ClusterChanges {
     }
 
     static ClusterStore placed(ClusterStore store, Placement placement) {
+        return store.with(nodeFor(store, placement), placement);
+    }
+
+    /** As {@link #placed}, for a pod that runs already. */
+    static ClusterStore running(ClusterStore store, Placement placement) {
+        return store.withRunning(nodeFor(store, placement), placement);
+    }
+
+    /** The node of a placement whose pod is placed nowhere. */
+    private static NodeState nodeFor(ClusterStore store, Placement placement) {
         NodeState node = nodeOf(store, placement);
         Placement running = store.placement(placement.pod());
         if (running != null) {
             throw Conflicts.alreadyPlaced(placement, running.node());
         }
-        return store.with(node, placement);
+        return node;
     }
 
     static ClusterStore released(ClusterStore store, Placement placement) {

@@ -147,6 +147,9 @@ public record Node(
      * @throws IllegalArgumentException if there is no GPU of this index
      */
     public Node withGpuHealth(int index, boolean healthy) {
+        if (gpus.isEmpty()) {
+            throw new IllegalArgumentException("node \"" + name + "\": it has no gpus, got gpu index " + index);
+        }
         Checks.inRange("node \"" + name + "\"", "gpu index", index, 0, gpus.size() - 1);
         List<Gpu> changed = new ArrayList<>(gpus);
         changed.set(index, gpus.get(index).withHealthy(healthy));

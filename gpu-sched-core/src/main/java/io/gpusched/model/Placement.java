@@ -115,7 +115,7 @@ public final class Placement {
         return allocation;
     }
 
-    /** Returns the what it holds beside GPUs; with a {@link GpuGrant.WholeNode} grant it holds all of the node's instead. */
+    /** Returns what it holds beside GPUs; with a {@link GpuGrant.WholeNode} grant it holds all of the node's instead. */
     public Resources resources() {
         return allocation.resources();
     }

@@ -104,6 +104,8 @@ public final class GpuScheduler {
             throw new IllegalArgumentException("scheduler: cacheEntries must be at least 0, got " + cacheEntries);
         }
         Objects.requireNonNull(policy, "policy");
+        Objects.requireNonNull(policy.scope(), "policy.scope()");
+        Objects.requireNonNull(policy.deviceOrder(), "policy.deviceOrder()");
         return new GpuScheduler(PlacementSearch.of(policy, cacheEntries), SearchBudget.DEFAULT);
     }
 

@@ -23,6 +23,9 @@ import java.util.TreeSet;
  * @param preferred what decides among the places that are legal
  */
 public record PodAffinity(List<Term> required, List<Weighted> preferred) {
+    /** Each term is counted over all running pods, and their number by domain kept for a decision. */
+    static final int MOST_TERMS = 500;
+
     /** Nothing is demanded and nothing preferred. */
     public static final PodAffinity NONE = new PodAffinity(List.of(), List.of());
 
@@ -83,10 +86,16 @@ public record PodAffinity(List<Term> required, List<Weighted> preferred) {
         }
     }
 
-    /** Copies the lists. */
+    /**
+     * Copies the lists.
+     *
+     * @throws IllegalArgumentException if there are more than 500 terms of a kind
+     */
     public PodAffinity {
         required = Checks.list("required", required);
         preferred = Checks.list("preferred", preferred);
+        Checks.inRange("pod affinity", "number of required terms", required.size(), 0, MOST_TERMS);
+        Checks.inRange("pod affinity", "number of preferred terms", preferred.size(), 0, MOST_TERMS);
     }
 
     /** Demands all of these. */

@@ -47,7 +47,8 @@ public record PodRules(
     /**
      * Copies the collections.
      *
-     * @throws IllegalArgumentException if a label has a blank key, or the name of a node is blank
+     * @throws IllegalArgumentException if a label has a blank key, the name of a node is blank, or there are more than 500
+     *     constraints of spread
      */
     public PodRules {
         Objects.requireNonNull(affinity, "affinity");
@@ -56,6 +57,7 @@ public record PodRules(
         labels = Checks.ascending("labels", labels);
         labels.keySet().forEach(key -> Checks.notBlank("pod", "label key", key));
         spread = Checks.list("spread", spread);
+        Checks.inRange("pod", "number of spread constraints", spread.size(), 0, PodAffinity.MOST_TERMS);
         hostPorts = Checks.list("hostPorts", hostPorts);
         preferredNodes = Checks.list("preferredNodes", preferredNodes);
         nodeName.ifPresent(name -> Checks.notBlank("pod", "nodeName", name));

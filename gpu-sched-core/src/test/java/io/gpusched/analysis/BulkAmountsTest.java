@@ -12,6 +12,10 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuMemory;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Pod;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -31,23 +35,41 @@ class BulkAmountsTest {
                 .build();
     }
 
+    private static Pod pod(Container... containers) {
+        Pod.Builder pod = Pod.builder("p").overhead(Resources.of(1_000, 64));
+        List.of(containers).forEach(pod::container);
+        return pod.build();
+    }
+
+    private static Container container(String name, GpuRequest request) {
+        return Container.of(name, Resources.NONE, request);
+    }
+
     @Test
     void aPod_asksForItsWholeGpusAndItsPartsTogether() {
-        assertThat(BulkAmounts.asked(placement(ContainerGrant.of("a", TWO), ContainerGrant.of("b", PART))))
+        GpuRequest parts = GpuRequest.share(250, GpuMemory.mib(10)).withCount(2);
+        assertThat(BulkAmounts.asked(pod(container("a", GpuRequest.exclusive(2)), container("b", parts))))
                 .isEqualTo(new BulkAmounts(1_000, 64, 2, 500));
-        assertThat(BulkAmounts.asked(placement(ContainerGrant.of("a", new GpuGrant.WholeNode(4)))))
+        assertThat(BulkAmounts.asked(pod(container("a", GpuRequest.wholeNode()))))
                 .as("a node has one GPU at least")
                 .isEqualTo(new BulkAmounts(1_000, 64, 1, 0));
-        assertThat(BulkAmounts.asked(placement(ContainerGrant.of("a", GpuGrant.none()))))
+        assertThat(BulkAmounts.asked(pod(container("a", GpuRequest.none()))))
                 .isEqualTo(new BulkAmounts(1_000, 64, 0, 0));
     }
 
     @Test
     void initContainers_mayShareWithOthers_soTheyDoNotCount() {
-        ContainerGrant init = new ContainerGrant("i", ContainerKind.INIT, TWO);
-        ContainerGrant sidecar = new ContainerGrant("s", ContainerKind.SIDECAR, PART);
+        Container init = new Container("i", ContainerKind.INIT, Resources.NONE, GpuRequest.exclusive(2));
+        Container sidecar = new Container("s", ContainerKind.SIDECAR, Resources.NONE, GpuRequest.percent(50));
 
-        assertThat(BulkAmounts.asked(placement(init, sidecar))).isEqualTo(new BulkAmounts(1_000, 64, 0, 500));
+        assertThat(BulkAmounts.asked(pod(init, sidecar))).isEqualTo(new BulkAmounts(1_000, 64, 0, 500));
+    }
+
+    @Test
+    void oneOfSeveralShapes_mayBeAnotherNextTime_soItDoesNotCount() {
+        GpuRequest either = GpuRequest.firstOf(GpuRequest.exclusive(2), GpuRequest.percent(50));
+
+        assertThat(BulkAmounts.asked(pod(container("a", either)))).isEqualTo(new BulkAmounts(1_000, 64, 0, 0));
     }
 
     @Test

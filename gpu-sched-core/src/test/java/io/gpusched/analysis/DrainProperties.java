@@ -153,5 +153,6 @@ class DrainProperties {
         Diagnosis diagnosis = Headroom.whyNoMore(cluster, pods.get(0));
         assertThat(diagnosis.nodes()).isEqualTo(cluster.size());
         assertThat(diagnosis.remedy().changes()).isNotEmpty();
+        assertThat(diagnosis.toString()).doesNotContain("gpu-sched-headroom");
     }
 }

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Placed;
+import io.gpusched.decision.Reason;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
@@ -17,6 +20,7 @@ import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
@@ -161,6 +165,45 @@ class DrainTest {
         assertThat(plan.nodes()).containsExactly("n1", "n2");
         assertThat(plan.moves()).extracting(Placement::node).containsExactly("n3", "n4");
         plan.after().validate();
+    }
+
+    @Test
+    void removal_placesAllAnew_whereAPodGetsAnotherOfItsShapes() {
+        GpuModel h100 = GpuModel.of("nvidia", "H100", 100);
+        Cluster cluster = Cluster.of(List.of(
+                builder("n1").build(),
+                Node.builder("n2").capacity(8_000, 8_000).gpus(1, Nodes.SMALL).build(),
+                Node.builder("n3").capacity(8_000, 8_000).gpus(2, h100).build(),
+                Node.builder("n4").capacity(8_000, 8_000).gpus(3, Nodes.SMALL).build()));
+        GpuRequest either = GpuRequest.firstOf(
+                GpuRequest.exclusive(2, GpuSelector.models("H100")),
+                GpuRequest.exclusive(8, GpuSelector.models(Nodes.BIG.name())));
+        ContainerGrant all = ContainerGrant.of("main", new GpuGrant.Whole(List.of(0, 1, 2, 3, 4, 5, 6, 7)));
+        Pod choosy = Pod.of("choosy", Resources.of(1, 1), either);
+        cluster = cluster.with(
+                new Placement(choosy.id(), "n1", choosy.resources(), List.of(all)).withShape(choosy.spec()));
+        cluster = with(cluster, "n2", pod("a", 1));
+
+        ScaleDown plan = ScaleDown.of(cluster, List.of("n1", "n2"), SCHEDULER);
+
+        assertThat(plan.nodes()).as("a goes to n3 first, the tightest").containsExactly("n2", "n1");
+        assertThat(plan.moves()).extracting(Placement::node).containsExactly("n4", "n3");
+    }
+
+    @Test
+    void theRemedyOfAnObstacle_isNotToUncordonTheNodeThatIsDrained() {
+        Cluster cluster = with(Cluster.of(List.of(node("n1"), node("n2"))), "n1", pod("a", 6));
+        cluster = with(cluster, "n2", pod("b", 3));
+
+        Diagnosis diagnosis = Drain.of(cluster, List.of("n1"))
+                .obstacles()
+                .get(0)
+                .refusal()
+                .orElseThrow()
+                .diagnosis();
+
+        assertThat(diagnosis.reasons()).extracting(Reason::code).contains(Reason.Code.CORDONED);
+        assertThat(diagnosis.remedy()).hasToString("1 more idle GPU on n2 (has 5 of 6)");
     }
 
     @Test

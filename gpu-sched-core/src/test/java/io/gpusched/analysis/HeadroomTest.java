@@ -10,6 +10,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.testkit.Nodes;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
@@ -169,6 +170,24 @@ class HeadroomTest {
         assertThat(Headroom.of(cluster, pod(GpuRequest.exclusive(1, GpuSelector.ANY.withDeniedUuids(Set.of(uuid)))))
                         .byNode())
                 .isEqualTo(Map.of("a", 2L, "c", 1L));
+    }
+
+    @Test
+    void whyNoMore_namesThePodAskedAbout_andReleasesNoneThatIsOnlyCounted() {
+        Cluster cluster = Cluster.of(List.of(
+                Node.builder("n1").capacity(1_000, 1_000).gpus(2, Nodes.BIG).build()));
+        Pod whole = Pod.of("team/whole", Resources.of(100, 100), GpuRequest.wholeNode());
+        assertThat(Headroom.whyNoMore(cluster, whole))
+                .hasToString("one more pod like \"team/whole\": no room now on any of 1 node\n"
+                        + "  1 node: held as a whole by another pod\n"
+                        + "  nearest remedy: add a node with 100m CPU, 100 MiB in mode EXCLUSIVE or MIXED, for a whole"
+                        + " node");
+        GpuRequest choice = GpuRequest.firstOf(GpuRequest.exclusive(2), GpuRequest.percent(60));
+        Diagnosis several = Headroom.whyNoMore(cluster, Pod.of("either", Resources.of(100, 100), choice));
+        assertThat(several.subject()).isEqualTo("one more pod like \"either\" as 2 whole gpus");
+        assertThat(several.otherwise())
+                .extracting(Diagnosis::subject)
+                .containsExactly("one more pod like \"either\" as 0.6 GPUs");
     }
 
     @Test

@@ -10,12 +10,18 @@ import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.PodRules;
+import io.gpusched.workload.TopologySpread;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 import java.util.regex.Pattern;
@@ -55,6 +61,8 @@ class LimitsPageTest {
         makers.put("main memory of a sum", n -> Resources.of(0, n));
         makers.put("amount of a resource counted by name", n -> Resources.NONE.with("rdma/hca", n));
         makers.put("containers of a pod", n -> podOf((int) n));
+        makers.put("required or preferred terms of a pod's affinity or anti-affinity", n -> affinityOf((int) n));
+        makers.put("spread constraints of a pod", n -> spreadOf((int) n));
         makers.put("whole GPUs that a container asks", n -> GpuRequest.exclusive((int) n));
         makers.put("percent of a GPU", n -> GpuRequest.percent((int) n));
         makers.put("GPUs that a share is taken from", n -> GpuRequest.percent(1).withCount((int) n));
@@ -62,6 +70,18 @@ class LimitsPageTest {
         makers.put("slots of a share", n -> GpuRequest.percent(1).withSlots((int) n));
         makers.put("pods of a group", n -> groupOf((int) n));
         return makers;
+    }
+
+    private static PodAffinity affinityOf(int terms) {
+        PodAffinity.Term term = PodAffinity.Term.of(LabelSelector.ALL, "zone");
+        PodAffinity demanded = new PodAffinity(Collections.nCopies(terms, term), List.of());
+        List<PodAffinity.Weighted> wishes = Collections.nCopies(terms, new PodAffinity.Weighted(1, term));
+        return new PodAffinity(demanded.required(), wishes);
+    }
+
+    private static PodRules spreadOf(int constraints) {
+        TopologySpread one = TopologySpread.required("zone", 1, LabelSelector.ALL);
+        return PodRules.NONE.withSpread(Collections.nCopies(constraints, one).toArray(TopologySpread[]::new));
     }
 
     private static Pod podOf(int containers) {

@@ -166,6 +166,14 @@ class ReasonTest {
         assertThat(group.detail())
                 .isEqualTo("member \"m\" (1 whole gpu) alone would fit, but of 4 members needed together in one rack 3"
                         + " have room; role \"worker\" lacks 1");
+        Reason one = new Reason(
+                Code.GROUP,
+                1,
+                List.of(),
+                List.of(amount(Quantity.MEMBERS, 4, 1, 1)),
+                List.of("\"m\" (1 whole gpu)", "", ""),
+                "it");
+        assertThat(one.detail()).endsWith("but of 4 members needed together 1 has room");
     }
 
     @Test

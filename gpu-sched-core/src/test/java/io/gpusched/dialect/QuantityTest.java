@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -86,7 +90,34 @@ class QuantityTest {
     @ParameterizedTest
     @ValueSource(strings = {"10E", "9223372036854775808", "1e30"})
     void aNumberThatIsTooLarge_isAnError(String text) {
-        assertThatThrownBy(() -> Quantity.parse(text).wholeNumber()).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Quantity.parse(text).wholeCeiling()).isInstanceOf(ArithmeticException.class);
+        Quantity huge = Quantity.parse(text);
+        List<ToLongFunction<Quantity>> reads =
+                List.of(Quantity::wholeNumber, Quantity::wholeCeiling, Quantity::wholeFloor, Quantity::millis);
+        for (ToLongFunction<Quantity> read : reads) {
+            assertThatThrownBy(() -> read.applyAsLong(huge))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("must be at most 9223372036854775807 in the unit it is counted in, got ")
+                    .hasMessageEndingWith(huge.value().toPlainString());
+        }
+    }
+
+    @Test
+    void whatANodeOrAContainerHasIsNoAmount_isAnErrorThatNamesBothAndTheResource() {
+        NodeManifest node = NodeManifest.of("n1", Map.of(), Map.of("cpu", "9223372036854775807", "pods", "5e9"));
+        assertThatThrownBy(node::toNode).hasMessageStartingWith("node \"n1\", resource cpu: must be at most ");
+        NodeManifest crowded = NodeManifest.of("n1", Map.of(), Map.of("pods", "5e9", "gpu", "1.5", "memory", "much"));
+        assertThatThrownBy(() -> crowded.amount("memory"))
+                .hasMessageStartingWith("node \"n1\", resource memory: quantity must be a number");
+        assertThatThrownBy(() -> crowded.count("gpu"))
+                .hasMessage("node \"n1\", resource gpu: must be a whole number, got 1.5");
+        NodeManifest many = NodeManifest.of("n1", Map.of(), Map.of("pods", "5e9"));
+        assertThatThrownBy(many::toNode).hasMessage("node \"n1\": pods must be in 0..2147483647, got 5000000000");
+
+        ContainerManifest container = ContainerManifest.limits("main", Map.of("cpu", "x", "memory", "1e40"));
+        assertThatThrownBy(() -> PodManifest.resources(container))
+                .hasMessageStartingWith("container \"main\", resource cpu: quantity must be a number");
+        ContainerManifest large = ContainerManifest.limits("main", Map.of("memory", "1e40"));
+        assertThatThrownBy(() -> PodManifest.resources(large))
+                .hasMessageStartingWith("container \"main\", resource memory: must be at most ");
     }
 }

@@ -103,7 +103,7 @@ class ClusterConflictTest {
     void with_aWholeNode_isRefusedWherePodsRunAndKeepsOthersAway() {
         GpuGrant all = new GpuGrant.WholeNode(2);
         assertThat(CLUSTER)
-                .refuses(onA(all), "the whole node is asked for, but 1 pods run there, first p")
+                .refuses(onA(all), "the whole node is asked for, but 1 pod runs there, first p")
                 .refuses(
                         placement("x", "b", 0, 0, new GpuGrant.WholeNode(3)),
                         "pod \"x\", container \"main\", node \"b\": holds the whole of a node with 3 gpus, "

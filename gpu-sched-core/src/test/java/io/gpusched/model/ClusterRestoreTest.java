@@ -50,6 +50,50 @@ class ClusterRestoreTest {
     }
 
     @Test
+    void whatRuns_andTheNodeCannotHold_isSaidSo_andNotToBeADecisionOfAnotherSnapshot() {
+        String said =
+                "pod \"p\" runs on node \"a\", which cannot hold it: cpuMillis must be in 0..1000 (what is free), got"
+                        + " 2000\nMaybe the node and what runs there were read at different times.";
+        Node small = Node.builder("a").capacity(1_000, 8_000).gpus(4, Nodes.BIG).build();
+        assertThatThrownBy(() -> Cluster.of(List.of(small), List.of(whole("p", "a", 0))))
+                .isInstanceOf(PlacementConflictException.class)
+                .hasMessage(said);
+        Cluster running = Cluster.of(List.of(node("a")), List.of(whole("p", "a", 0)));
+        assertThat(running).refusesChange(() -> running.withReplaced(small), said);
+        Node bare = Node.builder("a").capacity(8_000, 8_000).build();
+        assertThatThrownBy(() -> running.withReplaced(bare))
+                .hasMessage("pod \"p\", container \"main\", node \"a\": the node has no gpus, got 0");
+        assertThatThrownBy(() -> Cluster.of(List.of(bare)).withGpuHealth("a", 0, false))
+                .hasMessage("node \"a\": it has no gpus, got gpu index 0");
+    }
+
+    @Test
+    void withRunning_takesAPodOnUnhealthyGpus_asACluster_thatIsMadeOfAllDoes() {
+        Cluster before = Cluster.of(List.of(node("a").withGpuHealth(0, false), node("b")), List.of(whole("p", "b", 1)));
+        Placement late = whole("q", "a", 0, 1);
+        assertThat(before).refuses(late, "cannot place pod \"q\" on node \"a\": gpu 0 is not healthy");
+
+        Cluster after = before.withRunning(late);
+
+        assertThat(after).isConsistent();
+        assertThat(after)
+                .isEqualTo(Cluster.of(
+                        List.of(node("a").withGpuHealth(0, false), node("b")), List.of(whole("p", "b", 1), late)));
+        assertThat(after).isEqualTo(before.batch().placeRunning(late).build());
+        assertThat(after.without(late)).isEqualTo(before);
+        assertThat(after)
+                .refusesChange(
+                        () -> after.withRunning(whole("q", "b", 0)),
+                        "cannot place pod \"q\" on node \"b\": it already runs on node \"a\"")
+                .refusesChange(
+                        () -> after.batch().placeRunning(whole("r", "b", 1)),
+                        "pod \"r\" runs on node \"b\", which cannot hold it: gpu 1 is asked for whole, but it is held whole")
+                .refusesChange(
+                        () -> after.withRunning(whole("r", "c", 1)),
+                        "pod \"r\": there is no node \"c\" among the 2 nodes");
+    }
+
+    @Test
     void batch_takesNodesAndPodsAlike_andNothingOfAChangeThatThrows() {
         Cluster before = Cluster.of(List.of(node("a"), node("b"))).with(whole("p", "a", 0));
         ClusterBatch batch = before.batch();

@@ -10,6 +10,8 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.Taint;
 import io.gpusched.model.TopologyDomain;
+import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
@@ -17,9 +19,13 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 
-/** The obvious way: tries every set of GPUs for every container on every node. For small worlds only. */
+/** The obvious way: tries every set of GPUs and every place of partitions for every container on every node. For small worlds only. */
 public final class BruteForce {
     private BruteForce() {}
 
@@ -46,30 +52,48 @@ public final class BruteForce {
     }
 
     private static boolean canStart(PodGroup group, List<NodeState> nodes) {
-        return canStart(group, group.pods(), 0, new int[group.roles().size()], new ArrayList<>(nodes));
+        return canStart(group, group.pods(), 0, new int[group.roles().size()], new ArrayList<>(nodes), new HashSet<>());
     }
 
-    private static boolean canStart(PodGroup group, List<Pod> pods, int at, int[] placed, List<NodeState> nodes) {
+    /** Whether the members from one on can be added so that the group starts; states met before are not entered again. */
+    private static boolean canStart(
+            PodGroup group, List<Pod> pods, int at, int[] placed, List<NodeState> nodes, Set<Object> met) {
         if (isEnough(group, placed)) {
             return true;
         }
-        if (at == pods.size()) {
+        if (at == pods.size() || !met.add(state(at, placed, nodes))) {
             return false;
         }
         int role = roleOf(group, pods.get(at));
         placed[role]++;
         for (int n = 0; n < nodes.size(); n++) {
+            int there = n;
             NodeState before = nodes.get(n);
-            for (NodeState after : ways(before, pods.get(at))) {
-                nodes.set(n, after);
-                if (canStart(group, pods, at + 1, placed, nodes)) {
-                    return true;
-                }
+            boolean starts = anyWay(before, pods.get(at), after -> {
+                nodes.set(there, after);
+                return canStart(group, pods, at + 1, placed, nodes, met);
+            });
+            if (starts) {
+                return true;
             }
             nodes.set(n, before);
         }
         placed[role]--;
-        return canStart(group, pods, at + 1, placed, nodes);
+        return canStart(group, pods, at + 1, placed, nodes, met);
+    }
+
+    /** How far the search is, and what runs on each node, whoever it is. */
+    private static Object state(int at, int[] placed, List<NodeState> nodes) {
+        List<Object> state = new ArrayList<>();
+        state.add(at);
+        state.add(Arrays.toString(placed));
+        for (NodeState node : nodes) {
+            state.add(node.placements().stream()
+                    .map(placement -> placement.resources() + " " + placement.containers())
+                    .sorted()
+                    .toList());
+        }
+        return state;
     }
 
     private static boolean isEnough(PodGroup group, int[] placed) {
@@ -92,15 +116,23 @@ public final class BruteForce {
         throw new AssertionError("no role of " + pod.id());
     }
 
+    /** Whether there is any legal way to place a pod on a node. */
+    public static boolean fits(Pod pod, NodeState node) {
+        return anyWay(node, pod, after -> true);
+    }
+
     /** All states in which a node can be after a pod was legally placed there. */
     public static List<NodeState> ways(NodeState node, Pod pod) {
         List<NodeState> ways = new ArrayList<>();
+        anyWay(node, pod, after -> !ways.add(after));
+        return ways;
+    }
+
+    /** Whether any state in which a node can be after a pod was legally placed there will do; looks no further then. */
+    private static boolean anyWay(NodeState node, Pod pod, Predicate<NodeState> willDo) {
         Taint cordon = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
         boolean isOpen = !node.node().cordoned() || pod.tolerations().stream().anyMatch(t -> t.tolerates(cordon));
-        if (isOpen && isAdmitted(node, pod)) {
-            addWays(node, pod, new ArrayList<>(), ways);
-        }
-        return ways;
+        return isOpen && isAdmitted(node, pod) && anyWay(node, pod, new ArrayList<>(), willDo);
     }
 
     public static boolean isAdmitted(NodeState node, Pod pod) {
@@ -113,21 +145,25 @@ public final class BruteForce {
                 .allMatch(taint -> pod.tolerations().stream().anyMatch((Toleration t) -> t.tolerates(taint)));
     }
 
-    private static void addWays(NodeState node, Pod pod, List<ContainerGrant> grants, List<NodeState> ways) {
+    private static boolean anyWay(NodeState node, Pod pod, List<ContainerGrant> grants, Predicate<NodeState> willDo) {
         if (grants.size() == pod.containers().size()) {
+            NodeState after;
             try {
-                ways.add(node.with(new Placement(pod.id(), node.node().name(), pod.resources(), grants)));
+                after = node.with(new Placement(pod.id(), node.node().name(), pod.resources(), grants));
             } catch (PlacementConflictException e) {
-                return;
+                return false;
             }
-            return;
+            return willDo.test(after);
         }
         Container container = pod.containers().get(grants.size());
         for (GpuGrant grant : grants(node, container.gpu())) {
             grants.add(new ContainerGrant(container.name(), container.kind(), grant));
-            addWays(node, pod, grants, ways);
+            if (anyWay(node, pod, grants, willDo)) {
+                return true;
+            }
             grants.remove(grants.size() - 1);
         }
+        return false;
     }
 
     private static List<GpuGrant> grants(NodeState node, GpuRequest request) {
@@ -138,6 +174,10 @@ public final class BruteForce {
         }
         if (request instanceof GpuRequest.None) {
             return List.of(GpuGrant.none());
+        }
+        if (request instanceof GpuRequest.Partition partition) {
+            addPartitions(partition, node, places(partition, node), 0, new ArrayList<>(), grants);
+            return grants;
         }
         boolean share = request instanceof GpuRequest.Share;
         if (share ? !node.node().mode().admitsShares() : !node.node().mode().admitsWhole()) {
@@ -160,6 +200,46 @@ public final class BruteForce {
             }
         }
         return grants;
+    }
+
+    /** Every unit at which a partition of the profile may begin, on every GPU that the request accepts. */
+    private static List<GpuPartition> places(GpuRequest.Partition request, NodeState node) {
+        List<GpuPartition> places = new ArrayList<>();
+        for (Gpu gpu : node.node().gpus()) {
+            for (PartitionProfile profile : gpu.partitions().profiles()) {
+                if (profile.name().equals(request.profile())
+                        && request.selector().accepts(gpu)) {
+                    profile.starts()
+                            .forEach(start ->
+                                    places.add(new GpuPartition(gpu.index(), profile.name(), start, profile.mode())));
+                }
+            }
+        }
+        return places;
+    }
+
+    /** Adds every choice of as many places as are asked for, one place several times too: it may take several tenants. */
+    private static void addPartitions(
+            GpuRequest.Partition request,
+            NodeState node,
+            List<GpuPartition> places,
+            int from,
+            List<GpuPartition> chosen,
+            List<GpuGrant> grants) {
+        if (chosen.size() == request.instances()) {
+            GpuGrant grant = new GpuGrant.Partitions(chosen.stream().sorted().toList());
+            List<Gpu> gpus =
+                    grant.indexes().stream().map(node.node().gpus()::get).toList();
+            if (isNear(request, node, gpus)) {
+                grants.add(grant);
+            }
+            return;
+        }
+        for (int i = from; i < places.size(); i++) {
+            chosen.add(places.get(i));
+            addPartitions(request, node, places, i, chosen, grants);
+            chosen.remove(chosen.size() - 1);
+        }
     }
 
     private static boolean isNear(GpuRequest request, NodeState node, List<Gpu> gpus) {

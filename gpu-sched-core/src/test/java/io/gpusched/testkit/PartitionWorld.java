@@ -1,18 +1,13 @@
 package io.gpusched.testkit;
 
 import io.gpusched.model.Cluster;
-import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
-import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
-import io.gpusched.model.NodeState;
-import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.Resources;
-import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionLayout;
@@ -27,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** Small clusters with GPUs that are cut in every way, pods that ask for partitions, and the plainest way to place them. */
+/** Small clusters with GPUs that are cut in every way, pods that ask for partitions. */
 public final class PartitionWorld {
     private static final GpuCloseness NEAR = GpuCloseness.requiring(GpuCloseness.Bond.NUMA_NODE);
     private static final GpuModel A30 = GpuModel.of("nvidia", "A30", 24_576);
@@ -111,77 +106,5 @@ public final class PartitionWorld {
                         .withSelector(random.nextBoolean() ? GpuSelector.ANY : GpuSelector.ANY.withCloseness(NEAR));
             default -> GpuRequest.partition(profile, 1);
         };
-    }
-
-    /** Whether any way to grant a pod what it asks on a node goes with what runs there; tries them all. */
-    public static boolean fits(Pod pod, NodeState node) {
-        return !node.isCordoned() && fits(pod, node, 0, new ArrayList<>());
-    }
-
-    private static boolean fits(Pod pod, NodeState node, int at, List<ContainerGrant> grants) {
-        if (at == pod.containers().size()) {
-            try {
-                node.with(node.assign(pod.id(), pod.resources(), grants));
-                return true;
-            } catch (PlacementConflictException e) {
-                return false;
-            }
-        }
-        Container container = pod.containers().get(at);
-        for (GpuGrant grant : grants(container.gpu(), node)) {
-            grants.add(new ContainerGrant(container.name(), container.kind(), grant));
-            if (fits(pod, node, at + 1, grants)) {
-                return true;
-            }
-            grants.remove(grants.size() - 1);
-        }
-        return false;
-    }
-
-    private static List<GpuGrant> grants(GpuRequest request, NodeState node) {
-        List<GpuGrant> grants = new ArrayList<>();
-        if (request instanceof GpuRequest.Partition partition) {
-            combine(places(partition.profile(), node), 0, partition.instances(), new ArrayList<>(), grants);
-            grants.removeIf(grant -> partition.selector().closeness().equals(NEAR)
-                    && grant.indexes().stream()
-                                    .map(gpu -> node.node().gpus().get(gpu).numaNode())
-                                    .distinct()
-                                    .count()
-                            > 1);
-            return grants;
-        }
-        for (int g = 0; g < node.gpuCount(); g++) {
-            grants.add(
-                    request instanceof GpuRequest.Share share
-                            ? new GpuGrant.Shared(
-                                    List.of(share.on(node.node().gpus().get(g))))
-                            : new GpuGrant.Whole(List.of(g)));
-        }
-        return grants;
-    }
-
-    private static List<GpuPartition> places(String name, NodeState node) {
-        List<GpuPartition> places = new ArrayList<>();
-        for (Gpu gpu : node.node().gpus()) {
-            for (PartitionProfile profile : gpu.partitions().profiles()) {
-                for (int start : profile.name().equals(name) ? profile.starts() : List.<Integer>of()) {
-                    places.add(new GpuPartition(gpu.index(), name, start, profile.mode()));
-                }
-            }
-        }
-        return places;
-    }
-
-    private static void combine(
-            List<GpuPartition> places, int from, int missing, List<GpuPartition> chosen, List<GpuGrant> grants) {
-        if (missing == 0) {
-            grants.add(new GpuGrant.Partitions(chosen.stream().sorted().toList()));
-            return;
-        }
-        for (int i = from; i < places.size(); i++) {
-            chosen.add(places.get(i));
-            combine(places, i, missing - 1, chosen, grants);
-            chosen.remove(chosen.size() - 1);
-        }
     }
 }

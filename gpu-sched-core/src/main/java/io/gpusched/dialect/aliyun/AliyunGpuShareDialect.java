@@ -5,7 +5,6 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
-import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.internal.dialect.GpuRule;
 import io.gpusched.internal.dialect.Manifests;
@@ -89,7 +88,7 @@ public final class AliyunGpuShareDialect implements Dialect {
     @Override
     public Node node(NodeManifest manifest) {
         Objects.requireNonNull(manifest, "manifest");
-        int count = Math.toIntExact(manifest.count(COUNT));
+        int count = Manifests.whole(Manifests.name(manifest), COUNT, manifest.count(COUNT));
         if (count == 0) {
             return manifest.toNode().build();
         }
@@ -121,8 +120,8 @@ public final class AliyunGpuShareDialect implements Dialect {
         Node result = node;
         for (String index : gpus.split(",", -1)) {
             if (!index.isBlank()) {
-                result = result.withGpuHealth(
-                        Math.toIntExact(Quantity.parse(index).wholeNumber()), false);
+                int gpu = Manifests.whole("node \"" + node.name() + "\"", "unhealthy gpus", index);
+                result = result.withGpuHealth(gpu, false);
             }
         }
         return result;

@@ -87,7 +87,7 @@ public final class GaiaGpuDialect implements Dialect {
                     Manifests.name(container),
                     "a share needs both " + CORE + " and " + MEMORY + ", got " + core + " and " + blocks);
         }
-        return CoreMemory.share(container, MEMORY, core, Math.multiplyExact(blocks, (long) BLOCK_MIB));
+        return CoreMemory.share(container, MEMORY, core, Math.min(blocks, Long.MAX_VALUE / BLOCK_MIB) * BLOCK_MIB);
     }
 
     @Override

@@ -59,7 +59,7 @@ public final class NanoGpuDialect implements Dialect {
     @Override
     public Node node(NodeManifest manifest) {
         Objects.requireNonNull(manifest, "manifest");
-        int gpus = Math.toIntExact(manifest.count(PERCENT) / 100);
+        int gpus = Manifests.whole(Manifests.name(manifest), PERCENT, manifest.count(PERCENT) / 100);
         return manifest.toNode().gpus(gpus, manifest.nvidiaModel()).build();
     }
 

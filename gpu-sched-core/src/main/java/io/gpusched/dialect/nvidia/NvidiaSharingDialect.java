@@ -5,7 +5,6 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
-import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.internal.dialect.FitReasons;
 import io.gpusched.internal.dialect.GfdLabels;
@@ -85,11 +84,11 @@ public final class NvidiaSharingDialect implements Dialect {
         String label = manifest.labels().get(GfdLabels.REPLICAS);
         int replicas = label == null
                 ? sharing.replicas()
-                : Math.max(1, Math.toIntExact(Quantity.parse(label).wholeNumber()));
+                : Math.max(1, Manifests.whole(Manifests.name(manifest), "label " + GfdLabels.REPLICAS, label));
         String count = manifest.labels().get(GfdLabels.COUNT);
         long gpus = count == null
                 ? manifest.count(sharing.resource()) / replicas
-                : Quantity.parse(count).wholeNumber();
+                : Manifests.whole(Manifests.name(manifest), "label " + GfdLabels.COUNT, count);
         Node.Builder builder = manifest.toNode().mode(NodeMode.SHARED);
         for (int i = 0; i < gpus; i++) {
             builder.gpu(Gpu.of(i, manifest.name() + "-gpu-" + i, manifest.nvidiaModel())

@@ -5,7 +5,6 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
-import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.internal.dialect.GfdLabels;
 import io.gpusched.internal.dialect.GpuRule;
@@ -121,16 +120,17 @@ public final class T9kDialect implements Dialect {
 
     private static int replicas(NodeManifest manifest) {
         String replicas = manifest.labels().getOrDefault(GfdLabels.REPLICAS, "1");
-        return Math.max(1, Math.toIntExact(Quantity.parse(replicas).wholeNumber()));
+        return Math.max(1, Manifests.whole(Manifests.name(manifest), "label " + GfdLabels.REPLICAS, replicas));
     }
 
     private static int gpuCount(NodeManifest manifest, T9kNodeMode mode) {
         String labelled = manifest.labels().get(GfdLabels.COUNT);
         if (labelled != null) {
-            return Math.toIntExact(Quantity.parse(labelled).wholeNumber());
+            return Manifests.whole(Manifests.name(manifest), "label " + GfdLabels.COUNT, labelled);
         }
         long whole = Math.max(manifest.count(GPU), manifest.count(NATIVE_GPU));
-        return Math.toIntExact(mode == T9kNodeMode.SGN && whole == 0 ? manifest.count(GPU_PERCENT) / 100 : whole);
+        long gpus = mode == T9kNodeMode.SGN && whole == 0 ? manifest.count(GPU_PERCENT) / 100 : whole;
+        return Manifests.whole(Manifests.name(manifest), "number of gpus", gpus);
     }
 
     /**

@@ -91,6 +91,7 @@ public record VgpuDevice(
 
     /** Returns this GPU with other compute. */
     public VgpuDevice withCores(Amount value) {
+        Objects.requireNonNull(value, "value");
         return new VgpuDevice(id, index, numa, type, mode, healthy, slots, memoryMib, value);
     }
 

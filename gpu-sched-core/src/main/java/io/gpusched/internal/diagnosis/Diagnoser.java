@@ -214,7 +214,7 @@ public final class Diagnoser {
             changes = otherwise(true, true);
         }
         return changes.isEmpty() && wouldTakeNewNode()
-                ? List.of(Change.of(Kind.ADD_NODE, "", NodeNeeds.of(demand)))
+                ? List.of(new Change(Kind.ADD_NODE, "", -1, 1, NodeNeeds.of(demand)))
                 : changes;
     }
 

@@ -39,7 +39,7 @@ final class MissingLevel {
                 List.of("no node has the topology level \"" + level + "\"", known),
                 level);
         List<Change> changes = levels.isEmpty()
-                ? List.of(Change.of(Kind.ADD_NODE, "", "the topology level \"" + level + "\""))
+                ? List.of(new Change(Kind.ADD_NODE, "", -1, 1, "the topology level \"" + level + "\""))
                 : List.of(Change.of(Kind.CHOOSE_LEVEL, "", String.join(", ", levels)));
         return new Diagnosis(subject, Certainty.PROVEN, cluster.size(), List.of(reason), later, new Remedy(changes));
     }

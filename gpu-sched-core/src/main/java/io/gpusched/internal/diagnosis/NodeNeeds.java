@@ -45,9 +45,12 @@ final class NodeNeeds {
     }
 
     private static String words(Resources resources, boolean whole, boolean shares, String gpus, String labels) {
-        String mode = whole && shares ? "MIXED" : whole ? "EXCLUSIVE or MIXED" : "SHARED or MIXED";
+        // partitions lie on nodes of any mode
+        String mode = whole && shares
+                ? " in mode MIXED"
+                : whole ? " in mode EXCLUSIVE or MIXED" : shares ? " in mode SHARED or MIXED" : "";
         return resources
-                + (gpus.isEmpty() ? "" : " in mode " + mode + ", for " + gpus)
+                + (gpus.isEmpty() ? "" : mode + ", for " + gpus)
                 + (labels.isEmpty() ? "" : ", labelled " + labels);
     }
 }

@@ -202,8 +202,14 @@ final class ReasonTally {
             case NODE_MODE -> List.copyOf(modes);
             case NODE_NAME, HOST_PORT, TOPOLOGY_SPREAD, POD_AFFINITY, POD_ANTI_AFFINITY -> rules(code);
             case NODE_TOO_SMALL -> takingNoPods ? List.of("maxPods is 0") : List.of();
+            case GPU_TOO_SMALL -> asksPartitionsOnly() ? List.of("the GPUs cannot be cut so") : List.of();
             default -> List.of();
         };
+    }
+
+    private boolean asksPartitionsOnly() {
+        return demand.gpuContainers().stream()
+                .allMatch(container -> container.gpu().takesPartitions());
     }
 
     private List<String> rules(Code code) {

@@ -46,7 +46,7 @@ public record AskedAmounts(Map<String, String> limits, Map<String, String> reque
             return amount.startsWith("-")
                     ? -whole.applyAsLong(Quantity.parse(amount.substring(1)))
                     : whole.applyAsLong(Quantity.parse(amount));
-        } catch (IllegalArgumentException | ArithmeticException e) {
+        } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(resource + ": " + e.getMessage(), e);
         }
     }

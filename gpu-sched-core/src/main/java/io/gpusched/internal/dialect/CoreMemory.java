@@ -41,7 +41,7 @@ public final class CoreMemory {
     /** Returns the node with its memory divided evenly among its GPUs, rounded down, which is what it advertises. */
     public static Node node(NodeManifest manifest, long core, long memoryMib) {
         Node.Builder builder = manifest.toNode();
-        int gpus = Math.toIntExact(core / 100);
+        int gpus = Manifests.whole(Manifests.name(manifest), "number of gpus", core / 100);
         for (int i = 0; i < gpus; i++) {
             GpuModel model = GpuModel.of("nvidia", manifest.nvidiaModel().name(), memoryMib / gpus);
             builder.gpu(Gpu.of(i, manifest.name() + "-gpu-" + i, model));

@@ -1,9 +1,11 @@
 package io.gpusched.internal.dialect;
 
 import io.gpusched.dialect.ContainerManifest;
+import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.internal.check.Checks;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
@@ -46,13 +48,42 @@ public final class Manifests {
                 .withRules(manifest.rules());
     }
 
+    /** How a node is called in messages. */
+    public static String name(NodeManifest node) {
+        return "node \"" + node.name() + "\"";
+    }
+
+    /**
+     * Returns a whole number that a label or an annotation states.
+     *
+     * @throws IllegalArgumentException if it is none, or out of range, naming whose it is and the field
+     */
+    public static int whole(String what, String field, String text) {
+        long number;
+        try {
+            number = Quantity.parse(text).wholeNumber();
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(what + ": " + field + ": " + e.getMessage(), e);
+        }
+        return whole(what, field, number);
+    }
+
+    /**
+     * Returns a number that counts something.
+     *
+     * @throws IllegalArgumentException if it is out of range, naming whose it is and the field
+     */
+    public static int whole(String what, String field, long number) {
+        return (int) Checks.inRange(what, field, number, 0, Integer.MAX_VALUE);
+    }
+
     /** Returns the GPU indexes of an annotation such as {@code 0,2}; none where it is absent or negative. */
     public static List<Integer> indexes(PodManifest manifest, String annotation) {
         String text = manifest.annotations().getOrDefault(annotation, "");
         List<Integer> indexes = new ArrayList<>();
         for (String index : text.startsWith("-") ? new String[0] : text.split(",", -1)) {
             if (!index.isBlank()) {
-                indexes.add(Math.toIntExact(Quantity.parse(index).wholeNumber()));
+                indexes.add(whole("pod \"" + manifest.id() + "\"", "annotation " + annotation, index));
             }
         }
         return indexes;

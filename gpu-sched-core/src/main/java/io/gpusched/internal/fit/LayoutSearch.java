@@ -253,7 +253,7 @@ public final class LayoutSearch {
             return;
         }
         if (demand.needsPartitions()) {
-            PartitionSearch.forEach(demand, node, FirstFit.of(), sink, steps);
+            PartitionSearch.forEach(demand, node, distinguishing, sink, steps);
             return;
         }
         LayoutProblem problem = problem(demand, node, distinguishing, steps);

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the layout on one node that a policy with a {@link DeviceOrder} prefers. */
@@ -195,7 +196,8 @@ final class OrderedSearch {
         }
         Container container = container(depth);
         long left = load.fitting(depth);
-        int[] all = order.gpus(seen(depth), List.copyOf(granted), container);
+        int[] all = Objects.requireNonNull(
+                order.gpus(seen(depth), List.copyOf(granted), container), "policy.deviceOrder().gpus()");
         int[] fitting = new int[Long.bitCount(left)];
         int found = 0;
         for (int gpu : all) {

@@ -18,6 +18,10 @@ final class PartitionLoad {
 
     private final PartitionPlan plan;
     private final NodeState node;
+
+    /** What others ask, whose selectors make GPUs differ beside those of the pod itself. */
+    private final List<GpuRequest> distinguishing;
+
     private final int gpus;
     private final @Nullable PartitionTable[] tables;
 
@@ -26,7 +30,7 @@ final class PartitionLoad {
 
     private final long[] taken;
 
-    /** By GPU: the lowest that no container can tell from it. */
+    /** By GPU: the lowest that no request can tell from it. */
     private final int[] kind;
 
     /** By GPU: where its places begin, one more at the end. Places of all GPUs are counted through. */
@@ -51,9 +55,13 @@ final class PartitionLoad {
     /** How many units are placed. */
     private int placed;
 
-    PartitionLoad(PartitionPlan plan, NodeState node) {
+    /**
+     * @param distinguishing what others ask who have to find room as well; GPUs that these can tell apart are not alike
+     */
+    PartitionLoad(PartitionPlan plan, NodeState node, List<GpuRequest> distinguishing) {
         this.plan = plan;
         this.node = node;
+        this.distinguishing = distinguishing;
         this.gpus = node.gpuCount();
         tables = new PartitionTable[gpus];
         held = new long[gpus];
@@ -77,7 +85,9 @@ final class PartitionLoad {
 
     /** What it takes to make one, in steps. */
     long steps() {
-        return 8L * gpus + gpus * gpus / 4 + (long) tenants.length * (1 + beside.length) / 8;
+        return (8L + distinguishing.size() / 4) * gpus
+                + gpus * gpus / 4
+                + (long) tenants.length * (1 + beside.length) / 8;
     }
 
     private int findKind(int gpu) {
@@ -90,7 +100,11 @@ final class PartitionLoad {
     }
 
     private boolean areAcceptedAlike(int one, int other) {
-        for (GpuRequest request : plan.distinguishing) {
+        return areAcceptedAlike(plan.distinguishing, one, other) && areAcceptedAlike(distinguishing, one, other);
+    }
+
+    private boolean areAcceptedAlike(List<GpuRequest> requests, int one, int other) {
+        for (GpuRequest request : requests) {
             if (NodeFit.accepts(request.selector(), node, one) != NodeFit.accepts(request.selector(), node, other)) {
                 return false;
             }
@@ -138,7 +152,7 @@ final class PartitionLoad {
         return count;
     }
 
-    /** The lowest GPU that no container can tell from this one. */
+    /** The lowest GPU that no request can tell from this one. */
     int kind(int gpu) {
         return kind[gpu];
     }

@@ -34,6 +34,7 @@ final class PartitionSearch {
     private final PodDemand demand;
     private final NodeState node;
     private final PlacementPolicy policy;
+    private final List<GpuRequest> distinguishing;
     private final SearchSteps steps;
     private final PartitionPlan plan;
     private final PartitionLoad load;
@@ -58,16 +59,18 @@ final class PartitionSearch {
             PodDemand demand,
             NodeState node,
             PlacementPolicy policy,
+            List<GpuRequest> distinguishing,
             SearchSteps steps,
             @Nullable Consumer<Placement> sink) {
         this.demand = demand;
         this.node = node;
         this.policy = policy;
+        this.distinguishing = distinguishing;
         this.steps = steps;
         this.sink = sink;
         this.bestAfter = node;
         this.plan = demand.partitionPlan();
-        this.load = new PartitionLoad(plan, node);
+        this.load = new PartitionLoad(plan, node, distinguishing);
         this.offer = new PartitionOffer(plan, node, load, steps);
         this.others = others(demand);
         this.othersNeed =
@@ -88,7 +91,7 @@ final class PartitionSearch {
         if (one != null ? !mayFit(one, node) : !mayFit(demand.partitionPlan().together, node, steps)) {
             return null;
         }
-        PartitionSearch search = new PartitionSearch(demand, node, policy, steps, null);
+        PartitionSearch search = new PartitionSearch(demand, node, policy, List.of(), steps, null);
         search.walk();
         return search.found();
     }
@@ -123,10 +126,17 @@ final class PartitionSearch {
         return true;
     }
 
-    /** Hands over ways to place a pod that asks for partitions; the counter says whether any was left out. */
+    /**
+     * Hands over ways to place a pod that asks for partitions, those that differ only in GPUs alike to all the distinguishing
+     * requests at least once; the counter says whether any was left out.
+     */
     static void forEach(
-            PodDemand demand, NodeState node, PlacementPolicy policy, Consumer<Placement> sink, SearchSteps steps) {
-        new PartitionSearch(demand, node, policy, steps, sink).walk();
+            PodDemand demand,
+            NodeState node,
+            List<GpuRequest> distinguishing,
+            Consumer<Placement> sink,
+            SearchSteps steps) {
+        new PartitionSearch(demand, node, FirstFit.of(), distinguishing, steps, sink).walk();
     }
 
     private @Nullable Way found() {
@@ -200,7 +210,7 @@ final class PartitionSearch {
 
     private LayoutWalk layouts(
             PodDemand pod, NodeState state, BoundedPolicy.@Nullable Bound bound, LayoutWalk.Judge judge) {
-        LayoutProblem problem = new LayoutProblem(pod.plan(), state, List.of());
+        LayoutProblem problem = new LayoutProblem(pod.plan(), state, distinguishing);
         steps.take(LayoutProblem.steps(problem.plan, state));
         return new LayoutWalk(problem, bound, judge, steps);
     }

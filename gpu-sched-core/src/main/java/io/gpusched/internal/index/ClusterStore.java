@@ -160,12 +160,17 @@ public final class ClusterStore {
 
     /** Returns this with a pod placed, which does not run anywhere, on a node of this. */
     public ClusterStore with(NodeState node, Placement placement) {
+        return placed(node, NodeAccess.withNew(node, placement), placement);
+    }
+
+    /** As {@link #with(NodeState, Placement)}, for a pod that runs already, so that its GPUs need not be healthy. */
+    public ClusterStore withRunning(NodeState node, Placement placement) {
+        return placed(node, NodeAccess.withRunning(node, placement), placement);
+    }
+
+    private ClusterStore placed(NodeState node, NodeState after, Placement placement) {
         RuleIndex changed = rules.isConcernedBy(placement) ? rules.placed(placement, node.node(), this::nodes) : rules;
-        return with(
-                node,
-                NodeAccess.withNew(node, placement),
-                pods.plus(NodeAccess.podHash(placement), NodeAccess.number(node)),
-                changed);
+        return with(node, after, pods.plus(NodeAccess.podHash(placement), NodeAccess.number(node)), changed);
     }
 
     /** Returns this without a placement on a node of this. */

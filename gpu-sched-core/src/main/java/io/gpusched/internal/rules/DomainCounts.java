@@ -2,6 +2,7 @@ package io.gpusched.internal.rules;
 
 import io.gpusched.internal.index.TextHash;
 import io.gpusched.internal.trie.HashTrie;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntConsumer;
@@ -23,11 +24,18 @@ final class DomainCounts {
     }
 
     static DomainCounts of(Map<String, Integer> counts) {
-        DomainCounts all = NONE;
+        Domain[] all = new Domain[counts.size()];
+        long[] hashes = new long[all.length];
+        int next = 0;
+        long sum = 0;
         for (Map.Entry<String, Integer> entry : counts.entrySet()) {
-            all = all.plus(entry.getKey(), entry.getValue());
+            if (entry.getValue() != 0) {
+                hashes[next] = TextHash.of(entry.getKey());
+                all[next++] = new Domain(entry.getKey(), entry.getValue());
+                sum += entry.getValue();
+            }
         }
-        return all;
+        return new DomainCounts(HashTrie.of(Domain::name, Arrays.copyOf(hashes, next), Arrays.copyOf(all, next)), sum);
     }
 
     /** Returns how many there are in a domain; none where the name is null. */

@@ -33,9 +33,7 @@ public final class RuleSet {
 
     private RuleSet(Pod pod, RuleCounts counts) {
         RuleTerms terms = new RuleTerms(pod.id().namespace(), pod.rules());
-        counts.prepare(terms.needed().stream()
-                .filter(key -> !key.topology().equals(NodeRequirement.NAME))
-                .toList());
+        counts.prepare(terms.neededByAffinity());
         pod.rules().nodeName().ifPresent(this::addName);
         pod.rules().hostPorts().forEach(port -> addPort(port, counts));
         addSpread(pod, terms, counts);

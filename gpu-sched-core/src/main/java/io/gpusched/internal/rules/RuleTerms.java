@@ -71,6 +71,16 @@ record RuleTerms(String namespace, PodRules rules) {
 
     /** Returns what the scheduler of a pod like this one has to know, each once. */
     Set<TallyKey> needed() {
+        Set<TallyKey> keys = neededByAffinity();
+        for (TopologySpread spread : rules.spread()) {
+            keys.add(matching(spread, spread.topologyKey()));
+            keys.add(matching(spread, NodeRequirement.NAME));
+        }
+        return keys;
+    }
+
+    /** Returns what of it is for affinity and anti-affinity. */
+    Set<TallyKey> neededByAffinity() {
         Set<TallyKey> keys = new LinkedHashSet<>();
         List<PodPattern> near = near();
         for (PodAffinity.Term term : rules.affinity().required()) {
@@ -79,10 +89,6 @@ record RuleTerms(String namespace, PodRules rules) {
         rules.antiAffinity().required().forEach(term -> keys.add(matching(term)));
         rules.affinity().preferred().forEach(wish -> keys.add(matching(wish.term())));
         rules.antiAffinity().preferred().forEach(wish -> keys.add(matching(wish.term())));
-        for (TopologySpread spread : rules.spread()) {
-            keys.add(matching(spread, spread.topologyKey()));
-            keys.add(matching(spread, NodeRequirement.NAME));
-        }
         return keys;
     }
 

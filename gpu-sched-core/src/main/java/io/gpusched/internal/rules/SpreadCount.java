@@ -49,6 +49,10 @@ final class SpreadCount {
     }
 
     List<Counted> counted() {
+        source.prepare(required.stream()
+                .map(spread ->
+                        terms.matching(spread, countsEveryNode(spread) ? spread.topologyKey() : NodeRequirement.NAME))
+                .toList());
         List<Counted> counted = new ArrayList<>();
         for (TopologySpread spread : required) {
             counted.add(countsEveryNode(spread) ? known(spread) : byNode(spread));

@@ -56,6 +56,9 @@ final class SpreadScore {
     }
 
     private double[] sums(List<Node> compared) {
+        source.prepare(preferred.stream()
+                .map(spread -> terms.matching(spread, NodeRequirement.NAME))
+                .toList());
         SpreadNodes counting = new SpreadNodes(pod, preferred, source.nodes());
         Map<String, Placed> placed = new HashMap<>();
         double[] sums = new double[compared.size()];

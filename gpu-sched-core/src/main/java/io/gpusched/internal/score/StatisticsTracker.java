@@ -10,6 +10,7 @@ import io.gpusched.policy.ClusterStatistics;
 import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,7 @@ public final class StatisticsTracker {
 
     private StatisticsTracker(@Nullable ClusterAwarePolicy policy) {
         this.policy = policy;
-        this.statistics = policy == null ? null : policy.statistics();
+        this.statistics = policy == null ? null : Objects.requireNonNull(policy.statistics(), "policy.statistics()");
     }
 
     /** Returns the tracker at a snapshot; O(n) for cluster-aware policies. */
@@ -64,6 +65,8 @@ public final class StatisticsTracker {
 
     /** Returns the penalties of placements of a pod, at the snapshot it is at. */
     public PenaltyFunction penalties(Pod pod) {
-        return statistics == null ? PenaltyFunction.NONE : statistics.penalties(pod);
+        return statistics == null
+                ? PenaltyFunction.NONE
+                : Objects.requireNonNull(statistics.penalties(pod), "statistics.penalties(pod)");
     }
 }

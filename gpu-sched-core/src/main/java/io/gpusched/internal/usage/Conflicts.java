@@ -44,8 +44,8 @@ public final class Conflicts {
     }
 
     public static PlacementConflictException notEmpty(String node, int pods, Placement first) {
-        return new PlacementConflictException("cannot remove node \"" + node + "\": " + pods
-                + " pods run there, first \"" + first.pod()
-                + "\"\nMaybe release them first, or cordon the node.");
+        return new PlacementConflictException(
+                "cannot remove node \"" + node + "\": " + (pods == 1 ? "1 pod runs" : pods + " pods run")
+                        + " there, first \"" + first.pod() + "\"\nMaybe release them first, or cordon the node.");
     }
 }

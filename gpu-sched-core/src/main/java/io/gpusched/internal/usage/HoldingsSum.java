@@ -132,8 +132,9 @@ public final class HoldingsSum {
 
     private void checkGpu(ContainerGrant container, int gpu) {
         if (gpu >= gpus.size()) {
-            throw new PlacementConflictException(
-                    at(container) + "gpu index must be in 0.." + (gpus.size() - 1) + ", got " + gpu);
+            throw new PlacementConflictException(at(container)
+                    + (gpus.isEmpty() ? "the node has no gpus" : "gpu index must be in 0.." + (gpus.size() - 1))
+                    + ", got " + gpu);
         }
     }
 

@@ -87,8 +87,9 @@ public record PlacementCheck(
         if (running.length > 0) {
             throw conflict(
                     placement,
-                    "the whole node is asked for, but " + running.length + " pods run there, first "
-                            + running[0].pod());
+                    "the whole node is asked for, but "
+                            + (running.length == 1 ? "1 pod runs" : running.length + " pods run")
+                            + " there, first " + running[0].pod());
         }
         if (!placement.resources().fitsIn(capacity)) {
             throw conflict(placement, "it needs " + placement.resources() + ", the node has " + capacity);
@@ -196,6 +197,11 @@ public record PlacementCheck(
     }
 
     private PlacementConflictException conflict(Placement placement, String why) {
+        if (!asksHealth) {
+            return new PlacementConflictException("pod \"" + placement.pod() + "\" runs on node \"" + name
+                    + "\", which cannot hold it: " + why
+                    + "\nMaybe the node and what runs there were read at different times.");
+        }
         return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \"" + name + "\": "
                 + why + "\nMaybe the placement was decided on another snapshot than the one it is applied to.");
     }

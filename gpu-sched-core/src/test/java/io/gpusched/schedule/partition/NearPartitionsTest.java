@@ -20,7 +20,7 @@ import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.testkit.PartitionWorld;
+import io.gpusched.testkit.BruteForce;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuRequest;
@@ -97,7 +97,7 @@ class NearPartitionsTest {
                 Pod pod = pod(requests, kind);
                 assertThat(scheduler.place(node, pod).isPresent())
                         .as("%s on %s", pod, node)
-                        .isEqualTo(PartitionWorld.fits(pod, node));
+                        .isEqualTo(BruteForce.fits(pod, node));
             }
         }
     }
@@ -117,7 +117,7 @@ class NearPartitionsTest {
                 // without CPU and memory a group on one node fits as a pod does that asks for all at once
                 assertThat(scheduler.schedule(cluster, PodGroup.of("g", members)) instanceof GroupPlaced)
                         .as("%s on %s", requests, cluster.node(0))
-                        .isEqualTo(PartitionWorld.fits(pod(requests, ContainerKind.ORDINARY), cluster.node(0)));
+                        .isEqualTo(BruteForce.fits(pod(requests, ContainerKind.ORDINARY), cluster.node(0)));
             }
         }
     }

@@ -17,6 +17,7 @@ import io.gpusched.policy.LookAhead;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.testkit.BruteForce;
 import io.gpusched.testkit.PartitionWorld;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
@@ -63,7 +64,7 @@ class PartitionProperties {
             Decision decision = scheduler.schedule(cluster, pod);
             boolean fits = false;
             for (NodeState node : cluster.nodes()) {
-                fits |= PartitionWorld.fits(pod, node);
+                fits |= BruteForce.fits(pod, node);
             }
             assertThat(decision instanceof Placed)
                     .as("%s in %s", pod, cluster.nodes())

@@ -8,6 +8,7 @@ import io.gpusched.analysis.Headroom;
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Change;
 import io.gpusched.decision.Decision;
+import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Reason;
@@ -300,5 +301,17 @@ class PartitionSchedulingTest {
                     .extracting(Change::kind)
                     .containsExactly(Change.Kind.ADD_NODE);
         }
+    }
+
+    @Test
+    void aProfileThatNoGpuHas_isRefusedInTheseWords_andTheRemedyNamesNoMode() {
+        Cluster cluster = Cluster.of(List.of(node("n", 1, MigGeometry.A30_24GB.geometry())));
+        Pod pod = Pod.of("p", Resources.of(100, 100), GpuRequest.partition("7g.80gb", 1));
+        Diagnosis diagnosis = ((Unschedulable) scheduler.schedule(cluster, pod)).diagnosis();
+        assertThat(diagnosis)
+                .hasToString("pod \"p\": can never fit on any of 1 node\n"
+                        + "  1 node: the GPUs cannot be cut so even with nothing running, asked 1 partition 7g.80gb\n"
+                        + "  nearest remedy: add a node with 100m CPU, 100 MiB, for 1 partition 7g.80gb");
+        assertThat(diagnosis.remedy().changes()).extracting(Change::amount).containsExactly(1L);
     }
 }

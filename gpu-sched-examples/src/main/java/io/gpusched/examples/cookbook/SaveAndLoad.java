@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -32,6 +33,7 @@ import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodRules;
+import io.gpusched.workload.PodSpec;
 import io.gpusched.workload.Toleration;
 import java.util.List;
 import java.util.Map;
@@ -40,21 +42,16 @@ import java.util.function.Function;
 
 /** Writes a cluster as JSON with Jackson and reads it again. */
 public final class SaveAndLoad {
-    private static final ObjectMapper JSON = mapper();
+    static final ObjectMapper JSON = mapper();
 
     private SaveAndLoad() {}
 
     record SavedCluster(List<Node> nodes, List<Placement> pods, Map<String, Map<String, String>> namespaces) {}
 
     record SavedPlacement(
-            String namespace,
-            String name,
-            String node,
-            Resources resources,
-            List<ContainerGrant> containers,
-            Optional<SavedPod> asked) {}
+            PodId pod, String node, Resources resources, List<ContainerGrant> containers, Optional<PodSpec> asked) {}
 
-    record SavedPod(
+    record SavedSpec(
             List<Container> containers,
             NodeSelector nodeSelector,
             List<Toleration> tolerations,
@@ -68,6 +65,8 @@ public final class SaveAndLoad {
 
     private static ObjectMapper mapper() {
         SimpleModule classes = new SimpleModule();
+        as(String.class, PodId::toString, PodId::of, PodId.class, classes);
+        as(SavedSpec.class, SaveAndLoad::saved, SaveAndLoad::loaded, PodSpec.class, classes);
         as(SavedPlacement.class, SaveAndLoad::saved, SaveAndLoad::loaded, Placement.class, classes);
         as(SavedGeometry.class, SaveAndLoad::saved, SaveAndLoad::loaded, PartitionGeometry.class, classes);
         as(
@@ -78,6 +77,7 @@ public final class SaveAndLoad {
                 classes);
         ObjectMapper json = JsonMapper.builder()
                 .disable(MapperFeature.AUTO_DETECT_IS_GETTERS) // what records can tell besides is not saved
+                .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES) // else a lost number is 0
                 .addModules(new Jdk8Module(), classes)
                 .addMixIn(NamedAmounts.class, AmountsByName.class)
                 .build();
@@ -126,24 +126,23 @@ public final class SaveAndLoad {
     }
 
     private static SavedPlacement saved(Placement held) {
-        PodId id = held.pod();
-        Optional<SavedPod> asked = Pod.of(held).map(SaveAndLoad::saved);
-        return new SavedPlacement(id.namespace(), id.name(), held.node(), held.resources(), held.containers(), asked);
-    }
-
-    private static SavedPod saved(Pod pod) {
-        return new SavedPod(pod.containers(), pod.nodeSelector(), pod.tolerations(), pod.overhead(), pod.rules());
+        Optional<PodSpec> asked = Pod.of(held).map(Pod::spec);
+        return new SavedPlacement(held.pod(), held.node(), held.resources(), held.containers(), asked);
     }
 
     private static Placement loaded(SavedPlacement saved) {
-        PodId id = new PodId(saved.namespace(), saved.name());
-        Placement held = new Placement(id, saved.node(), saved.resources(), saved.containers());
-        return saved.asked().map(pod -> held.withShape(loaded(id, pod).spec())).orElse(held);
+        Placement held = new Placement(saved.pod(), saved.node(), saved.resources(), saved.containers());
+        return saved.asked().map(held::withShape).orElse(held);
     }
 
-    private static Pod loaded(PodId id, SavedPod saved) {
-        return new Pod(id, saved.containers(), saved.nodeSelector(), saved.tolerations(), saved.overhead())
-                .withRules(saved.rules());
+    private static SavedSpec saved(PodSpec spec) {
+        return new SavedSpec(spec.containers(), spec.nodeSelector(), spec.tolerations(), spec.overhead(), spec.rules());
+    }
+
+    private static PodSpec loaded(SavedSpec saved) {
+        Pod anyName = new Pod(
+                PodId.of("loaded"), saved.containers(), saved.nodeSelector(), saved.tolerations(), saved.overhead());
+        return anyName.withRules(saved.rules()).spec();
     }
 
     private static SavedGeometry saved(PartitionGeometry one) {

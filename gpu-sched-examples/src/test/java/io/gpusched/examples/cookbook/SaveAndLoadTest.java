@@ -1,8 +1,11 @@
 package io.gpusched.examples.cookbook;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.gpusched.decision.Diagnosis;
+import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
@@ -35,9 +38,11 @@ import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
+import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodRules;
 import io.gpusched.workload.Toleration;
 import io.gpusched.workload.TopologySpread;
+import io.gpusched.workload.WorkloadProfile;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -171,6 +176,40 @@ class SaveAndLoadTest {
                 .isEqualTo(cluster.placements().stream().map(Pod::of).toList());
         assertThat(loaded.namespaces()).isEqualTo(cluster.namespaces());
         assertThat(loaded.totals()).isEqualTo(cluster.totals());
+    }
+
+    private static <T> void assertComesBack(T value, Class<T> type) throws JsonProcessingException {
+        assertThat(SaveAndLoad.JSON.readValue(SaveAndLoad.JSON.writeValueAsString(value), type))
+                .isEqualTo(value);
+    }
+
+    @Test
+    void whatIsAskedAndDecided_comesBackToo() throws JsonProcessingException {
+        Cluster cluster = cluster();
+        List<Pod> pods = cluster.placements().stream()
+                .flatMap(held -> Pod.of(held).stream())
+                .toList();
+        for (Pod pod : pods) {
+            assertComesBack(pod, Pod.class);
+        }
+        PodGroup group = PodGroup.of("job", pods).withLocality(PodGroup.Locality.within("rack"));
+        assertComesBack(PodGroup.ofGroups("jobs", List.of(group)), PodGroup.class);
+        assertComesBack(WorkloadProfile.of(pods), WorkloadProfile.class);
+        assertComesBack(new Placed(cluster.placements().get(0)), Placed.class);
+        assertComesBack(new GroupPlaced(cluster.placements(), List.of(PodId.of("web/late"))), GroupPlaced.class);
+        Pod large = Pod.of("large", SMALL, GpuRequest.firstOf(GpuRequest.exclusive(9), GpuRequest.percent(90)));
+        Unschedulable refusal = (Unschedulable) GpuScheduler.create().schedule(cluster, large);
+        assertThat(refusal.diagnosis().otherwise()).hasSize(1);
+        assertComesBack(refusal.diagnosis(), Diagnosis.class);
+    }
+
+    @Test
+    void aFieldThatIsMissing_isNotTakenForZero() throws JsonProcessingException {
+        String saved = SaveAndLoad.save(cluster());
+        assertThat(saved).contains("\"maxPods\":110,");
+        assertThatThrownBy(() -> SaveAndLoad.load(saved.replace("\"maxPods\":110,", "")))
+                .isInstanceOf(JsonProcessingException.class)
+                .hasMessageContaining("maxPods");
     }
 
     @Test

@@ -53,7 +53,7 @@ class PlainFormTest {
             gpu: {percents: 3}                                   | pod.gpu.percents     | unknown; known here are
             cpu: -1                                              | pod.cpu              | from 0
             memory: 4Xi                                          | pod.memory           | got "4Xi"
-            memory: 1e40                                         | pod.memory           | too large
+            memory: 1e40                                         | pod.memory           | must be at most
             containers: [{name: a}, {name: a}]                   | pod                  | two containers have the name "a"
             cpu: 1, containers: [{name: a}]                      | pod.cpu              | goes with its containers
             gpu: {percent: 3}, containers: [{name: a}]           | pod.gpu              | goes with its containers

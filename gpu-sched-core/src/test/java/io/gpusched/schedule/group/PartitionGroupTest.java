@@ -1,0 +1,75 @@
+package io.gpusched.schedule.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.decision.GroupPlaced;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Node;
+import io.gpusched.model.Placement;
+import io.gpusched.model.Resources;
+import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Groups of which members ask for partitions, where only one way of a few gets them started. */
+class PartitionGroupTest {
+    private static final GpuModel A30 = GpuModel.of("nvidia", "A30", 24_576);
+    private static final GpuRequest.Partition FULL = GpuRequest.partition("4g.24gb", 1);
+
+    private static Cluster cluster(int gpus) {
+        Node.Builder node = Node.builder("n").capacity(8_000, 8_192);
+        for (int g = 0; g < gpus; g++) {
+            node.gpu(Gpu.of(g, "gpu-" + g, A30).withPartitions(MigGeometry.A30_24GB.geometry()));
+        }
+        return Cluster.of(List.of(node.build()));
+    }
+
+    private static Pod pod(String name, GpuRequest request) {
+        return Pod.of(name, Resources.NONE, request);
+    }
+
+    private static GpuSelector without(String... uuids) {
+        return GpuSelector.ANY.withDeniedUuids(Set.of(uuids));
+    }
+
+    private static List<Integer> gpus(Placement placement) {
+        return placement.containers().stream()
+                .flatMap(container -> container.gpus().indexes().stream())
+                .toList();
+    }
+
+    private static List<Placement> placed(Cluster cluster, Pod... members) {
+        return ((GroupPlaced) GpuScheduler.create().schedule(cluster, PodGroup.of("g", List.of(members)))).placements();
+    }
+
+    @Test
+    void partitionGoesToTheGpuThatAnotherMemberRefuses_thoughItIsLikeTheOneThatItWants() {
+        List<Placement> placed =
+                placed(cluster(2), pod("any", FULL), pod("picky", FULL.withSelector(without("gpu-1"))));
+
+        assertThat(placed).extracting(PartitionGroupTest::gpus).containsExactlyInAnyOrder(List.of(1), List.of(0));
+    }
+
+    @Test
+    void wholeGpuBesideAPartition_isTheOneThatAnotherMemberRefuses() {
+        Pod any = Pod.builder("any")
+                .container("cut", Resources.NONE, FULL)
+                .container("whole", Resources.NONE, GpuRequest.exclusive(1))
+                .build();
+        Pod picky = pod("picky", GpuRequest.exclusive(1, without("gpu-1", "gpu-2")));
+
+        List<Placement> placed = placed(cluster(3), any, picky);
+
+        assertThat(placed)
+                .hasSize(2)
+                .anySatisfy(placement -> assertThat(gpus(placement)).containsExactly(0));
+    }
+}
