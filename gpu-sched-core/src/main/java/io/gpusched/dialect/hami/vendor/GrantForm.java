@@ -28,11 +28,19 @@ public enum GrantForm {
             return Map.of("huawei.com/" + word, devices);
         }
     },
-    /** Cambricon: {@code CAMBRICON_DSMLU_PROFILE}, the first device as {@code index_cores_memory} in units of 256 MiB. */
+    /**
+     * Cambricon: {@code CAMBRICON_DSMLU_PROFILE}, a device of the first container as {@code index_cores_memory} in units of 256 MiB.
+     * HAMi names the one that it took first, which among devices in equal use is the one with the highest number.
+     */
     CAMBRICON {
         @Override
         Map<String, String> annotations(VendorGrant grant) {
-            VendorGrant.Held first = grant.held().get(0);
+            List<VendorGrant.Held> devices = grant.containers().stream()
+                    .map(VendorGrant.Container::held)
+                    .filter(held -> !held.isEmpty())
+                    .findFirst()
+                    .orElseThrow();
+            VendorGrant.Held first = devices.get(devices.size() - 1);
             String profile = first.index() + "_" + first.share().cores() + "_"
                     + first.share().memoryMib() / 256;
             return Map.of("CAMBRICON_DSMLU_ASSIGNED", "false", "CAMBRICON_DSMLU_PROFILE", profile);

@@ -112,6 +112,14 @@ class HamiVendorsTest {
     }
 
     @Test
+    void cambricon_namesTheHighestNumber_ofSeveralDevices() {
+        VendorFixture node = VendorFixture.capacity(
+                Map.of("cambricon.com/mlu.smlu.vcore", "400", "cambricon.com/mlu.smlu.vmemory", "512"));
+        assertThat(node.written(pod("a", Map.of("cambricon.com/vmlu", "3", "cambricon.com/mlu.smlu.vmemory", "32"))))
+                .containsEntry("CAMBRICON_DSMLU_PROFILE", "3_100_32");
+    }
+
+    @Test
     void mooreThreads_cutsIntoLegalSlices_ofSixteenCores() {
         VendorFixture node = mooreThreads();
         assertThat(node.node().gpus()).hasSize(2).allMatch(gpu -> gpu.memoryMib() == 49_152);
