@@ -54,11 +54,12 @@ final class HamiAdmission {
      */
     Map<String, String> complete(Map<String, String> limits, Map<String, String> requests) {
         Map<String, String> completed = new TreeMap<>(limits);
-        if (!limits.containsKey(settings.countResource()) && limitsAnAmount(limits)) {
+        if (settings.defaultGpus() > 0 && !limits.containsKey(settings.countResource()) && limitsAnAmount(limits)) {
             completed.put(settings.countResource(), Integer.toString(settings.defaultGpus()));
         }
         AskedAmounts asked = new AskedAmounts(completed, requests);
-        if (asked.has(settings.countResource()) && !asked.has(settings.coresResource()) && wantsAllMemory(asked)) {
+        boolean hasCores = settings.coresResource().isEmpty() || asked.has(settings.coresResource());
+        if (asked.has(settings.countResource()) && !hasCores && wantsAllMemory(asked)) {
             completed.put(settings.coresResource(), "100");
         }
         return completed;

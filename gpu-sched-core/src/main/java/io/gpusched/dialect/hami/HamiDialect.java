@@ -121,6 +121,7 @@ public final class HamiDialect implements Dialect {
         Set<String> all = new TreeSet<>(containers.vendors().resources());
         all.addAll(List.of(
                 names.countResource(), names.memoryResource(), names.percentageResource(), names.coresResource()));
+        all.remove("");
         return all;
     }
 

@@ -5,6 +5,8 @@ import java.util.Objects;
 /**
  * How a HAMi installation is configured, as far as it changes what a request means.
  *
+ * <p>A resource whose name is empty cannot be asked for.
+ *
  * @param countResource resource that counts GPUs
  * @param memoryResource resource for memory of each GPU
  * @param percentageResource resource for memory of each GPU in percent
@@ -12,7 +14,7 @@ import java.util.Objects;
  * @param memoryFactor MiB for each unit of memory asked, at least 1
  * @param defaultMemoryMib memory where none is asked for, in MiB; 0 for the whole GPU's
  * @param defaultCores compute where none is asked for, 0..100
- * @param defaultGpus how many GPUs where only memory or compute is asked for, at least 1
+ * @param defaultGpus how many GPUs where only memory or compute is asked for; 0 for none
  * @param lenient whether out-of-range values are read as HAMi's scheduler reads them (a percentage above 100 as 100, one
  *     below 1 as none, compute above 100 as 100) instead of being refused
  */
@@ -39,10 +41,10 @@ public record HamiSettings(
         Objects.requireNonNull(memoryResource, "memoryResource");
         Objects.requireNonNull(percentageResource, "percentageResource");
         Objects.requireNonNull(coresResource, "coresResource");
-        if (memoryFactor < 1 || defaultMemoryMib < 0 || defaultCores < 0 || defaultCores > 100 || defaultGpus < 1) {
+        if (memoryFactor < 1 || defaultMemoryMib < 0 || defaultCores < 0 || defaultCores > 100 || defaultGpus < 0) {
             throw new IllegalArgumentException("hami settings: memoryFactor must be at least 1, got " + memoryFactor
                     + "; defaultMemoryMib at least 0, got " + defaultMemoryMib + "; defaultCores in 0..100, got "
-                    + defaultCores + "; defaultGpus at least 1, got " + defaultGpus);
+                    + defaultCores + "; defaultGpus at least 0, got " + defaultGpus);
         }
     }
 

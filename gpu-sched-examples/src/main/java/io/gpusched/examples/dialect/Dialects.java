@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The dialects of the command line by name. A name may be followed by a setting, as in {@code nano-gpu:spread}. */
 public final class Dialects {
@@ -52,7 +53,7 @@ public final class Dialects {
         names.put("gpushare:mib", () -> gpuShare(AliyunGpuShareDialect.Unit.MIB));
         names.put("elastic-gpu", Dialects::elasticGpu);
         names.put("gaia", () -> named(GaiaGpuDialect.of(), GaiaGpuDialect.CORE, GaiaGpuDialect.MEMORY));
-        names.put("hami", () -> hami(HamiAnnotations.dialect()));
+        names.put("hami", () -> hami(HamiAnnotations.dialect(), "nvidia.com/priority"));
         names.put("volcano", () -> volcano(VolcanoPolicy.BINPACK));
         names.put("volcano:spread", () -> volcano(VolcanoPolicy.SPREAD));
         return names;
@@ -93,9 +94,10 @@ public final class Dialects {
     }
 
     /** A task's priority is told to the container and does not bear on its place. */
-    private static NamedDialect hami(HamiDialect hami) {
+    private static NamedDialect hami(HamiDialect hami, String priority) {
         Set<String> resources = new TreeSet<>(hami.resources());
-        resources.add("nvidia.com/priority");
+        resources.add(priority);
+        resources.remove("");
         return new NamedDialect(hami, resources);
     }
 
@@ -123,8 +125,9 @@ public final class Dialects {
 
     /** Gathered when it is asked for: a dialect is not made for its names alone. */
     private static final class Devices {
-        static final Set<String> ALL = BY_NAME.values().stream()
-                .flatMap(named -> named.get().resources().stream())
+        static final Set<String> ALL = Stream.concat(
+                        BY_NAME.values().stream().flatMap(named -> named.get().resources().stream()),
+                        HamiVendorSections.UNSUPPORTED.values().stream())
                 .collect(Collectors.toUnmodifiableSet());
     }
 
@@ -141,7 +144,8 @@ public final class Dialects {
             return Optional.of(devicePlugin(name.substring(DEVICE_PLUGIN.length())));
         }
         if (name.startsWith(HAMI)) {
-            return Optional.of(hami(HamiConfigFile.read(Path.of(name.substring(HAMI.length())))));
+            HamiConfigFile file = HamiConfigFile.read(Path.of(name.substring(HAMI.length())));
+            return Optional.of(hami(file.dialect(), file.priorityResource()));
         }
         return Optional.ofNullable(known).map(Supplier::get);
     }

@@ -26,7 +26,8 @@ class HamiConfigFileTest {
     Path folder;
 
     private HamiDialect read(String text) throws IOException {
-        return HamiConfigFile.read(Files.writeString(folder.resolve("config.yaml"), text));
+        return HamiConfigFile.read(Files.writeString(folder.resolve("config.yaml"), text))
+                .dialect();
     }
 
     private static GpuRequest asked(HamiDialect hami, Map<String, String> limits) {
@@ -39,9 +40,9 @@ class HamiConfigFileTest {
     @Test
     void sections_renameResources_andChangeUnits() throws IOException {
         HamiDialect hami = read("""
-                nvidia: {resourceCountName: example.com/gpu, memoryFactor: 1024, deviceSplitCount: 10}
-                hygon: {resourceCountName: example.com/dcu, memoryFactor: 2}
-                mthreads: {resourceCoreName: example.com/core, resourceMemoryName: example.com/memory}
+                nvidia: {resourceCountName: example.com/gpu, resourceMemoryName: nvidia.com/gpumem, memoryFactor: 1024, deviceSplitCount: 10}
+                hygon: {resourceCountName: example.com/dcu, resourceMemoryName: hygon.com/dcumem, resourceCoreName: hygon.com/dcucores, memoryFactor: 2}
+                mthreads: {resourceCountName: mthreads.com/vgpu, resourceCoreName: example.com/core, resourceMemoryName: example.com/memory}
                 amd: {resourceCountName: amd.com/gpu}
                 """);
         assertThat(hami.resources())
@@ -75,12 +76,13 @@ class HamiConfigFileTest {
                     resourceMemoryName: huawei.com/Ascend910X-memory
                     memoryAllocatable: 1000
                     memoryCapacity: 1200
+                    memoryFactor: 0
                     aiCore: 10
                     templates:
                     - {name: big, memory: 500, aiCore: 5}
                     - {name: small, memory: 250, aiCore: 2}
                 iluvatars:
-                - {chipName: X, commonWord: X1, resourceCountName: iluvatar.ai/x, resourceMemoryName: iluvatar.ai/x.mem}
+                - {chipName: X, commonWord: X1, resourceCountName: iluvatar.ai/x, resourceMemoryName: iluvatar.ai/x.mem, resourceCoreName: iluvatar.ai/x.core}
                 """);
         assertThat(hami.resources())
                 .contains("huawei.com/Ascend910X", "iluvatar.ai/x")
@@ -98,7 +100,7 @@ class HamiConfigFileTest {
     void olderFiles_haveTheListOfChipsItself() throws IOException {
         HamiDialect hami = read("""
                 vnpus:
-                - {commonWord: Ascend310P, resourceName: huawei.com/Ascend310P, memoryAllocatable: 21527}
+                - {commonWord: Ascend310P, resourceName: huawei.com/Ascend310P, resourceMemoryName: huawei.com/Ascend310P-memory, memoryAllocatable: 21527}
                 """);
         assertThat(hami.resources()).contains("huawei.com/Ascend310P").doesNotContain("huawei.com/Ascend910A");
     }
@@ -122,15 +124,87 @@ class HamiConfigFileTest {
             hygon: {memoryfactor: 2}                        | field hygon.memoryfactor: unknown; known here are memoryFactor
             intel: {}                                       | field intel: unknown
             hygon: {memoryFactor: -1}                       | field hygon.memoryFactor: must be 0 or more, got -1
-            nvidia: {defaultCores: 101}                     | field nvidia
+            nvidia: {resourceCountName: a/b, defaultCores: 101} | field nvidia
+            nvidia: {defaultCores: 10}                      | field nvidia.resourceCountName: must be there
+            nvidia: {}                                      | must have a section that is not empty
+            hygon: {resourceMemoryName: a/b}                | field hygon.resourceCountName: must be there
+            mthreads: {resourceCountName: a/b}              | field mthreads.resourceMemoryName: must be there
+            iluvatars: [{commonWord: A, resourceCountName: a/b, resourceMemoryName: a/c}] | field iluvatars[0].resourceCoreName: must be there
+            awsneuron: {resourceCountName: a/b, resourceCoreName: ""} | field awsneuron.resourceCoreName: must not be empty
+            amd: {resourceCountName: a/b}                   | field amd.resourceCountName: must be amd.com/gpu, got "a/b"
+            vnpus: [{commonWord: A, resourceName: a/b, resourceMemoryName: a/c, memoryAllocatable: 9, memoryFactor: 2}] | field vnpus[0].memoryFactor: must be 0 or 1
             metax: {sgpuTopologyAware: true}                | field metax.sgpuTopologyAware: must be false
-            hygon: {resourceCountName: enflame.com/gcu}     | "enflame.com/gcu" belongs to
+            hygon: {resourceCountName: enflame.com/drs-gcu} | "enflame.com/drs-gcu" belongs to
             vnpus: [{commonWord: A, resourceName: a/b}]     | field vnpus[0].memoryAllocatable: must be there
-            vnpus: [{commonWord: A, resourceName: a/b, memoryAllocatable: 0}] | allocatableMib must be in 1..2147483647, got 0
-            cambricon: []                                   | field cambricon: must be a mapping
+            vnpus: [{commonWord: A, resourceName: a/b, resourceMemoryName: a/c, memoryAllocatable: 0}] | allocatableMib must be in 1..2147483647, got 0
+            cambricon: [x]                                  | field cambricon: must be a mapping
             """)
     void badFields_areErrorsThatNameThem(String text, String message) {
         assertThatThrownBy(() -> read(text)).isInstanceOf(InputException.class).hasMessageContaining(message.trim());
+    }
+
+    @Test
+    void vendorsAndResourcesWithoutAName_cannotBeAskedFor() throws IOException {
+        HamiDialect hami = read("""
+                nvidia: {resourceCountName: nvidia.com/gpu, resourceCoreName: nvidia.com/gpucores, disableCoreLimit: true}
+                hygon: {}
+                metax: {resourceVCountName: metax-tech.com/sgpu}
+                """);
+        assertThat(hami.resources())
+                .containsExactlyInAnyOrder(
+                        "nvidia.com/gpu",
+                        "nvidia.com/gpucores",
+                        "metax-tech.com/sgpu",
+                        "enflame.com/drs-gcu",
+                        "enflame.com/gcu-memory",
+                        "enflame.com/gcu-core");
+        assertThat(asked(hami, Map.of("nvidia.com/gpu", "1", "nvidia.com/gpumem", "10")))
+                .isEqualTo(asked(hami, Map.of("nvidia.com/gpu", "1")));
+    }
+
+    @Test
+    void coresAlone_getTheGpusThatTheFileStates_noneByDefault() throws IOException {
+        String names = "nvidia: {resourceCountName: nvidia.com/gpu, resourceCoreName: nvidia.com/gpucores";
+        Map<String, String> cores = Map.of("nvidia.com/gpucores", "10");
+        assertThat(asked(read(names + "}"), cores)).isEqualTo(GpuRequest.none());
+        assertThat(asked(read(names + ", defaultGPUNum: 0}"), cores)).isEqualTo(GpuRequest.none());
+        assertThat(asked(read(names + ", defaultGPUNum: 2}"), cores).count()).isEqualTo(2);
+    }
+
+    @Test
+    void anOlderNameOfSlices_isTakenWhereTheNewerIsMissing() throws IOException {
+        assertThat(read("enflame: {resourceNameVGCU: example.com/vgcu}").resources())
+                .contains("example.com/vgcu", "enflame.com/gcu-memory")
+                .doesNotContain("enflame.com/drs-gcu", "enflame.com/gcu");
+    }
+
+    @Test
+    void aboveTheTemplates_theCapacityIsTheMost_andWithoutOneTheLargestTemplate() throws IOException {
+        HamiDialect hami = read("""
+                vnpus:
+                  configs:
+                  - {commonWord: A, resourceName: a/b, resourceMemoryName: a/m, memoryAllocatable: 1000, templates: [{name: t, memory: 500}]}
+                """);
+        assertThat(asked(hami, Map.of("a/b", "1", "a/m", "500"))).isEqualTo(GpuRequest.partition("t", 1));
+        assertThatThrownBy(() -> asked(hami, Map.of("a/b", "1", "a/m", "501")))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("0..500, got 501");
+    }
+
+    @Test
+    void devicesOfUnsupportedVendors_areNotTakenForCountedResources() {
+        assertThat(List.of("amd.com/gpu", "vastaitech.com/va", "birentech.com/gpu"))
+                .allMatch(Dialects::isDevice);
+    }
+
+    @Test
+    void theNameOfThePriority_isServed() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("p.yaml"),
+                "nvidia: {resourceCountName: nvidia.com/gpu, resourcePriorityName: example.com/priority}");
+        assertThat(Dialects.find("hami:" + file).orElseThrow().resources())
+                .contains("example.com/priority")
+                .doesNotContain("nvidia.com/priority");
     }
 
     @Test

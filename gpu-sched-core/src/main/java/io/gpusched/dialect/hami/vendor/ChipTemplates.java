@@ -29,7 +29,7 @@ import java.util.OptionalInt;
  *
  * @param unitMib MiB for each unit of memory asked, at least 1
  * @param allocatableMib the memory that a whole chip gives away, at least 1
- * @param capacityMib the memory that the chip has; more cannot be asked for
+ * @param capacityMib the memory that the chip has; above the largest template no more than this can be asked for
  * @param aiCores the AI cores of the chip, 0 where that is not told
  * @param aiCpus the AI CPUs of the chip, 0 where that is not told
  * @param templates the templates, ascending by memory
@@ -66,7 +66,7 @@ public record ChipTemplates(
                 .toList();
         Checks.inRange("chip", "unitMib", unitMib, 1, Integer.MAX_VALUE);
         Checks.inRange("chip", "allocatableMib", allocatableMib, 1, Integer.MAX_VALUE);
-        Checks.inRange("chip", "capacityMib", capacityMib, allocatableMib, Integer.MAX_VALUE);
+        Checks.inRange("chip", "capacityMib", capacityMib, 0, Integer.MAX_VALUE);
         Checks.inRange("chip", "aiCores", aiCores, 0, Integer.MAX_VALUE);
         Checks.inRange("chip", "aiCpus", aiCpus, 0, Integer.MAX_VALUE);
     }
@@ -129,9 +129,10 @@ public record ChipTemplates(
     }
 
     private long rounded(VendorResources names, long memoryMib) {
-        if (memoryMib < 0 || memoryMib > capacityMib) {
+        long most = templates.stream().mapToLong(ChipTemplate::memoryMib).reduce(capacityMib, Math::max);
+        if (memoryMib < 0 || memoryMib > most) {
             throw new IllegalArgumentException(
-                    names.memory() + ": must be in 0.." + capacityMib / unitMib + ", got " + memoryMib / unitMib);
+                    names.memory() + ": must be in 0.." + most / unitMib + ", got " + memoryMib / unitMib);
         }
         return templates.stream()
                 .mapToLong(ChipTemplate::memoryMib)
