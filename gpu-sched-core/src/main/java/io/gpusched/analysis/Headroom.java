@@ -146,25 +146,25 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
         boolean isRuled = RuledDemand.isAffected(cluster, new PodDemand(pod));
         List<Placement> filled = isRuled ? filled(cluster, pod) : filledByNode(cluster, pod);
-        Decision decision = scheduler.schedule(cluster.withAll(filled), more(pod, filled.size()));
+        Pod counted = more(pod, filled.size());
+        Decision decision = scheduler.schedule(cluster.withAll(filled), counted);
         if (decision instanceof Unschedulable refusal) {
-            return ofOneMore(refusal.diagnosis(), pod);
+            return ofOneMore(refusal.diagnosis(), counted, pod);
         }
         throw new IllegalStateException("a pod fits on the cluster and on none of its nodes: " + decision);
     }
 
     /** The diagnosis in words that name the pod asked about, and no pod that is only counted. */
-    private static Diagnosis ofOneMore(Diagnosis diagnosis, Pod pod) {
-        String shape = diagnosis.subject().substring(diagnosis.subject().indexOf('"', "pod \"".length()));
+    private static Diagnosis ofOneMore(Diagnosis diagnosis, Pod counted, Pod pod) {
         return new Diagnosis(
-                "one more pod like \"" + pod.id() + shape,
+                diagnosis.subject().replace("pod \"" + counted.id(), "one more pod like \"" + pod.id()),
                 diagnosis.certainty(),
                 diagnosis.nodes(),
                 diagnosis.reasons(),
                 diagnosis.couldFitLater(),
                 releasesCounted(diagnosis.remedy()) ? newNode(pod) : diagnosis.remedy(),
                 diagnosis.otherwise().stream()
-                        .map(other -> ofOneMore(other, pod))
+                        .map(other -> ofOneMore(other, counted, pod))
                         .toList());
     }
 

@@ -1,9 +1,8 @@
 package io.gpusched.internal.index;
 
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.GpuUsage;
-import io.gpusched.internal.usage.GpuWord;
+import io.gpusched.internal.usage.HeldAmounts;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.NodeState;
@@ -44,8 +43,8 @@ record Usage(
         long memory = 0;
         for (int g = 0; g < state.gpuCount(); g++) {
             Gpu gpu = state.nodeClass().gpus().get(g);
-            compute += compute(state, use, g, gpu);
-            memory += memory(state, use, g, gpu);
+            compute += HeldAmounts.computeMillis(gpu, use);
+            memory += HeldAmounts.memoryMib(gpu, use);
         }
         return new Usage(
                 pods + sign * state.podCount(),
@@ -66,10 +65,9 @@ record Usage(
         long differing = was == is ? 0 : was.differing(is);
         List<Gpu> gpus = after.nodeClass().gpus();
         for (long rest = differing; rest != 0; rest &= rest - 1) {
-            int at = Long.numberOfTrailingZeros(rest);
-            Gpu gpu = gpus.get(at);
-            compute += compute(after, is, at, gpu) - compute(before, was, at, gpu);
-            memory += memory(after, is, at, gpu) - memory(before, was, at, gpu);
+            Gpu gpu = gpus.get(Long.numberOfTrailingZeros(rest));
+            compute += HeldAmounts.computeMillis(gpu, is) - HeldAmounts.computeMillis(gpu, was);
+            memory += HeldAmounts.memoryMib(gpu, is) - HeldAmounts.memoryMib(gpu, was);
         }
         return new Usage(
                 pods + after.podCount() - before.podCount(),
@@ -79,23 +77,5 @@ record Usage(
                 compute,
                 memory,
                 named.plus(before.freeNamed()).minus(after.freeNamed()));
-    }
-
-    private static long compute(NodeState state, GpuUsage use, int gpu, Gpu device) {
-        if (use.isCut(gpu)) {
-            PartitionTable table = NodeAccess.partitions(state.nodeClass(), gpu);
-            return table == null ? 0 : Math.min(device.computeMillis(), table.computeMillis(use.share(gpu)));
-        }
-        long word = use.word(gpu);
-        return GpuWord.isWhole(word) ? device.computeMillis() : GpuWord.compute(word);
-    }
-
-    private static long memory(NodeState state, GpuUsage use, int gpu, Gpu device) {
-        if (use.isCut(gpu)) {
-            PartitionTable table = NodeAccess.partitions(state.nodeClass(), gpu);
-            return table == null ? 0 : Math.min(device.memoryMib(), table.memoryMib(use.share(gpu)));
-        }
-        long word = use.word(gpu);
-        return GpuWord.isWhole(word) ? device.memoryMib() : GpuWord.memory(word);
     }
 }
