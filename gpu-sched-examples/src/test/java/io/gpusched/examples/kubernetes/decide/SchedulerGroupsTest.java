@@ -16,24 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /** Pods of groups: together or not at all, and within one domain. */
 class SchedulerGroupsTest {
-    private final FakeApi api = new FakeApi();
-    private final SchedulerState state = FakeApi.scheduler("t9k");
-    private final List<Change> untold = api.watch();
-    private long now;
-
-    private Decisions round() {
-        state.apply(List.copyOf(untold), now);
-        untold.clear();
-        return state.decide(now, 100);
-    }
-
-    private List<String> bindAll() {
-        Decisions decisions = round();
-        decisions.bindings().forEach(binding -> api.bind(binding).ifPresent(untold::add));
-        return decisions.bindings().stream()
-                .map(binding -> binding.pod().id().name())
-                .toList();
-    }
+    private final Rounds rounds = new Rounds("t9k");
+    private final FakeApi api = rounds.api;
 
     private static Pod gpus(String name, int count) {
         return Manifests.pod(name, T9kDialect.GPU, String.valueOf(count));
@@ -54,15 +38,15 @@ class SchedulerGroupsTest {
         api.put(Manifests.t9kNode("n1", "xgn", 8));
         api.create(member("w0", "worker"));
         api.create(member("w1", "worker"));
-        assertThat(round().refusals().get(0).message().get())
+        assertThat(rounds.decide().refusals().get(0).message().get())
                 .contains("PodGroup \"g\"")
                 .contains("not found");
-        now += 1_000;
+        rounds.now += 1_000;
         group(2, Map.of("ps", 1));
-        assertThat(round().refusals().get(0).message().get()).contains("minimum of role \"ps\" is 1");
-        now += 10_000;
+        assertThat(rounds.decide().refusals().get(0).message().get()).contains("minimum of role \"ps\" is 1");
+        rounds.now += 10_000;
         api.create(member("ps0", "ps"));
-        assertThat(bindAll()).containsExactlyInAnyOrder("w0", "w1", "ps0");
+        assertThat(rounds.bindAll()).containsExactlyInAnyOrder("w0", "w1", "ps0");
     }
 
     /** A large group takes seconds to arrive; each pod of it is not a reason to look at all of them. */
@@ -71,14 +55,14 @@ class SchedulerGroupsTest {
         api.put(Manifests.t9kNode("n1", "xgn", 4));
         group(4, Map.of());
         api.create(member("m0", "worker"));
-        assertThat(round().refusals()).hasSize(1);
+        assertThat(rounds.decide().refusals()).hasSize(1);
         api.create(member("m1", "worker"));
         api.create(member("m2", "worker"));
-        assertThat(round().refusals()).isEmpty();
-        now += 500;
-        assertThat(round().refusals()).hasSize(3);
+        assertThat(rounds.decide().refusals()).isEmpty();
+        rounds.now += 500;
+        assertThat(rounds.decide().refusals()).hasSize(3);
         api.create(member("m3", "worker"));
-        assertThat(bindAll()).hasSize(4);
+        assertThat(rounds.bindAll()).hasSize(4);
     }
 
     @Test
@@ -88,10 +72,10 @@ class SchedulerGroupsTest {
         for (int i = 0; i < 3; i++) {
             api.create(member("m" + i, ""));
         }
-        assertThat(bindAll()).hasSize(2);
-        now += 1_000;
+        assertThat(rounds.bindAll()).hasSize(2);
+        rounds.now += 1_000;
         api.put(Manifests.t9kNode("n2", "xgn", 2));
-        assertThat(bindAll()).hasSize(1);
+        assertThat(rounds.bindAll()).hasSize(1);
     }
 
     @Test
@@ -102,8 +86,10 @@ class SchedulerGroupsTest {
         api.create(member("m0", ""));
         api.create(member("m1", ""));
         Pod half = api.bound("m0", "n1");
-        untold.add(new Change.PodPut(half));
-        assertThat(round().bindings()).extracting(one -> one.pod().id().name()).containsExactly("m1");
+        rounds.untold.add(new Change.PodPut(half));
+        assertThat(rounds.decide().bindings())
+                .extracting(one -> one.pod().id().name())
+                .containsExactly("m1");
     }
 
     private void group(Closeness closeness) {
@@ -146,13 +132,13 @@ class SchedulerGroupsTest {
                 ""));
         api.create(Manifests.labelled(gpus("filler-0", 4), T9kDialect.GROUP_NAME, "other"));
         api.create(Manifests.labelled(gpus("filler-1", 4), T9kDialect.GROUP_NAME, "other"));
-        assertThat(bindAll()).containsExactlyInAnyOrder("filler-0", "filler-1");
+        assertThat(rounds.bindAll()).containsExactlyInAnyOrder("filler-0", "filler-1");
         assertThat(nodes()).containsExactly("d");
 
         group(Closeness.within("rack"));
         members(4);
-        now += 10_000;
-        assertThat(bindAll()).hasSize(4);
+        rounds.now += 10_000;
+        assertThat(rounds.bindAll()).hasSize(4);
         assertThat(nodes()).containsExactly("a", "b", "d");
     }
 
@@ -163,15 +149,15 @@ class SchedulerGroupsTest {
         node("c", 3, "z2", "r3");
         group(new Closeness(List.of("rack", "zone"), true));
         members(4);
-        assertThat(bindAll()).hasSize(4);
+        assertThat(rounds.bindAll()).hasSize(4);
         assertThat(nodes()).containsExactly("a", "b");
         node("e", 4, "z2", "r4");
         for (int i = 0; i < 4; i++) {
             api.delete("m" + i);
         }
         members(4);
-        now += 10_000;
-        assertThat(bindAll()).hasSize(4);
+        rounds.now += 10_000;
+        assertThat(rounds.bindAll()).hasSize(4);
         assertThat(nodes()).containsExactly("e");
     }
 
@@ -181,9 +167,9 @@ class SchedulerGroupsTest {
         node("b", 1, "z2", "r2");
         group(Closeness.within("rack"));
         members(4);
-        assertThat(round().bindings()).isEmpty();
-        now += 10_000;
+        assertThat(rounds.decide().bindings()).isEmpty();
+        rounds.now += 10_000;
         group(new Closeness(List.of("rack"), false));
-        assertThat(bindAll()).hasSize(4);
+        assertThat(rounds.bindAll()).hasSize(4);
     }
 }

@@ -18,24 +18,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SchedulerStateTest {
-    private final FakeApi api = new FakeApi();
-    private final SchedulerState state = FakeApi.scheduler("t9k");
-    private final List<Change> untold = api.watch();
-    private long now;
-
-    private Decisions round() {
-        state.apply(List.copyOf(untold), now);
-        untold.clear();
-        return state.decide(now, 100);
-    }
-
-    private List<String> bindAll() {
-        Decisions decisions = round();
-        decisions.bindings().forEach(binding -> api.bind(binding).ifPresent(untold::add));
-        return decisions.bindings().stream()
-                .map(binding -> binding.pod().id().name())
-                .toList();
-    }
+    private final Rounds rounds = new Rounds("t9k");
+    private final FakeApi api = rounds.api;
 
     private static Pod gpus(String name, int count) {
         return Manifests.pod(name, T9kDialect.GPU, String.valueOf(count));
@@ -47,9 +31,9 @@ class SchedulerStateTest {
         api.put(Manifests.node("n", Map.of(), Map.of("aliyun.com/gpu-mem", "30", "aliyun.com/gpu-count", "2")));
         api.create(Manifests.pod("p", "aliyun.com/gpu-mem", "10"));
 
-        gpuShare.apply(untold, now);
+        gpuShare.apply(rounds.untold, rounds.now);
 
-        assertThat(gpuShare.decide(now, 1).bindings())
+        assertThat(gpuShare.decide(rounds.now, 1).bindings())
                 .singleElement()
                 .satisfies(binding -> assertThat(binding.write().annotations())
                         .containsEntry("ALIYUN_COM_GPU_MEM_ASSUME_TIME", "1777636800000000000")
@@ -70,10 +54,10 @@ class SchedulerStateTest {
                 .endMetadata()
                 .build());
         Pod bound = api.bound("runs", "n1");
-        untold.add(new Change.PodPut(bound));
-        narrow.apply(List.copyOf(untold), now);
+        rounds.untold.add(new Change.PodPut(bound));
+        narrow.apply(List.copyOf(rounds.untold), rounds.now);
 
-        Decisions decisions = narrow.decide(now, 10);
+        Decisions decisions = narrow.decide(rounds.now, 10);
 
         assertThat(decisions.bindings()).isEmpty();
         assertThat(decisions.refusals())
@@ -90,9 +74,9 @@ class SchedulerStateTest {
             pod.getSpec().setOverhead(Map.of("ephemeral-storage", new Quantity("6Gi")));
             api.create(pod);
         }
-        plain.apply(untold, now);
+        plain.apply(rounds.untold, rounds.now);
 
-        assertThat(plain.decide(now, 10).bindings())
+        assertThat(plain.decide(rounds.now, 10).bindings())
                 .singleElement()
                 .satisfies(binding -> assertThat(binding.pod().id().name()).isEqualTo("a"));
         assertThat(plain.pendingByReason()).isEqualTo(Map.of(PendingReason.NO_ROOM, 1));
@@ -101,7 +85,7 @@ class SchedulerStateTest {
     @Test
     void podsOfHigherPriority_areTriedFirst() {
         api.put(Manifests.t9kNode("n1", "xgn", 1));
-        untold.add(new Change.PriorityPut(new PriorityClassBuilder()
+        rounds.untold.add(new Change.PriorityPut(new PriorityClassBuilder()
                 .withNewMetadata()
                 .withName("high")
                 .endMetadata()
@@ -113,7 +97,7 @@ class SchedulerStateTest {
                 .withPriorityClassName("high")
                 .endSpec()
                 .build());
-        assertThat(bindAll()).containsExactly("high");
+        assertThat(rounds.bindAll()).containsExactly("high");
     }
 
     @Test
@@ -121,26 +105,26 @@ class SchedulerStateTest {
         api.put(Manifests.t9kNode("n1", "xgn", 1));
         api.create(gpus("a", 1));
         api.create(gpus("b", 1));
-        assertThat(bindAll()).containsExactly("a");
-        now = 60_000;
+        assertThat(rounds.bindAll()).containsExactly("a");
+        rounds.now = 60_000;
         api.put(Manifests.t9kNode("shared", "sgn", 4));
-        assertThat(round().isEmpty()).isTrue();
+        assertThat(rounds.decide().isEmpty()).isTrue();
 
         api.delete("a");
 
-        assertThat(bindAll()).containsExactly("b");
+        assertThat(rounds.bindAll()).containsExactly("b");
     }
 
     @Test
     void aLostRace_isTriedAgain_withTheNewVersion() {
         api.put(Manifests.t9kNode("n1", "xgn", 1));
         api.create(gpus("a", 1));
-        Decisions decisions = round();
+        Decisions decisions = rounds.decide();
         api.relabel("a");
-        api.bind(decisions.bindings().get(0)).ifPresent(untold::add);
-        assertThat(round().isEmpty()).isTrue();
-        now = 1_000;
-        assertThat(bindAll()).containsExactly("a");
+        api.bind(decisions.bindings().get(0)).ifPresent(rounds.untold::add);
+        assertThat(rounds.decide().isEmpty()).isTrue();
+        rounds.now = 1_000;
+        assertThat(rounds.bindAll()).containsExactly("a");
         assertThat(api.pods.get("a").getSpec().getNodeName()).isEqualTo("n1");
     }
 
@@ -162,19 +146,19 @@ class SchedulerStateTest {
                 .withDeletionTimestamp("2026-01-01T00:00:00Z")
                 .endMetadata()
                 .build());
-        assertThat(round().isEmpty()).isTrue();
+        assertThat(rounds.decide().isEmpty()).isTrue();
     }
 
     @Test
     void aPodThatItsDialectRefuses_saysTheRule_andIsNotTriedAgain() {
         api.put(Manifests.t9kNode("n1", "sgn", 8));
         api.create(Manifests.pod("p", T9kDialect.GPU_PERCENT, "130"));
-        Refusal refusal = round().refusals().get(0);
+        Refusal refusal = rounds.decide().refusals().get(0);
         assertThat(refusal.reason()).isEqualTo(PendingReason.REFUSED);
         assertThat(refusal.message().get()).contains("must be in 1..100, got 130");
-        now = 60_000;
+        rounds.now = 60_000;
         api.put(Manifests.t9kNode("n2", "sgn", 8));
-        assertThat(round().isEmpty()).isTrue();
-        assertThat(state.pendingByReason()).containsExactly(Map.entry(PendingReason.REFUSED, 1));
+        assertThat(rounds.decide().isEmpty()).isTrue();
+        assertThat(rounds.state.pendingByReason()).containsExactly(Map.entry(PendingReason.REFUSED, 1));
     }
 }
