@@ -104,9 +104,11 @@ final class GangOnNode {
     }
 
     private void offer(NodeState node) {
+        boolean wasReached = steps.isReached();
         Attempt attempt = new Attempt(node);
         attempt.addAll();
         if (!attempt.canStart() && !gang.isCountable()) {
+            steps.retract(wasReached);
             List<Seat> seats = new GangSearch(cluster, gang, steps).find(NodeRange.of(node));
             attempt = new Attempt(node);
             if (seats != null) {
