@@ -3,7 +3,6 @@ package io.gpusched.internal.rules;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Taint;
-import io.gpusched.workload.NodePreference;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
@@ -100,7 +99,8 @@ public final class Preferences {
             add(sums, TAINTS, fewest(raw(nodes, node -> Taints.avoided(node.taints(), tolerated))));
         }
         if (!pod.rules().preferredNodes().isEmpty()) {
-            add(sums, OTHERS, most(raw(nodes, liking(pod.rules().preferredNodes()))));
+            TermIndex liked = TermIndex.of(pod.rules().preferredNodes());
+            add(sums, OTHERS, most(raw(nodes, liked::weight)));
         }
         if (!wishes.isEmpty()) {
             add(sums, OTHERS, stretched(raw(nodes, this::wished)));
@@ -127,16 +127,6 @@ public final class Preferences {
         for (int i = 0; i < sums.length; i++) {
             sums[i] += weight * scores[i];
         }
-    }
-
-    private static Raw liking(List<NodePreference> preferences) {
-        TermIndex terms =
-                TermIndex.of(preferences.stream().map(NodePreference::term).toList());
-        return node -> {
-            long[] sum = {0};
-            terms.forEachMet(node, number -> sum[0] += preferences.get(number).weight());
-            return sum[0];
-        };
     }
 
     private long wished(Node node) {
