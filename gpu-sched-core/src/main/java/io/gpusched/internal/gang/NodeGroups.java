@@ -22,13 +22,10 @@ final class NodeGroups {
     /** Nodes in the same state that admit the same kinds of members. */
     static final class Group {
         private final List<NodeState> nodes = new ArrayList<>();
-        private final BitSet admitted;
-
         /** By kind: how many members one of the nodes takes, where counting tells; else no less than that. */
         private final long[] takes;
 
-        private Group(BitSet admitted, long[] takes) {
-            this.admitted = admitted;
+        private Group(long[] takes) {
             this.takes = takes;
         }
 
@@ -96,7 +93,7 @@ final class NodeGroups {
         for (MemberKind kind : gang.kinds()) {
             takes[kind.index()] = admitted.get(kind.index()) && mayFit(kind, node) ? most(kind, node) : 0;
         }
-        Group group = new Group(admitted, takes);
+        Group group = new Group(takes);
         groups.add(group);
         return group;
     }
@@ -124,8 +121,6 @@ final class NodeGroups {
     static long most(MemberKind kind, NodeState node) {
         return Math.min(
                 kind.size(),
-                kind.isCountable()
-                        ? PodCapacity.of(kind.demand(), node)
-                        : PodCapacity.atMost(kind.demand(), node));
+                kind.isCountable() ? PodCapacity.of(kind.demand(), node) : PodCapacity.atMost(kind.demand(), node));
     }
 }

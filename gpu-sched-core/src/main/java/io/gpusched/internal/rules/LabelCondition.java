@@ -72,9 +72,7 @@ final class LabelCondition {
 
     /** Whether a node meets it with a value that is none of {@link #named}: this number, or null for what is no number. */
     boolean acceptsUnnamed(@Nullable Long number) {
-        return !mustNotBe
-                && allowed == null
-                && (!isBounded || number != null && number >= least && number <= greatest);
+        return !mustNotBe && allowed == null && (!isBounded || number != null && number >= least && number <= greatest);
     }
 
     /** Whether a node with this value meets it. */

@@ -55,9 +55,12 @@ public final class TermIndex {
         for (int term = 0; term < labels.length; term++) {
             write(demanded, term, labels[term]);
         }
-        weights = new long[Integer.SIZE
-                        - Integer.numberOfLeadingZeros(
-                                weightOf.stream().mapToInt(weight -> weight).max().orElse(0))]
+        weights = new long
+                [Integer.SIZE
+                        - Integer.numberOfLeadingZeros(weightOf.stream()
+                                .mapToInt(weight -> weight)
+                                .max()
+                                .orElse(0))]
                 [words];
         for (int term = 0; term < weightOf.size(); term++) {
             write(weights, term, weightOf.get(term));
@@ -74,8 +77,7 @@ public final class TermIndex {
         }
         conditions.forEach((key, condition) ->
                 builders.computeIfAbsent(key, any -> new LabelTerms.Builder()).add(number, condition));
-        return (int)
-                conditions.values().stream().filter(LabelCondition::mustBe).count();
+        return (int) conditions.values().stream().filter(LabelCondition::mustBe).count();
     }
 
     private static void write(long[][] rows, int at, int number) {

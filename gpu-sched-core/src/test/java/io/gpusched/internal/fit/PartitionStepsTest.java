@@ -61,7 +61,7 @@ class PartitionStepsTest {
     private static long costOfAPlace(NodeState node) {
         PartitionTable table = PartitionAccess.table(node.node().gpus().get(0));
         assertThat(table.states().isComplete()).isFalse();
-        return 2L * table.stepsToLook();
+        return table.stepsToLook();
     }
 
     @Test

@@ -38,7 +38,8 @@ class PreferenceTiersTest {
                         .mapToObj(i -> new NodePreference(1 + 7 * i, term("zone", i)))
                         .toArray(NodePreference[]::new)))
                 .build();
-        RuleSet rules = Objects.requireNonNull(RuledDemand.of(CLUSTER, new PodDemand(pod)).rules());
+        RuleSet rules = Objects.requireNonNull(
+                RuledDemand.of(CLUSTER, new PodDemand(pod)).rules());
         Preferences liked = Objects.requireNonNull(rules.preferences());
         return PreferenceTiers.of(new PodDemand(pod), liked);
     }

@@ -119,6 +119,7 @@ class PartitionGroupTest {
 
         assertThat(((Placed) GpuScheduler.create().schedule(cluster(2), many)).certainty())
                 .isEqualTo(Certainty.FOUND);
-        assertThat(refused(cluster(2), SearchBudget.DEFAULT.steps(), many, nowhere)).isEqualTo(Certainty.PROVEN);
+        assertThat(refused(cluster(2), SearchBudget.DEFAULT.steps(), many, nowhere))
+                .isEqualTo(Certainty.PROVEN);
     }
 }
