@@ -1,5 +1,6 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.NodeRequirement;
 import java.util.HashSet;
 import java.util.List;
@@ -25,7 +26,7 @@ final class LabelCondition {
     /** Adds a requirement on the same label. */
     void and(NodeRequirement requirement) {
         switch (requirement.operator()) {
-            case IN -> allow(requirement);
+            case IN -> allow(requirement.values());
             case NOT_IN -> refused.addAll(requirement.values());
             case EXISTS -> mustBe = true;
             case DOES_NOT_EXIST -> mustNotBe = true;
@@ -34,8 +35,18 @@ final class LabelCondition {
         }
     }
 
-    private void allow(NodeRequirement requirement) {
-        Set<String> values = new HashSet<>(requirement.values());
+    /** Adds a requirement on the same label of a pod. */
+    void and(LabelSelector.Requirement requirement) {
+        switch (requirement.operator()) {
+            case IN -> allow(requirement.values());
+            case NOT_IN -> refused.addAll(requirement.values());
+            case EXISTS -> mustBe = true;
+            case DOES_NOT_EXIST -> mustNotBe = true;
+        }
+    }
+
+    private void allow(List<String> some) {
+        Set<String> values = new HashSet<>(some);
         if (allowed != null) {
             values.retainAll(allowed);
         }

@@ -119,11 +119,22 @@ final class LabelTerms {
     /** Adds the terms that refuse a value to a row. */
     void addRefusing(String value, long[] row) {
         Named known = named.get(value);
-        long[] others = refusing[known == null ? row(value) : known.row];
+        if (known != null) {
+            addRefusing(known, row);
+            return;
+        }
+        long[] others = refusing[row(value)];
+        for (int w = 0; w < row.length; w++) {
+            row[w] |= others[w];
+        }
+    }
+
+    private void addRefusing(Named value, long[] row) {
+        long[] others = refusing[value.row];
         int next = 0;
         for (int w = 0; w < row.length; w++) {
-            boolean differs = known != null && next < known.at.length && known.at[next] == w;
-            row[w] |= differs ? others[w] ^ known.bits[next++] : others[w];
+            boolean differs = next < value.at.length && value.at[next] == w;
+            row[w] |= differs ? others[w] ^ value.bits[next++] : others[w];
         }
     }
 
