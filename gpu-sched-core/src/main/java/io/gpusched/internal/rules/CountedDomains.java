@@ -79,7 +79,7 @@ final class CountedDomains implements Counts {
 
     /** Adds weighted counts to sums by number of a domain. */
     void addTo(long[] sums, long weight) {
-        for (int number = 0; number < counts.length; number++) {
+        for (int number = 0; number < Math.min(counts.length, sums.length); number++) {
             sums[number] += weight * counts[number];
         }
     }
