@@ -50,6 +50,10 @@ final class Rehearsal {
     /** How many members are placed again, all tries together, to leave out changes that are not needed. */
     private static final int MOST_PLACED_AGAIN = 20_000;
 
+    /** What {@link #changed} plays through. */
+    private static final Set<Kind> PLAYED =
+            EnumSet.of(Kind.UNCORDON, Kind.REPAIR_GPU, Kind.RELEASE_POD, Kind.EMPTY_NODE);
+
     private final PlacementSearch search;
     private final Cluster cluster;
     private final Gang gang;
@@ -150,6 +154,12 @@ final class Rehearsal {
         return schedule(asking, changed(changes)) == null ? null : fewest(asking, changes, generosities);
     }
 
+    /** Returns those of some changes that the group needs to start, if all can be played through; else all. */
+    List<Change> fewest(List<Change> changes) {
+        boolean arePlayed = changes.stream().allMatch(change -> PLAYED.contains(change.kind()));
+        return arePlayed ? fewest(gang, changes, EnumSet.noneOf(Generosity.class)) : changes;
+    }
+
     /** Leaves out each change, one after the other, without which the group starts as well; of very many only some are tried. */
     private List<Change> fewest(Gang asking, List<Change> changes, Set<Generosity> generosities) {
         List<Change> kept = changes;
@@ -173,7 +183,8 @@ final class Rehearsal {
     }
 
     private static Set<Generosity> without(Generosity one, Set<Generosity> all) {
-        EnumSet<Generosity> others = EnumSet.copyOf(all);
+        EnumSet<Generosity> others = EnumSet.noneOf(Generosity.class);
+        others.addAll(all);
         others.remove(one);
         return others;
     }

@@ -87,7 +87,7 @@ final class CountedDomains implements Counts {
     /** Reads the counts of the same domains again and again: where each stands is looked up once. Not thread-safe. */
     static final class Reader {
         private final List<String> domains;
-        private final Map<Map<String, Integer>, int[]> known = new IdentityHashMap<>();
+        private final IdentityHashMap<Map<String, Integer>, int[]> known = new IdentityHashMap<>();
 
         Reader(List<String> domains) {
             this.domains = new ArrayList<>(domains);
