@@ -33,6 +33,7 @@ final class LabelTerms {
      * @param at the words that differ, ascending
      * @param bits the bits that differ in each
      */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Named(int row, int[] at, long[] bits) {}
 
     /** Gathers the conditions of terms on one label. */
