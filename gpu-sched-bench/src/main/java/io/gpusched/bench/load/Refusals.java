@@ -50,7 +50,8 @@ public final class Refusals {
             case "terms" -> selecting(nodes, 2_000);
             default ->
                 throw new IllegalArgumentException(
-                        "refusal: expected exclusive8, wholeNode, share, cpu, cpuOrMemory or terms, got \"" + name + "\"");
+                        "refusal: expected exclusive8, wholeNode, share, cpu, cpuOrMemory or terms, got \"" + name
+                                + "\"");
         };
     }
 

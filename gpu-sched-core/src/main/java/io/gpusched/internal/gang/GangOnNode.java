@@ -67,7 +67,7 @@ final class GangOnNode {
         CapacityQuery query = CapacityQuery.of(leastResources());
         for (ClassIndex nodes : domains.classes()) {
             nodes.first(query, around, node -> {
-                if (node.idleGpus() >= least && hasCapacity(node) && (tried == null || tried.add(node))) {
+                if (node.idleGpus() >= least && (tried == null || tried.add(node)) && hasCapacity(node)) {
                     offer(node);
                 }
                 return false;
@@ -96,7 +96,8 @@ final class GangOnNode {
     private boolean hasCapacity(NodeState node) {
         for (MemberKind kind : gang.kinds()) {
             int least = leasts[kind.index()];
-            if (least > 0 && kind.isCountable() && PodCapacity.of(kind.demand(), node) < least) {
+            if (!steps.take(1)
+                    || least > 0 && kind.isCountable() && PodCapacity.of(kind.demand(), node) < least) {
                 return false;
             }
         }

@@ -62,8 +62,11 @@ final class NodeGroups {
         NodeGroups found = new NodeGroups(gang, steps);
         boolean alike = gang.kinds().stream().noneMatch(kind -> kind.demand().looksAtUuids());
         for (NodeState node : ClusterIndex.of(cluster).nodes(range)) {
+            if (!steps.take(gang.kinds().size())) {
+                break;
+            }
             BitSet admitted = found.admitted(node);
-            if (!admitted.isEmpty() && steps.take(gang.kinds().size())) {
+            if (!admitted.isEmpty()) {
                 found.add(node, admitted, alike);
             }
         }

@@ -135,7 +135,8 @@ class TallyCountProperties {
             assertThat(counts.toMap()).as("%s", key).isEqualTo(expected);
             assertThat(counts.size()).isEqualTo(expected.size());
             assertThat(counts.sum())
-                    .isEqualTo(expected.values().stream().mapToLong(count -> count).sum());
+                    .isEqualTo(
+                            expected.values().stream().mapToLong(count -> count).sum());
             assertThat(reader.read(counts))
                     .containsExactly(asked.stream()
                             .mapToInt(domain -> expected.getOrDefault(domain, 0))
@@ -159,7 +160,8 @@ class TallyCountProperties {
             assertThat(together).isNotNull();
             wishes.add(key.topology(), random.nextInt(3) > 0 ? together : DomainCounts.of(byDomain), weight);
             for (int n = 0; n < expected.length; n++) {
-                String domain = NodeRequirement.value(key.topology(), nodes.get(n).node());
+                String domain =
+                        NodeRequirement.value(key.topology(), nodes.get(n).node());
                 expected[n] += domain == null ? 0 : (long) weight * byDomain.getOrDefault(domain, 0);
             }
         }
