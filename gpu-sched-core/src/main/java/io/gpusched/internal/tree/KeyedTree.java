@@ -1,7 +1,6 @@
 package io.gpusched.internal.tree;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -193,30 +192,16 @@ public final class KeyedTree<T> {
         return TreeLayout.place(path << 4 | at, keys[at] == key);
     }
 
-    /**
-     * Reads the chunks that some updates most likely change, with their summaries, level by level: the reads of one level
-     * depend on nothing, so they wait for memory together. Of use only for that.
-     */
-    private int fetched(UpdateBuffer<T> updates) {
-        Object[] parts = new Object[updates.size()];
-        Object[] summaries = new Object[parts.length];
-        Arrays.fill(parts, root());
-        Arrays.fill(summaries, summary());
+    /** The length of the summary of the chunk at a place: of use only to have it fetched from memory. */
+    private int fetch(long place) {
+        long[] summary = summary();
+        Object[] part = root();
         for (int level = height; level > 0; level--) {
-            for (int i = 0; i < parts.length; i++) {
-                Object[] part = (Object[]) parts[i];
-                int at = updates.get(i).path() >>> 4 * level & TreeLayout.FAN - 1;
-                if (part[at] != null) {
-                    parts[i] = part[at];
-                    summaries[i] = part[TreeLayout.FAN + at];
-                }
-            }
+            int at = TreeLayout.digit(place, level);
+            summary = TreeLayout.summary(part, at);
+            part = TreeLayout.part(part, at);
         }
-        int sum = 0;
-        for (int i = 0; i < parts.length; i++) {
-            sum |= ((Object[]) parts[i]).length | ((long[]) summaries[i]).length;
-        }
-        return sum;
+        return summary.length;
     }
 
     /** Returns this tree with some leaves put and some removed, O(log n) for each. */
@@ -224,12 +209,15 @@ public final class KeyedTree<T> {
         if (updates.isEmpty()) {
             return this;
         }
-        long[] places = new long[fetched(updates) == 0 ? 0 : updates.size()];
+        // reads that depend on nothing wait for memory together; those of the updates would wait one after the other
+        long[] places = new long[updates.size()];
+        int fetched = 0;
         for (int i = 0; i < places.length; i++) {
             places[i] = place(updates.get(i));
+            fetched |= fetch(places[i]);
         }
         Object[] changed = top.clone();
-        TreeUpdate<T> update = new TreeUpdate<>(format, updates, places);
+        TreeUpdate<T> update = new TreeUpdate<>(format, updates, fetched == 0 ? new long[0] : places);
         PartList<T> parts = update.in(changed, 0, 1, height, 0, updates.size());
         KeyedTree<T> tree = parts == null
                 ? new KeyedTree<>(format, size + update.added(), height, changed)
