@@ -101,7 +101,9 @@ final class PodTemplates {
     /** The pods of a StatefulSet are numbered from where it says. */
     private List<PodSource> pods(YamlNode object, StatefulSet owner) {
         StatefulSetSpec spec = owner.getSpec();
-        int first = spec.getOrdinals() == null ? 0 : Objects.requireNonNullElse(spec.getOrdinals().getStart(), 0);
+        int first = spec.getOrdinals() == null
+                ? 0
+                : Objects.requireNonNullElse(spec.getOrdinals().getStart(), 0);
         return pods(object, "replicas", spec.getReplicas(), first, owner.getMetadata(), spec.getTemplate());
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,8 +24,8 @@ class OverlookedFieldsTest {
 
     @Test
     void aSuspendedCronJob_startsNothing() {
-        String job = "kind: CronJob\nmetadata: {name: night}\nspec:\n  suspend: true\n  jobTemplate: {spec: {\n" + TEMPLATE
-                + "}}\n";
+        String job = "kind: CronJob\nmetadata: {name: night}\nspec:\n  suspend: true\n  jobTemplate: {spec: {\n"
+                + TEMPLATE + "}}\n";
         PlaceRun run = place(job);
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.err()).contains("line 4, field spec.suspend", "starts no jobs", "--ignore spec.suspend");
@@ -43,7 +43,8 @@ class OverlookedFieldsTest {
 
     @Test
     void theFirstNumberOfAStatefulSet_isHonoured() {
-        String set = "kind: StatefulSet\nmetadata: {name: db}\nspec:\n  replicas: 2\n  ordinals: {start: 5}\n" + TEMPLATE;
+        String set =
+                "kind: StatefulSet\nmetadata: {name: db}\nspec:\n  replicas: 2\n  ordinals: {start: 5}\n" + TEMPLATE;
         assertThat(place(set).out()).contains("\"db-5\"", "\"db-6\"").doesNotContain("db-0");
     }
 
@@ -68,7 +69,8 @@ class OverlookedFieldsTest {
 
     @Test
     void whenAnInitContainerStartsAgain_isAWordThatKubernetesKnows() {
-        String sidecar = PlaceRun.POD + "  initContainers: [{name: i, restartPolicy: POLICY, resources: {requests: {cpu: 8}}}]\n";
+        String sidecar = PlaceRun.POD
+                + "  initContainers: [{name: i, restartPolicy: POLICY, resources: {requests: {cpu: 8}}}]\n";
         assertThat(place(sidecar.replace("POLICY", "OnFailure")).code()).isZero();
         assertThat(place(sidecar.replace("POLICY", "Always")).out()).contains("asked 9000m");
         PlaceRun run = place(sidecar.replace("POLICY", "Sometimes"));
@@ -83,10 +85,9 @@ class OverlookedFieldsTest {
         PlaceRun run = PlaceRun.of(
                 folder,
                 "nodes: [{name: n1, cpu: 8, memory: 8Gi}]\n",
-                "group:\n  name: g\n  roles:\n    - name: one\n      pod: {cpu: 1}\n    - name: w\n      replicas: " + replicas
-                        + "\n      pod: {cpu: 1}\n");
+                "group:\n  name: g\n  roles:\n    - name: one\n      pod: {cpu: 1}\n    - name: w\n      replicas: "
+                        + replicas + "\n      pod: {cpu: 1}\n");
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err())
-                .contains("line 7, field group.roles[1].replicas: must be in 0..1000000, got " + replicas);
+        assertThat(run.err()).contains("line 7, field group.roles[1].replicas: must be in 0..1000000, got " + replicas);
     }
 }

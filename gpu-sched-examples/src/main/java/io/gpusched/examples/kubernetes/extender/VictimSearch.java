@@ -140,7 +140,8 @@ final class VictimSearch {
     /** Whether nothing but amounts keeps a pod from a node, of all that is looked at only by kube-scheduler. */
     private boolean isJudgedByAmountsAlone(Pod pod) {
         Set<String> counted = Set.copyOf(node.capacity().named().names());
-        return UnhonouredConstraints.of(pod, asked.named().served(counted), counted).stream().noneMatch(UnhonouredConstraint::required);
+        return UnhonouredConstraints.of(pod, asked.named().served(counted), counted).stream()
+                .noneMatch(UnhonouredConstraint::required);
     }
 
     private boolean isJudgedAlone(Pod pod) {
