@@ -218,11 +218,13 @@ public final class Diagnoser {
                 : changes;
     }
 
-    /** Whether no rule could keep the pod away from a node that has the labels which it selects. */
+    /** Whether there can be a node such as the pod selects, and no rule could keep the pod away from it. */
     private boolean wouldTakeNewNode() {
         RuleSet rules = demand.rules();
-        return rules == null
-                || rules.admitsNodeWith(demand.pod().nodeSelector().terms().isEmpty());
+        return Contradictions.areNone(demand)
+                && (rules == null
+                        || rules.admitsNodeWith(
+                                demand.pod().nodeSelector().terms().isEmpty()));
     }
 
     /** What would have to change if the pod accepted more nodes than it does; nothing if even then none could take it. */

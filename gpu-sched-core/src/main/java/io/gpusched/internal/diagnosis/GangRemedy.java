@@ -128,6 +128,9 @@ final class GangRemedy {
     }
 
     private List<Change> moreNodes(List<Member> lacking, String where) {
+        if (!lacking.stream().map(Member::demand).allMatch(Contradictions::areNone)) {
+            return List.of();
+        }
         if (isClose() && gang.group().locality().scope() == PodGroup.Locality.Scope.NODE) {
             return List.of(new Change(Kind.ADD_NODE, "", -1, 1, NodeNeeds.together(required())));
         }

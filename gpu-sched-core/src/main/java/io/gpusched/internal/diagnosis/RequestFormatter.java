@@ -2,6 +2,7 @@ package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.model.Gpu;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
@@ -35,7 +36,7 @@ final class RequestFormatter {
     private static String share(GpuRequest share) {
         List<String> parts = new ArrayList<>();
         if (share.computeMillis() > 0) {
-            parts.add(Quantity.GPU_COMPUTE_MILLIS.inWords(share.computeMillis()));
+            parts.add(compute(share.computeMillis()));
         }
         if (asksMemory(share) || share.computeMillis() == 0) {
             parts.add(share.memory().toString());
@@ -47,6 +48,13 @@ final class RequestFormatter {
         return String.join(", ", parts)
                 + (share.count() > 1 ? " on each of " + share.count() + " GPUs" : "")
                 + (selector.equals("any gpu") ? "" : " " + selector);
+    }
+
+    /** More than a whole is asked of one GPU whose compute is given away more than once; it is not several GPUs. */
+    private static String compute(int millis) {
+        return millis > Gpu.WHOLE_COMPUTE_MILLIS
+                ? millis + "m compute of one GPU"
+                : Quantity.GPU_COMPUTE_MILLIS.inWords(millis);
     }
 
     /** Whether memory is asked for, and not just as the same percentage as the compute. */

@@ -31,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  * <p>What is not there takes the API server's default. Thread-safe.
  */
 public final class ManifestReader {
-    private static final String ALWAYS = "Always";
-
     private ManifestReader() {}
 
     /**
@@ -141,9 +139,8 @@ public final class ManifestReader {
         List<ContainerManifest> containers = new ArrayList<>();
         for (int i = 0; i < spec.getInitContainers().size(); i++) {
             Container container = spec.getInitContainers().get(i);
-            ContainerKind kind =
-                    ALWAYS.equals(container.getRestartPolicy()) ? ContainerKind.SIDECAR : ContainerKind.INIT;
-            containers.add(container(container, kind, "spec.initContainers[" + i + "]"));
+            String path = "spec.initContainers[" + i + "]";
+            containers.add(container(container, kind(container, path), path));
         }
         for (int i = 0; i < spec.getContainers().size(); i++) {
             Container container = spec.getContainers().get(i);
@@ -156,6 +153,18 @@ public final class ManifestReader {
             throw new ManifestException("spec.containers", "must each have a name of its own");
         }
         return containers;
+    }
+
+    /** A container that starts again whenever it ends is a sidecar; one that does not, or only where it failed, is not. */
+    private static ContainerKind kind(Container init, String path) {
+        String policy = Objects.requireNonNullElse(init.getRestartPolicy(), "");
+        return switch (policy) {
+            case "Always" -> ContainerKind.SIDECAR;
+            case "", "Never", "OnFailure" -> ContainerKind.INIT;
+            default ->
+                throw new ManifestException(
+                        path + ".restartPolicy", "must be one of Always, Never, OnFailure, got \"" + policy + "\"");
+        };
     }
 
     private static PodManifest pod(Pod pod, List<ContainerManifest> containers, Resources overhead) {

@@ -135,7 +135,7 @@ final class PodLevelAmounts {
         return limited ? amount(limits, resource) : byContainers(resource);
     }
 
-    private static boolean isHugePages(String resource) {
+    static boolean isHugePages(String resource) {
         return resource.startsWith("hugepages-");
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,19 +23,22 @@ public final class UnhonouredConstraints {
     private static final Set<String> COUNTED = Set.of("cpu", "memory");
 
     private final Set<String> served;
+    private final Set<String> byName;
     private final List<UnhonouredConstraint> found = new ArrayList<>();
 
-    private UnhonouredConstraints(Set<String> served) {
+    private UnhonouredConstraints(Set<String> served, Set<String> byName) {
         this.served = served;
+        this.byName = byName;
     }
 
     /**
      * Returns what is not honoured of a pod that asks for a place.
      *
      * @param served the resources beside CPU and memory that somebody counts of containers
+     * @param byName those of them that are counted by name, and so of the pod as a whole too; devices are given to containers
      */
-    public static List<UnhonouredConstraint> of(Pod pod, Set<String> served) {
-        UnhonouredConstraints constraints = new UnhonouredConstraints(served);
+    public static List<UnhonouredConstraint> of(Pod pod, Set<String> served, Set<String> byName) {
+        UnhonouredConstraints constraints = new UnhonouredConstraints(served, byName);
         constraints.lookAt(pod.getSpec());
         return List.copyOf(constraints.found);
     }
@@ -47,18 +51,18 @@ public final class UnhonouredConstraints {
      * @param isDevice whether a resource means GPUs to any system
      */
     public static List<UnhonouredConstraint> ofRunning(Pod pod, Set<String> served, Predicate<String> isDevice) {
-        UnhonouredConstraints amounts = new UnhonouredConstraints(served);
+        UnhonouredConstraints amounts = new UnhonouredConstraints(served, Set.of());
         amounts.lookAtContainers(pod.getSpec());
         return amounts.found.stream().filter(one -> isDevice.test(one.name())).toList();
     }
 
     private void lookAt(PodSpec spec) {
         lookAtContainers(spec);
-        amounts("spec.overhead", ManifestReader.texts(spec.getOverhead()), served);
+        amounts("spec.overhead", ManifestReader.texts(spec.getOverhead()), byName);
         if (!spec.getResourceClaims().isEmpty()) {
             required("spec.resourceClaims", "devices claimed this way are not counted");
         }
-        amounts("spec.resources", spec.getResources(), served);
+        amounts("spec.resources", spec.getResources(), hugePages());
         if (spec.getRuntimeClassName() != null && !spec.getRuntimeClassName().isEmpty()) {
             wish(
                     "spec.runtimeClassName",
@@ -73,6 +77,11 @@ public final class UnhonouredConstraints {
         for (int i = 0; i < spec.getVolumes().size(); i++) {
             lookAt(spec.getVolumes().get(i), "spec.volumes[" + i + "]");
         }
+    }
+
+    /** Kubernetes counts CPU, memory and huge pages of a pod as a whole, and nothing else. */
+    private Set<String> hugePages() {
+        return byName.stream().filter(PodLevelAmounts::isHugePages).collect(Collectors.toSet());
     }
 
     private void lookAtContainers(PodSpec spec) {

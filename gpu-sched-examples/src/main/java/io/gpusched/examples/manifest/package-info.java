@@ -9,7 +9,7 @@
  * <pre>{@code
  * NodeManifest node = ManifestReader.node(kubernetesNode);
  * PodManifest pod = ManifestReader.pod(kubernetesPod);
- * List<UnhonouredConstraint> left = UnhonouredConstraints.of(kubernetesPod, Set.of("nvidia.com/gpu"));
+ * List<UnhonouredConstraint> left = UnhonouredConstraints.of(kubernetesPod, Set.of("nvidia.com/gpu"), Set.of());
  * Decision decision = dialect.schedule(Cluster.of(List.of(dialect.node(node))), pod);
  * }</pre>
  */

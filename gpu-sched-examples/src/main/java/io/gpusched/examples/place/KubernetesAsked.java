@@ -80,6 +80,9 @@ final class KubernetesAsked {
         if (KubernetesCluster.hasEnded(source.pod())) {
             throw source.at().nearest("status.phase").error(who + "has ended");
         }
+        if (source.pod().getMetadata().getDeletionTimestamp() != null) {
+            throw source.at().nearest("metadata.deletionTimestamp").error(who + "is being deleted");
+        }
         String node = KubernetesCluster.nodeOf(source.pod());
         if (!node.isEmpty()) {
             throw source.at()
@@ -88,7 +91,7 @@ final class KubernetesAsked {
                             + "\". Maybe take spec.nodeName out to ask where else it could go");
         }
         List<UnhonouredConstraint> unhonoured =
-                new ArrayList<>(UnhonouredConstraints.of(source.pod(), named.served(counted)));
+                new ArrayList<>(UnhonouredConstraints.of(source.pod(), named.served(counted), counted));
         boolean isMember = file.ofKind(POD_GROUP).stream().anyMatch(KubernetesGroup::isOne);
         unhonoured.removeIf(constraint -> isMember && constraint.path().equals("spec.schedulingGroup"));
         notes.unhonoured(source.at(), unhonoured);

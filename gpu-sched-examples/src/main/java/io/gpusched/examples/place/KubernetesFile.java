@@ -47,7 +47,19 @@ final class KubernetesFile {
     }
 
     private static boolean isA(YamlNode object, String kind) {
-        return object.need("kind").text().equals(kind);
+        return object.need("kind").text().equals(kind) && isOfItsApi(object, kind);
+    }
+
+    /** Other APIs have kinds of the same names, such as a Job of Volcano; without a version a kind is taken for Kubernetes' own. */
+    private static boolean isOfItsApi(YamlNode object, String kind) {
+        String version = object.at("apiVersion").textOr("");
+        return version.isEmpty()
+                || switch (kind) {
+                    case "Deployment", "ReplicaSet", "StatefulSet" -> version.startsWith("apps/");
+                    case "CronJob", "Job" -> version.startsWith("batch/");
+                    case "Namespace", "Node", "Pod", "ReplicationController" -> !version.contains("/");
+                    default -> true;
+                };
     }
 
     /**
@@ -58,8 +70,11 @@ final class KubernetesFile {
     void only(String use, List<String> kinds) {
         for (YamlNode object : objects) {
             YamlNode kind = object.need("kind");
-            if (!kinds.contains(kind.text())) {
-                String problem = "a " + kind.text() + " is not " + use + "; known here are " + String.join(", ", kinds);
+            boolean isForeign = !isOfItsApi(object, kind.text());
+            if (isForeign || !kinds.contains(kind.text())) {
+                String what = kind.text()
+                        + (isForeign ? " of " + object.at("apiVersion").text() : "");
+                String problem = "a " + what + " is not " + use + "; known here are " + String.join(", ", kinds);
                 if (!notes.mayIgnore(kind.text(), kind, problem)) {
                     throw kind.error(problem + ". Maybe go on without it: --ignore " + kind.text());
                 }

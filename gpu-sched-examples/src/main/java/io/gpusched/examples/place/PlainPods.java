@@ -87,7 +87,11 @@ final class PlainPods {
         }
         String name = role.need("name").text();
         List<Pod> pods = new ArrayList<>();
-        for (int i = 0; i < role.at("replicas").integerOr(1); i++) {
+        int replicas = role.at("replicas").integerOr(1);
+        if (replicas < 0 || replicas > PodTemplates.MAX_PODS) {
+            throw role.at("replicas").error("must be in 0.." + PodTemplates.MAX_PODS + ", got " + replicas);
+        }
+        for (int i = 0; i < replicas; i++) {
             pods.add(pod(role.need("pod"), prefix + "-" + name + "-" + i));
         }
         return role.build(() -> new PodGroup.Role(name, role.at("minMember").integerOr(0), pods));

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ReplicationController;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
@@ -18,13 +19,13 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the pods that a controller would make from its template, named {@code <name>-0}, {@code <name>-1}, ... */
+/** Makes the pods that a controller would make from its template, named {@code <name>-0}, {@code <name>-1}, ... or as it numbers them. */
 final class PodTemplates {
     /** The kinds whose pods are made here. */
     static final List<String> KINDS =
             List.of("CronJob", "Deployment", "Job", "ReplicaSet", "ReplicationController", "StatefulSet");
 
-    private static final int MAX_PODS = 1_000_000;
+    static final int MAX_PODS = 1_000_000;
 
     private final KubernetesFile file;
     private final Notes notes;
@@ -67,12 +68,8 @@ final class PodTemplates {
                         owner -> owner.getSpec().getReplicas(),
                         owner -> owner.getSpec().getTemplate());
             case "StatefulSet" -> {
-                refuse(object, "volumeClaimTemplates", "where volumes can be reached is not looked at");
-                yield pods(
-                        object,
-                        StatefulSet.class,
-                        owner -> owner.getSpec().getReplicas(),
-                        owner -> owner.getSpec().getTemplate());
+                refuse(object.at("spec"), "volumeClaimTemplates", "where volumes can be reached is not looked at");
+                yield pods(object, file.bind(object, StatefulSet.class));
             }
             case "Job" -> {
                 Job owner = file.bind(object, Job.class);
@@ -81,6 +78,9 @@ final class PodTemplates {
             default -> {
                 CronJob owner = file.bind(object, CronJob.class);
                 object.at("spec").need("jobTemplate").need("spec");
+                if (Boolean.TRUE.equals(owner.getSpec().getSuspend())) {
+                    refuse(object.at("spec"), "suspend", "a suspended cron job starts no jobs");
+                }
                 yield pods(
                         object,
                         owner.getMetadata(),
@@ -95,20 +95,29 @@ final class PodTemplates {
             Function<T, @Nullable Integer> replicas,
             Function<T, @Nullable PodTemplateSpec> template) {
         T owner = file.bind(object, type);
-        return pods(object, "replicas", replicas.apply(owner), owner.getMetadata(), template.apply(owner));
+        return pods(object, "replicas", replicas.apply(owner), 0, owner.getMetadata(), template.apply(owner));
+    }
+
+    /** The pods of a StatefulSet are numbered from where it says. */
+    private List<PodSource> pods(YamlNode object, StatefulSet owner) {
+        StatefulSetSpec spec = owner.getSpec();
+        int first = spec.getOrdinals() == null
+                ? 0
+                : Objects.requireNonNullElse(spec.getOrdinals().getStart(), 0);
+        return pods(object, "replicas", spec.getReplicas(), first, owner.getMetadata(), spec.getTemplate());
     }
 
     private List<PodSource> pods(YamlNode object, ObjectMeta metadata, JobSpec job) {
         if (Boolean.TRUE.equals(job.getSuspend())) {
-            refuse(object, "suspend", "a suspended job starts no pods");
+            refuse(specOf(object), "suspend", "a suspended job starts no pods");
         }
         int parallel = Objects.requireNonNullElse(job.getParallelism(), 1);
         int wanted = Math.min(parallel, Objects.requireNonNullElse(job.getCompletions(), parallel));
-        return pods(object, "parallelism", wanted, metadata, job.getTemplate());
+        return pods(object, "parallelism", wanted, 0, metadata, job.getTemplate());
     }
 
-    private void refuse(YamlNode object, String field, String problem) {
-        YamlNode at = specOf(object).at(field);
+    private void refuse(YamlNode spec, String field, String problem) {
+        YamlNode at = spec.at(field);
         if (at.isPresent() && !notes.mayIgnore("spec." + field, at, problem)) {
             throw at.error(problem + ". Maybe go on without it: --ignore spec." + field);
         }
@@ -124,6 +133,7 @@ final class PodTemplates {
             YamlNode object,
             String field,
             @Nullable Integer count,
+            int first,
             ObjectMeta owner,
             @Nullable PodTemplateSpec template) {
         int replicas = Objects.requireNonNullElse(count, 1);
@@ -137,7 +147,7 @@ final class PodTemplates {
         String name = object.need("metadata").need("name").text();
         List<PodSource> pods = new ArrayList<>();
         for (int i = 0; i < replicas; i++) {
-            pods.add(new PodSource(at, pod(name + "-" + i, owner, Objects.requireNonNull(template))));
+            pods.add(new PodSource(at, pod(name + "-" + (first + i), owner, Objects.requireNonNull(template))));
         }
         return pods;
     }

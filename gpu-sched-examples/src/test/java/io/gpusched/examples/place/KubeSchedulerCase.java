@@ -93,7 +93,7 @@ record KubeSchedulerCase(JsonNode json) {
 
     private Set<String> named(Set<String> counted) {
         KubernetesFile file = file(new Notes(Set.of()), List.of(json.get("pod")));
-        return UnhonouredConstraints.of(file.pod(file.ofKind("Pod").get(0)), DIALECT.served(counted)).stream()
+        return UnhonouredConstraints.of(file.pod(file.ofKind("Pod").get(0)), DIALECT.served(counted), counted).stream()
                 .map(UnhonouredConstraint::name)
                 .collect(Collectors.toCollection(TreeSet::new));
     }

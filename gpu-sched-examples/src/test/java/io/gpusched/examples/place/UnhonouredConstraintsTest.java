@@ -20,7 +20,9 @@ class UnhonouredConstraintsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
             overhead: {example.com/nic: 1} | example.com/nic
+            overhead: {nvidia.com/gpu: 1} | nvidia.com/gpu
             resources: {requests: {hugepages-2Mi: 2Mi}} | hugepages-2Mi
+            resources: {limits: {nvidia.com/gpu: 2}} | nvidia.com/gpu
             resourceClaims: [{name: gpu}] | spec.resourceClaims
             schedulingGates: [{name: wait}] | spec.schedulingGates
             volumes: [{name: v, persistentVolumeClaim: {claimName: c}}] | spec.volumes.persistentVolumeClaim

@@ -94,12 +94,12 @@ final class Requests {
     }
 
     private String unhonoured(Pod pod, PodManifest manifest, NamedDialect named) {
-        Set<String> served = new HashSet<>(named.resources());
-        served.addAll(manifest.overhead().named().names());
+        Set<String> byName = new HashSet<>(manifest.overhead().named().names());
         for (ContainerManifest container : manifest.containers()) {
-            served.addAll(container.named().names());
+            byName.addAll(container.named().names());
         }
-        return UnhonouredConstraints.of(pod, served).stream()
+        byName.removeAll(named.resources());
+        return UnhonouredConstraints.of(pod, named.served(byName), byName).stream()
                 .filter(one -> one.required() && !HONOURED.contains(one.name()))
                 .map(Requests::words)
                 .collect(Collectors.joining("; "));

@@ -9,7 +9,6 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -140,9 +139,9 @@ final class VictimSearch {
 
     /** Whether nothing but amounts keeps a pod from a node, of all that is looked at only by kube-scheduler. */
     private boolean isJudgedByAmountsAlone(Pod pod) {
-        Set<String> counted = new HashSet<>(asked.named().resources());
-        counted.addAll(node.capacity().named().names());
-        return UnhonouredConstraints.of(pod, counted).stream().noneMatch(UnhonouredConstraint::required);
+        Set<String> counted = Set.copyOf(node.capacity().named().names());
+        return UnhonouredConstraints.of(pod, asked.named().served(counted), counted).stream()
+                .noneMatch(UnhonouredConstraint::required);
     }
 
     private boolean isJudgedAlone(Pod pod) {
