@@ -35,7 +35,7 @@ public final class GrantedPods {
         Pod shape = shape(manifest, dialect);
         check(shape, grants);
         return Optional.of(
-                new Placement(manifest.id(), node.name(), shape.resources(), grants).withShape(shape.spec()));
+                new Placement(manifest.id(), node.name(), shape.resources(), grants).withSpec(shape.spec()));
     }
 
     /** Whoever may change the annotations of a pod must not give away by that what the pod holds. */
