@@ -169,7 +169,7 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
     private static List<NodeState> states(Cluster cluster, Collection<String> names) {
         Set<String> wanted = new LinkedHashSet<>(names);
         for (String name : wanted) {
-            if (cluster.node(Objects.requireNonNull(name, "nodes")).isEmpty()) {
+            if (cluster.node(name).isEmpty()) {
                 throw new IllegalArgumentException("drain: there is no node \"" + name + "\" in the cluster");
             }
         }
