@@ -3,6 +3,7 @@ package io.gpusched.model;
 import io.gpusched.internal.access.ClusterAccess;
 import io.gpusched.internal.access.LinkMemory;
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.access.StateNote;
 import io.gpusched.internal.index.ClusterStore;
 import io.gpusched.internal.index.NodeLocation;
 import io.gpusched.internal.partition.PartitionTable;
@@ -98,6 +99,16 @@ final class ModelSecrets {
         @Override
         protected int occupancyHashOf(NodeState node) {
             return node.occupancyHash();
+        }
+
+        @Override
+        protected @Nullable StateNote noteOn(NodeState node) {
+            return node.note();
+        }
+
+        @Override
+        protected void leaveNoteOn(NodeState node, StateNote note) {
+            node.setNote(note);
         }
 
         @Override

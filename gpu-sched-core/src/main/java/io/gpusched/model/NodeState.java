@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.access.StateNote;
 import io.gpusched.internal.index.NodeLocation;
 import io.gpusched.internal.usage.Conflicts;
 import io.gpusched.internal.usage.GpuUsage;
@@ -47,6 +48,9 @@ public final class NodeState {
 
     /** The hash of {@link #occupancyHash()}, worked out when first asked for; 0 until then. */
     private int occupancyHash;
+
+    /** What the policy that looked at this state last has worked out of it. */
+    private @Nullable StateNote note;
 
     /** A node on which nothing runs. */
     NodeState(Node node, NodeClass nodeClass, NodeLocation location) {
@@ -455,6 +459,15 @@ public final class NodeState {
             occupancyHash = NodeOccupancy.hash(this);
         }
         return occupancyHash;
+    }
+
+    @Nullable
+    StateNote note() {
+        return note;
+    }
+
+    void setNote(StateNote latest) {
+        note = latest;
     }
 
     @Override

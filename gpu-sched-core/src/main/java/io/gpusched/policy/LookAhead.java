@@ -39,7 +39,7 @@ import java.util.Objects;
  * always; the value of what is left just does not know them. A node with GPUs of several models counts as one that all
  * who accept one of them may use; host memory is told apart in steps of an eighth of a mean pod's.
  *
- * <p>Cost: about a microsecond for each state of a node not seen lately, a table look-up for others; about 20 ms
+ * <p>Cost: about a microsecond for each state of a node that it has not met, a table look-up for others; about 20 ms
  * for the tables, when first used. Values are integers in 1/1024 milli; floating point is used for the tables only.
  * Thread-safe; states that one scheduler has met serve all that share the policy. The ideas it starts from: fragmentation
  * as what a typical pod cannot use ("Beware of Fragmentation", USENIX ATC 2023), roll-outs with common random numbers

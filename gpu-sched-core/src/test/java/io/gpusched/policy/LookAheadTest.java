@@ -17,6 +17,7 @@ import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -105,6 +106,14 @@ class LookAheadTest {
         List<Pod> pods = mix(300, 4);
         WorkloadProfile profile = WorkloadProfile.of(pods);
         LookAhead shared = LookAhead.of(profile);
+        List<NodeState> states = statesWith(pods);
+        long[] atOnce = states.parallelStream().mapToLong(shared::cost).toArray();
+        LookAhead fresh = LookAhead.of(profile);
+        assertThat(atOnce).isEqualTo(states.stream().mapToLong(fresh::cost).toArray());
+    }
+
+    /** The states that nodes are in while pods arrive; objects that no look-ahead has met. */
+    private static List<NodeState> statesWith(List<Pod> pods) {
         GpuScheduler scheduler = GpuScheduler.of(BestFit.of());
         List<NodeState> states = new ArrayList<>();
         Cluster cluster = Cluster.of(nodes());
@@ -114,9 +123,47 @@ class LookAheadTest {
                 states.addAll(cluster.nodes());
             }
         }
-        long[] atOnce = states.parallelStream().mapToLong(shared::cost).toArray();
-        LookAhead fresh = LookAhead.of(profile);
-        assertThat(atOnce).isEqualTo(states.stream().mapToLong(fresh::cost).toArray());
+        return states;
+    }
+
+    @Test
+    void cost_askedOfTwoPoliciesInTurn_isWhatEachSaysOfStatesThatItAloneHasMet() {
+        List<Pod> pods = mix(60, 6);
+        List<WorkloadProfile> profiles = List.of(WorkloadProfile.of(pods), WorkloadProfile.of(mix(60, 7)));
+        List<List<Long>> expected = new ArrayList<>();
+        for (WorkloadProfile profile : profiles) {
+            LookAhead alone = LookAhead.of(profile);
+            expected.add(statesWith(pods).stream().map(alone::cost).toList());
+        }
+        assertThat(expected.get(0)).isNotEqualTo(expected.get(1));
+
+        List<LookAhead> policies = profiles.stream().map(LookAhead::of).toList();
+        List<List<Long>> inTurn = List.of(new ArrayList<>(), new ArrayList<>());
+        for (NodeState state : statesWith(pods)) {
+            for (int i = 0; i < 2; i++) {
+                inTurn.get(i).add(policies.get(i).cost(state));
+            }
+        }
+        assertThat(inTurn).isEqualTo(expected);
+    }
+
+    @Test
+    void whatAPolicyWorkedOut_isNotKeptByTheStatesItLookedAt() throws InterruptedException {
+        List<NodeState> states = statesWith(mix(20, 8));
+        WeakReference<WorkloadProfile.Shape> known = shapeKnownToAPolicyThatLooksAt(states);
+        for (int i = 0; i < 100 && known.get() != null; i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertThat(known.get()).isNull();
+        assertThat(states).isNotEmpty();
+    }
+
+    private static WeakReference<WorkloadProfile.Shape> shapeKnownToAPolicyThatLooksAt(List<NodeState> states) {
+        WorkloadProfile profile = WorkloadProfile.of(mix(20, 9));
+        LookAhead policy = LookAhead.of(profile);
+        states.forEach(policy::cost);
+        return new WeakReference<>(profile.shapes().get(0));
     }
 
     /** The same scores without penalties. */

@@ -124,6 +124,16 @@ public abstract class NodeAccess {
         return ACCESS.occupancyHashOf(node);
     }
 
+    /** Returns what the policy that looked at a state last has worked out of it, or null. */
+    public static @Nullable StateNote note(NodeState node) {
+        return ACCESS.noteOn(node);
+    }
+
+    /** Leaves what a policy has worked out of a state with it, in place of what another has. */
+    public static void leaveNote(NodeState node, StateNote note) {
+        ACCESS.leaveNoteOn(node, note);
+    }
+
     /**
      * Returns a node as if one more pod, without a name, held these resources and these GPUs whole: for comparing
      * possibilities cheaply. Nothing is checked, the placements stay as they are. O(GPUs).
@@ -231,6 +241,10 @@ public abstract class NodeAccess {
     protected abstract boolean haveSameOccupancy(NodeState one, NodeState other);
 
     protected abstract int occupancyHashOf(NodeState node);
+
+    protected abstract @Nullable StateNote noteOn(NodeState node);
+
+    protected abstract void leaveNoteOn(NodeState node, StateNote note);
 
     protected abstract NodeState assumingOn(NodeState node, Resources held, Holdings taken);
 

@@ -2,6 +2,7 @@ package io.gpusched.internal.policy;
 
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.partition.PartitionTable;
+import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.model.NodeState;
 
 /** What a placement changes on a node, read off the states before and after. */
@@ -16,6 +17,13 @@ public final class Delta {
     /** Compute taken on all GPUs together, in milli. */
     public static long gpuMillis(NodeState before, NodeState after) {
         return before.freeComputeMillis() - after.freeComputeMillis();
+    }
+
+    /** The GPUs of which anything may be taken: no others are. */
+    static long changed(NodeState before, NodeState after) {
+        GpuUsage was = NodeAccess.gpus(before);
+        GpuUsage is = NodeAccess.gpus(after);
+        return was.differing(is) | was.healthyMask() ^ is.healthyMask();
     }
 
     /** Whether anything of this GPU is taken. */
@@ -38,10 +46,9 @@ public final class Delta {
     /** Compute left, in milli, on the GPUs of which a part is taken: 0 if none; the less, the better the fit. */
     public static long leftOnSharedGpus(NodeState before, NodeState after) {
         long left = 0;
-        for (int g = 0; g < before.gpuCount(); g++) {
-            if (takes(before, after, g)) {
-                left += after.freeComputeMillis(g);
-            }
+        for (long rest = changed(before, after); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            left += takes(before, after, gpu) ? after.freeComputeMillis(gpu) : 0;
         }
         return left;
     }

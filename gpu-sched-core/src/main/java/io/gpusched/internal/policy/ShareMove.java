@@ -16,12 +16,13 @@ record ShareMove(int here, int hereLeft, int there, int thereLeft) {
     /** Returns the GPU on which the one share is that a placement consists of, or -1 if it is something else. */
     static int gpu(NodeState before, NodeState after) {
         int found = -1;
-        for (int g = 0; g < before.gpuCount(); g++) {
-            if (Delta.takes(before, after, g)) {
-                if (found >= 0 || !after.isShared(g)) {
+        for (long rest = Delta.changed(before, after); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            if (Delta.takes(before, after, gpu)) {
+                if (found >= 0 || !after.isShared(gpu)) {
                     return -1;
                 }
-                found = g;
+                found = gpu;
             }
         }
         return found;
