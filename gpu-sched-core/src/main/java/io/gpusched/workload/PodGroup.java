@@ -205,8 +205,8 @@ public record PodGroup(
         List<Pod> pods = pods();
         Checks.inRange(what, "size of a slice", size, 1, pods.size());
         if (!groups.isEmpty()) {
-            throw new IllegalArgumentException(
-                    what + ": a group that consists of groups cannot be cut into slices, got " + groups.size() + " groups");
+            throw new IllegalArgumentException(what
+                    + ": a group that consists of groups cannot be cut into slices, got " + groups.size() + " groups");
         }
         if (pods.size() % size != 0) {
             throw new IllegalArgumentException(

@@ -91,8 +91,8 @@ class DialectLimitTest {
     void aSearchThatReachedItsLimit_isNotCalledARuleOfTheSystem() {
         Dialect dialect = new SmallFirst();
         PodManifest pod = PodManifest.of("p", List.of());
-        Cluster cluster = Cluster.of(List.of(dialect.node(new NodeManifest(
-                "n", Map.of(), Map.of(), Map.of(), List.of(), false))));
+        Cluster cluster = Cluster.of(
+                List.of(dialect.node(new NodeManifest("n", Map.of(), Map.of(), Map.of(), List.of(), false))));
         assertThat(GpuScheduler.create().schedule(cluster, dialect.pod(pod)).isPlaced())
                 .isTrue();
 

@@ -179,7 +179,11 @@ public final class HamiDialect implements Dialect {
         Objects.requireNonNull(manifest, "manifest");
         List<HamiContainers.ContainerRequest> asked = containers.asked(manifest);
         String words = new HamiExplanation(HamiPods.rules(manifest), quota)
-                .of(node, asked.stream().map(HamiContainers.ContainerRequest::nvidia).toList());
+                .of(
+                        node,
+                        asked.stream()
+                                .map(HamiContainers.ContainerRequest::nvidia)
+                                .toList());
         return asked.stream()
                 .flatMap(one -> one.other().stream())
                 .map(request -> request.refusal(node))

@@ -63,7 +63,9 @@ record HamiPolicy(
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
         long fullness = (long) (HamiPodRules.fullness(VgpuView.gpus(before)) * SCORE_SCALE);
-        long device = after.placement(pod.id()).map(placed -> usedWhereCut(before, placed)).orElse(0L);
+        long device = after.placement(pod.id())
+                .map(placed -> usedWhereCut(before, placed))
+                .orElse(0L);
         return (rules.spreadsNodes() ? -fullness : fullness)
                 + (rules.gpuPolicy().packs() ? device : -device);
     }

@@ -76,7 +76,8 @@ class ValueHashesTest {
         kinds.put("rules by topology", i -> near(LabelSelector.label("app", "a"), alike(i)));
         kinds.put("rules by spread", i -> PodRules.NONE.withSpread(spread(alike(i))));
         kinds.put(
-                "rules by address", i -> PodRules.NONE.withHostPorts(new HostPort(80, HostPort.Protocol.TCP, alike(i))));
+                "rules by address",
+                i -> PodRules.NONE.withHostPorts(new HostPort(80, HostPort.Protocol.TCP, alike(i))));
         kinds.put("shape by models", i -> new WorkloadProfile.Shape(1, 1_000, 1, Set.of(alike(i)), 1));
         kinds.put("shape by CPU and memory", i -> new WorkloadProfile.Shape(i, 40_000L - 31 * i, 0, 0, Set.of(), 1));
         return kinds.entrySet().stream();

@@ -63,7 +63,9 @@ final class KubernetesRequest {
         if (groups.size() > 1) {
             throw groups.get(1).at("kind").error("at most one PodGroup is expected");
         }
-        return groups.isEmpty() ? new PlaceRequest(pods, Optional.empty(), manifests, first) : withGroup(groups.get(0), first);
+        return groups.isEmpty()
+                ? new PlaceRequest(pods, Optional.empty(), manifests, first)
+                : withGroup(groups.get(0), first);
     }
 
     private static List<String> kinds() {
@@ -106,7 +108,8 @@ final class KubernetesRequest {
     }
 
     private PlaceRequest withGroup(YamlNode group, YamlNode first) {
-        PlaceRequest asked = KubernetesGroup.isOne(group) ? withKubernetesGroup(group, first) : withT9kGroup(group, first);
+        PlaceRequest asked =
+                KubernetesGroup.isOne(group) ? withKubernetesGroup(group, first) : withT9kGroup(group, first);
         return withCloseness(asked, group);
     }
 
