@@ -1,10 +1,10 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.NodePreference;
-import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.TopologySpread;
@@ -142,7 +142,7 @@ public final class Preferences {
     private long wished(Node node) {
         long sum = 0;
         for (Wish wish : wishes) {
-            sum += wish.weight * wish.counts.get(NodeRequirement.value(wish.topology, node));
+            sum += wish.weight * wish.counts.get(NodeLabels.value(wish.topology, node));
         }
         return sum;
     }

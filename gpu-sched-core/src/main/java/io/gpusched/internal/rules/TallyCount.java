@@ -1,8 +1,8 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.PodRules;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,7 +42,7 @@ final class TallyCount {
         PodRules rules = RuleTerms.rules(placement);
         boolean counts = !(key.lasting() && rules.terminating())
                 && TallyTable.means(key, placement.pod().namespace(), rules.labels(), known);
-        String domain = counts ? NodeRequirement.value(key.topology(), node.node()) : null;
+        String domain = counts ? NodeLabels.value(key.topology(), node.node()) : null;
         if (domain != null) {
             this.counts.merge(domain, 1, Integer::sum);
         }

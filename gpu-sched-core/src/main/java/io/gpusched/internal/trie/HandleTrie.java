@@ -125,20 +125,33 @@ public final class HandleTrie {
     public HandleTrie with(long[] added, long[] removed) {
         Arrays.sort(added);
         Arrays.sort(removed);
-        // lookups that depend on nothing wait for memory together; those of the update would wait one after the other
-        if (fetch(added) + fetch(removed) < 0) {
+        // of use only to have all buckets fetched from memory together; the updates would wait for one after the other
+        if (fetched(added) + fetched(removed) < 0) {
             return this;
         }
         return new HandleTrie(size + added.length - removed.length, new HandleTrieUpdate(root).with(added, removed));
     }
 
-    /** Reads the buckets of some words; of use only to have them fetched from memory together. */
-    private int fetch(long[] words) {
+    /**
+     * Reads the buckets of some words, level by level: the reads of one level depend on nothing, so they wait together.
+     */
+    private int fetched(long[] words) {
+        @Nullable Object[] nodes = new Object[words.length];
+        Arrays.fill(nodes, root);
+        boolean down = true;
+        for (int shift = HandleBuckets.TOP; down; shift -= HandleBuckets.BITS) {
+            down = false;
+            for (int i = 0; i < nodes.length; i++) {
+                if (nodes[i] instanceof @Nullable Object[] branch) {
+                    nodes[i] = branch[HandleBuckets.digit(words[i], shift)];
+                    down = true;
+                }
+            }
+        }
         int sum = 0;
-        for (long word : words) {
-            long[] bucket = bucket(word);
-            // it stands in two or three lines of a cache: at its ends, both or two of them
-            sum += bucket.length == 0 ? 0 : 1 | (int) bucket[bucket.length - 1] & 1;
+        for (Object node : nodes) {
+            // a bucket stands in two or three lines of a cache: at its ends, both or two of them
+            sum += node instanceof long[] bucket ? (int) bucket[bucket.length - 1] & 1 : 0;
         }
         return sum;
     }
