@@ -151,11 +151,11 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
 
     /** The pods that have no place even alone; equal ones are asked for once. */
     private static List<Obstacle> alone(Cluster empty, List<Pod> pods, GpuScheduler scheduler) {
-        Map<Asked, Decision> known = new LinkedHashMap<>();
+        Map<SpecInNamespace, Decision> known = new LinkedHashMap<>();
         List<Obstacle> obstacles = new ArrayList<>();
         for (Pod pod : pods) {
             Decision decision = known.computeIfAbsent(
-                    new Asked(pod.id().namespace(), pod.spec()), asked -> scheduler.schedule(empty, pod));
+                    new SpecInNamespace(pod.id().namespace(), pod.spec()), asked -> scheduler.schedule(empty, pod));
             if (decision instanceof Unschedulable refusal) {
                 obstacles.add(new Obstacle(List.of(pod.id()), Optional.of(refusal)));
             }
@@ -164,12 +164,12 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
     }
 
     /** Pods of one namespace that ask for the same are refused alike. */
-    private record Asked(String namespace, PodSpec spec) {}
+    private record SpecInNamespace(String namespace, PodSpec spec) {}
 
     private static List<NodeState> states(Cluster cluster, Collection<String> names) {
         Set<String> wanted = new LinkedHashSet<>(names);
         for (String name : wanted) {
-            if (cluster.node(Objects.requireNonNull(name, "nodes")).isEmpty()) {
+            if (cluster.node(name).isEmpty()) {
                 throw new IllegalArgumentException("drain: there is no node \"" + name + "\" in the cluster");
             }
         }

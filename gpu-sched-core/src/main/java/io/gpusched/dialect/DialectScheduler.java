@@ -82,7 +82,8 @@ public final class DialectScheduler {
         Pod pod = dialect.pod(manifest, cluster);
         PlacementPolicy policy = dialect.policy(manifest);
         Decision decision = schedulers.computeIfAbsent(policy, GpuScheduler::of).schedule(cluster, pod);
-        boolean systemRefuses = decision instanceof Unschedulable
+        boolean systemRefuses = decision instanceof Unschedulable no
+                && no.certainty() == Certainty.PROVEN
                 && anyPlace.schedule(cluster, pod).isPlaced();
         return systemRefuses ? refusedByRule(cluster, manifest, "pod \"" + manifest.id() + "\"", policy) : decision;
     }
@@ -111,7 +112,8 @@ public final class DialectScheduler {
         PlacementPolicy policy = policy(group, members);
         GroupDecision decision =
                 schedulers.computeIfAbsent(policy, GpuScheduler::of).schedule(cluster, group);
-        boolean systemRefuses = decision instanceof Unschedulable
+        boolean systemRefuses = decision instanceof Unschedulable no
+                && no.certainty() == Certainty.PROVEN
                 && anyPlace.schedule(cluster, group).isPlaced();
         return systemRefuses
                 ? refusedByRule(cluster, members.get(0), "pod group \"" + group.name() + "\"", policy)

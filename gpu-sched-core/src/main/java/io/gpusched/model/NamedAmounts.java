@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -127,7 +128,7 @@ public final class NamedAmounts {
         if (other.isEmpty()) {
             return this;
         }
-        String above = other.firstAbove(this);
+        String above = other.above(this);
         if (above != null) {
             throw new IllegalArgumentException("resources: what is taken of " + above + " must be in 0.."
                     + amount(above) + ", got " + other.amount(above));
@@ -182,12 +183,16 @@ public final class NamedAmounts {
     /** Returns whether each amount is at most that of the other. */
     public boolean fitsIn(NamedAmounts other) {
         Objects.requireNonNull(other, "other");
-        return isEmpty() || firstAbove(other) == null;
+        return isEmpty() || above(other) == null;
     }
 
-    /** Returns the first name of which there is more than in the other, or null. */
-    public @Nullable String firstAbove(NamedAmounts other) {
+    /** Returns the first name of which there is more than in the other; empty if there is none. */
+    public Optional<String> firstAbove(NamedAmounts other) {
         Objects.requireNonNull(other, "other");
+        return Optional.ofNullable(above(other));
+    }
+
+    private @Nullable String above(NamedAmounts other) {
         int theirs = 0;
         for (int i = 0; i < names.length; i++) {
             while (theirs < other.names.length && other.names[theirs].compareTo(names[i]) < 0) {

@@ -10,6 +10,7 @@ import io.gpusched.internal.usage.PlacementCheck;
 import io.gpusched.internal.usage.Placements;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -174,10 +175,10 @@ public final class NodeState {
         return List.of(placements);
     }
 
-    /** Returns what this pod holds here, or null if it does not run here; O(pods here). */
-    public @Nullable Placement placement(PodId pod) {
+    /** Returns what this pod holds here; empty if it does not run here; O(pods here). */
+    public Optional<Placement> placement(PodId pod) {
         Objects.requireNonNull(pod, "pod");
-        return Placements.of(placements, pod);
+        return Optional.ofNullable(Placements.of(placements, pod));
     }
 
     /** Returns whether nothing runs here. */
@@ -296,8 +297,8 @@ public final class NodeState {
     }
 
     /** As {@link #assign(PodId, Allocation)}, for a pod that asks for this. */
-    public Placement assign(PodId pod, Placement.Shape shape, Allocation allocation) {
-        return Placement.at(name, order, tree, path, pod, allocation, Objects.requireNonNull(shape, "shape"));
+    public Placement assign(PodId pod, Placement.Spec spec, Allocation allocation) {
+        return Placement.at(name, order, tree, path, pod, allocation, Objects.requireNonNull(spec, "spec"));
     }
 
     /**
@@ -326,7 +327,7 @@ public final class NodeState {
     }
 
     private void requireNotHere(Placement placement) {
-        Placement running = placement(placement.pod());
+        Placement running = Placements.of(placements, placement.pod());
         if (running != null) {
             throw Conflicts.alreadyThere(placement, name, running);
         }
@@ -370,7 +371,7 @@ public final class NodeState {
         Objects.requireNonNull(placement, "placement");
         int at = Placements.find(placements, placement);
         if (at < 0) {
-            throw Conflicts.notThere(placement, name, placement(placement.pod()));
+            throw Conflicts.notThere(placement, name, Placements.of(placements, placement.pod()));
         }
         Holdings left = holdings(placement);
         return new NodeState(

@@ -3,6 +3,7 @@ package io.gpusched.model;
 import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,7 @@ public final class Placement {
      *
      * <p>Immutable and thread-safe. {@code io.gpusched.workload.Pod.of(placement)} gives the whole pod back.
      */
-    public interface Shape {
+    public interface Spec {
         /** Returns the CPU, memory and other resources that must be free for the pod. */
         Resources resources();
     }
@@ -44,7 +45,7 @@ public final class Placement {
     private final Allocation allocation;
 
     /** What the pod asks, or null where nobody said. */
-    private final @Nullable Shape shape;
+    private final @Nullable Spec spec;
 
     /**
      * Creates a placement; the list is copied.
@@ -67,7 +68,7 @@ public final class Placement {
     }
 
     private Placement(
-            PodId pod, String node, Allocation allocation, long order, int tree, int path, @Nullable Shape shape) {
+            PodId pod, String node, Allocation allocation, long order, int tree, int path, @Nullable Spec spec) {
         this.pod = Objects.requireNonNull(pod, "pod");
         this.podHash = pod.hash64();
         this.node = node;
@@ -75,23 +76,23 @@ public final class Placement {
         this.order = order;
         this.tree = tree;
         this.path = path;
-        this.shape = shape;
+        this.spec = spec;
     }
 
     /** The placement of a pod on the node of this name that stands here. */
     static Placement at(
-            String node, long order, int tree, int path, PodId pod, Allocation allocation, @Nullable Shape shape) {
-        return new Placement(pod, node, allocation, order, tree, path, shape);
+            String node, long order, int tree, int path, PodId pod, Allocation allocation, @Nullable Spec spec) {
+        return new Placement(pod, node, allocation, order, tree, path, spec);
     }
 
     /** Returns this placement with what its pod asks, so that the pod can be moved and explained later. */
-    public Placement withShape(Shape asked) {
+    public Placement withSpec(Spec asked) {
         return new Placement(pod, node, allocation, order, tree, path, Objects.requireNonNull(asked, "asked"));
     }
 
-    /** Returns what the pod asks, or null if nobody said; schedulers always do. */
-    public @Nullable Shape shape() {
-        return shape;
+    /** Returns what the pod asks; empty if nobody said. Schedulers always do. */
+    public Optional<Spec> spec() {
+        return Optional.ofNullable(spec);
     }
 
     /** Returns the pod. */

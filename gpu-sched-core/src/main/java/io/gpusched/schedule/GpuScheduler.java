@@ -226,8 +226,8 @@ public final class GpuScheduler {
     }
 
     /**
-     * Returns the best way to place a pod on this one node, or nothing if there is none. Labels, taints, mode and cordon
-     * are looked at as in {@link #schedule(Cluster, Pod)}; {@linkplain Pod#rules() rules}, for which the other nodes have to be
+     * Returns the best way to place a pod on this one node, or nothing if there is none; where the search reaches its budget, the
+     * best that it found, or nothing. Labels, taints, mode and cordon are looked at as in {@link #schedule(Cluster, Pod)}; {@linkplain Pod#rules() rules}, for which the other nodes have to be
      * known, are not.
      */
     public Optional<Placement> place(NodeState node, Pod pod) {

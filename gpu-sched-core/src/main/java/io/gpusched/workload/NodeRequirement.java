@@ -1,6 +1,7 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.internal.index.TextHash;
 import io.gpusched.model.Node;
 import java.util.List;
@@ -88,14 +89,7 @@ public record NodeRequirement(String key, Operator operator, List<String> values
     /** Returns whether a node meets the condition. */
     public boolean matches(Node node) {
         Objects.requireNonNull(node, "node");
-        return matches(value(key, node));
-    }
-
-    /** Returns what a node has under a key: a label, or its name under {@link #NAME}; null if it has no such label. */
-    public static @Nullable String value(String key, Node node) {
-        Objects.requireNonNull(key, "key");
-        Objects.requireNonNull(node, "node");
-        return key.equals(NAME) ? node.name() : node.labels().get(key);
+        return matches(NodeLabels.value(key, node));
     }
 
     /** Returns whether these labels, of a node whose name is not known, meet the condition. */

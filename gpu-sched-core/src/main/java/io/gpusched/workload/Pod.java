@@ -53,9 +53,7 @@ public record Pod(PodId id, PodSpec spec) {
      */
     public static Optional<Pod> of(Placement placement) {
         Objects.requireNonNull(placement, "placement");
-        return placement.shape() instanceof PodSpec spec
-                ? Optional.of(new Pod(placement.pod(), spec))
-                : Optional.empty();
+        return placement.spec().filter(PodSpec.class::isInstance).map(spec -> new Pod(placement.pod(), (PodSpec) spec));
     }
 
     /** Returns a pod of one container, named {@code main}, that accepts every node without taints. */

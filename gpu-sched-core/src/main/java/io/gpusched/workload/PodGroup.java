@@ -204,9 +204,13 @@ public record PodGroup(
         String what = "pod group \"" + name + "\"";
         List<Pod> pods = pods();
         Checks.inRange(what, "size of a slice", size, 1, pods.size());
-        if (pods.size() % size != 0 || !groups.isEmpty()) {
-            throw new IllegalArgumentException(what + ": slices of " + size + " must divide its " + pods.size()
-                    + " members and need a group without groups, which are " + groups.size());
+        if (!groups.isEmpty()) {
+            throw new IllegalArgumentException(what
+                    + ": a group that consists of groups cannot be cut into slices, got " + groups.size() + " groups");
+        }
+        if (pods.size() % size != 0) {
+            throw new IllegalArgumentException(
+                    what + ": size of a slice must divide the number of members, " + pods.size() + ", got " + size);
         }
         List<PodGroup> slices = new ArrayList<>();
         for (int from = 0; from < pods.size(); from += size) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable and thread-safe; equal if all they ask is, the names of containers included.
  */
-public final class PodSpec implements Placement.Shape {
+public final class PodSpec implements Placement.Spec {
     private static final int MAX_CONTAINERS = 1_000;
 
     private static final int MOST_SHAPES = 64;

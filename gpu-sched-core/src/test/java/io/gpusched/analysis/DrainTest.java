@@ -181,7 +181,7 @@ class DrainTest {
         ContainerGrant all = ContainerGrant.of("main", new GpuGrant.Whole(List.of(0, 1, 2, 3, 4, 5, 6, 7)));
         Pod choosy = Pod.of("choosy", Resources.of(1, 1), either);
         cluster = cluster.with(
-                new Placement(choosy.id(), "n1", choosy.resources(), List.of(all)).withShape(choosy.spec()));
+                new Placement(choosy.id(), "n1", choosy.resources(), List.of(all)).withSpec(choosy.spec()));
         cluster = with(cluster, "n2", pod("a", 1));
 
         ScaleDown plan = ScaleDown.of(cluster, List.of("n1", "n2"), SCHEDULER);

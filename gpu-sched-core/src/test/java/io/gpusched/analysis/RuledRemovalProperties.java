@@ -48,7 +48,7 @@ class RuledRemovalProperties {
     private static Cluster with(Cluster cluster, String node, Pod pod) {
         return cluster.with(
                 new Placement(pod.id(), node, pod.resources(), List.of(ContainerGrant.of("main", GpuGrant.none())))
-                        .withShape(pod.spec()));
+                        .withSpec(pod.spec()));
     }
 
     /** The large pod fits in zone z2 alone, where the small one keeps it away until that has gone to z3. */

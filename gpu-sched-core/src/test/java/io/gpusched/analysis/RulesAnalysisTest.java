@@ -45,7 +45,7 @@ class RulesAnalysisTest {
     private static Cluster with(Cluster cluster, String node, Pod pod) {
         Pod there = pod.withRules(pod.rules().withNodeName(node));
         Placement placement = ((Placed) GpuScheduler.create().schedule(cluster, there)).placement();
-        return cluster.with(placement.withShape(pod.spec()));
+        return cluster.with(placement.withSpec(pod.spec()));
     }
 
     @Test

@@ -158,13 +158,13 @@ class SharersTest {
         PodManifest pod = pod(Map.of(AliyunGpuShareDialect.MEMORY, "4"), Map.of(AliyunGpuShareDialect.MEMORY, "2"));
         Placement placement =
                 place(dialect.policy(), state(node), dialect.pod(pod)).orElseThrow();
-        BindingMetadata writing = dialect.write(pod, node, placement);
-        assertThat(writing.annotations())
+        BindingMetadata metadata = dialect.write(pod, node, placement);
+        assertThat(metadata.annotations())
                 .containsEntry("ALIYUN_COM_GPU_MEM_IDX", "1")
                 .containsEntry("ALIYUN_COM_GPU_MEM_DEV", "20")
                 .containsEntry("ALIYUN_COM_GPU_MEM_POD", "6")
                 .containsEntry("ALIYUN_COM_GPU_MEM_ASSIGNED", "false");
-        assertThat(writing.environment().get("c1"))
+        assertThat(metadata.environment().get("c1"))
                 .containsEntry("NVIDIA_VISIBLE_DEVICES", "1")
                 .containsEntry("ALIYUN_COM_GPU_MEM_CONTAINER", "2");
         assertThatThrownBy(() -> dialect.pod(pod(Map.of(AliyunGpuShareDialect.MEMORY, "0"))))

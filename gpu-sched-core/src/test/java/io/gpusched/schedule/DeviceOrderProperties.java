@@ -85,7 +85,8 @@ class DeviceOrderProperties {
         for (NodeState node : cluster.nodes()) {
             Optional<List<List<Integer>>> best = BruteForce.isAdmitted(node, pod)
                     ? BruteForce.ways(node, pod).stream()
-                            .map(after -> positions(node, after.placement(pod.id())))
+                            .map(after ->
+                                    positions(node, after.placement(pod.id()).orElseThrow()))
                             .min(DeviceOrderProperties::compare)
                     : Optional.empty();
             Optional<Placement> found = GpuScheduler.of(ordered(HIGHEST), 0).place(node, pod);

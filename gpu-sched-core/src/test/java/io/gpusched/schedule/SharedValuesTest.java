@@ -32,7 +32,7 @@ class SharedValuesTest {
     void equalPodsOnEqualGpus_shareWhatTheyAskAndWhatTheyHold() {
         Placement one = placed(nodeOf(A100), "a", GpuRequest.percent(30));
         Placement other = placed(nodeOf(A100), "b", GpuRequest.percent(30));
-        assertThat(other.shape()).isSameAs(one.shape());
+        assertThat(other.spec().orElseThrow()).isSameAs(one.spec().orElseThrow());
         assertThat(other.allocation()).isSameAs(one.allocation());
     }
 

@@ -64,7 +64,9 @@ public final class PartitionGroupWorld {
             Pod pod = pod();
             List<NodeState> ways = BruteForce.ways(node, pod);
             if (!ways.isEmpty()) {
-                cluster = cluster.with(ways.get(random.nextInt(ways.size())).placement(pod.id()));
+                cluster = cluster.with(ways.get(random.nextInt(ways.size()))
+                        .placement(pod.id())
+                        .orElseThrow());
             }
         }
         return oneIn(12) ? cluster.withCordoned("n0", true) : cluster;

@@ -232,7 +232,7 @@ public final class Samples {
         put(PlacementPolicy.class, BinPack.of());
         put(Placed.class, placed);
         put(Placement.class, placed.placement());
-        put(Placement.Shape.class, pod.spec());
+        put(Placement.Spec.class, pod.spec());
         put(Allocation.class, placed.placement().allocation());
         put(GroupPlaced.class, new GroupPlaced(List.of(), List.of()));
         put(Unschedulable.class, refusal);

@@ -8,7 +8,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
-/** One step of a random life of a cluster. The picks choose among what is there at the time, modulo their number. */
+/** One step of a random history of a cluster. The picks choose among what is there at the time, modulo their number. */
 public sealed interface Step {
     /** Places a pod in one of all legal ways, if there is any. */
     record Place(Pod pod, int pick) implements Step {}

@@ -66,8 +66,8 @@ class PodOfPlacementTest {
         ContainerGrant grant = ContainerGrant.of("main", new GpuGrant.Whole(List.of(0)));
         Placement placement = new Placement(PodId.of("p"), "n1", pod.resources(), List.of(grant));
         assertThat(Pod.of(placement)).isEmpty();
-        assertThat(Pod.of(placement.withShape(pod.spec()))).contains(pod);
-        assertThat(placement.withShape(pod.spec())).isEqualTo(placement);
+        assertThat(Pod.of(placement.withSpec(pod.spec()))).contains(pod);
+        assertThat(placement.withSpec(pod.spec())).isEqualTo(placement);
     }
 
     @Test
@@ -76,8 +76,9 @@ class PodOfPlacementTest {
         Placed one = (Placed) scheduler.schedule(CLUSTER, Pod.of("a", Resources.of(1, 1), GpuRequest.percent(10)));
         Placed other = (Placed) scheduler.schedule(CLUSTER, Pod.of("b", Resources.of(1, 1), GpuRequest.percent(10)));
         Placed third = (Placed) scheduler.schedule(CLUSTER, Pod.of("c", Resources.of(1, 2), GpuRequest.percent(10)));
-        assertThat(one.placement().shape()).isSameAs(other.placement().shape());
-        assertThat(one.placement().shape()).isNotEqualTo(third.placement().shape());
+        assertThat(one.placement().spec().orElseThrow())
+                .isSameAs(other.placement().spec().orElseThrow());
+        assertThat(one.placement().spec()).isNotEqualTo(third.placement().spec());
     }
 
     @Test

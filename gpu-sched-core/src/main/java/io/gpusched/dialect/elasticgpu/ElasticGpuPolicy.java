@@ -53,18 +53,16 @@ public enum ElasticGpuPolicy implements PlacementPolicy, DeviceOrder {
             leastMemory = Math.min(leastMemory, after.freeMemoryMib(g));
         }
         long range = (mostMemory + mostCore - leastMemory - leastCore) / 2;
-        return range / (gpusOf(after.placement(pod.id())) + 1) * 100;
+        return range / (after.placement(pod.id()).map(ElasticGpuPolicy::gpusOf).orElse(0) + 1) * 100;
     }
 
     /** The GPUs of containers that hold one each; a container with several counts for nothing there. */
-    private static int gpusOf(@org.jspecify.annotations.Nullable Placement placement) {
+    private static int gpusOf(Placement placement) {
         Set<Integer> gpus = new HashSet<>();
-        if (placement != null) {
-            for (ContainerGrant grant : placement.containers()) {
-                boolean one = !(grant.gpus() instanceof GpuGrant.None)
-                        && grant.gpus().indexes().size() == 1;
-                gpus.addAll(one ? grant.gpus().indexes() : List.of());
-            }
+        for (ContainerGrant grant : placement.containers()) {
+            boolean one = !(grant.gpus() instanceof GpuGrant.None)
+                    && grant.gpus().indexes().size() == 1;
+            gpus.addAll(one ? grant.gpus().indexes() : List.of());
         }
         return gpus.size();
     }

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  */
 record HamiContainers(HamiSettings settings, VendorCatalog vendors) {
     /** What one container asks: of one of the two at most. */
-    record Asked(Optional<VgpuRequest> nvidia, Optional<VendorRequest> other) {
+    record ContainerRequest(Optional<VgpuRequest> nvidia, Optional<VendorRequest> other) {
         /** Returns the amounts. */
         Optional<VgpuRequest> amounts() {
             return nvidia.or(() -> other.map(VendorRequest::amounts));
@@ -31,8 +31,8 @@ record HamiContainers(HamiSettings settings, VendorCatalog vendors) {
      *
      * @throws RefusedException if HAMi's rules forbid it
      */
-    List<Asked> asked(PodManifest manifest) {
-        List<Asked> all = new ArrayList<>();
+    List<ContainerRequest> asked(PodManifest manifest) {
+        List<ContainerRequest> all = new ArrayList<>();
         for (ContainerManifest container : manifest.containers()) {
             Optional<VgpuRequest> nvidia = nvidia(manifest, container);
             Optional<VendorRequest> other = other(manifest, container);
@@ -41,7 +41,7 @@ record HamiContainers(HamiSettings settings, VendorCatalog vendors) {
                 throw new RefusedException(
                         what(manifest, container), VendorCatalog.twoKinds(settings.countResource(), second));
             }
-            all.add(new Asked(nvidia, other));
+            all.add(new ContainerRequest(nvidia, other));
         }
         return all;
     }

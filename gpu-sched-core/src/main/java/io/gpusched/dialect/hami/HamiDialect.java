@@ -146,7 +146,7 @@ public final class HamiDialect implements Dialect {
         HamiPodRules rules = HamiPods.rules(manifest);
         HamiTopology pairs = rules.gpuPolicy().isTopologyAware() ? topology : HamiTopology.UNKNOWN;
         boolean countsWhileScanning = rules.gpuPolicy().isTopologyAware() && !quota.equals(HamiQuota.NONE);
-        List<HamiContainers.Asked> all = containers.asked(manifest);
+        List<HamiContainers.ContainerRequest> all = containers.asked(manifest);
         HamiQuota counted = countsWhileScanning || quota.mayBeExceeded(all) ? quota : HamiQuota.NONE;
         Map<String, VgpuRequest> asked = new LinkedHashMap<>();
         Map<String, HamiVendor> vendors = new LinkedHashMap<>();
@@ -177,9 +177,13 @@ public final class HamiDialect implements Dialect {
     public String refusal(NodeState node, PodManifest manifest) {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(manifest, "manifest");
-        List<HamiContainers.Asked> asked = containers.asked(manifest);
+        List<HamiContainers.ContainerRequest> asked = containers.asked(manifest);
         String words = new HamiExplanation(HamiPods.rules(manifest), quota)
-                .of(node, asked.stream().map(HamiContainers.Asked::nvidia).toList());
+                .of(
+                        node,
+                        asked.stream()
+                                .map(HamiContainers.ContainerRequest::nvidia)
+                                .toList());
         return asked.stream()
                 .flatMap(one -> one.other().stream())
                 .map(request -> request.refusal(node))
@@ -271,7 +275,7 @@ public final class HamiDialect implements Dialect {
     public List<Optional<VgpuRequest>> requests(PodManifest manifest) {
         Objects.requireNonNull(manifest, "manifest");
         return containers.asked(manifest).stream()
-                .map(HamiContainers.Asked::amounts)
+                .map(HamiContainers.ContainerRequest::amounts)
                 .toList();
     }
 

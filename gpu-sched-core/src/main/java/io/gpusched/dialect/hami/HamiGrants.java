@@ -51,11 +51,11 @@ record HamiGrants(HamiContainers containers, Function<String, Object> json) {
 
     /** Returns what is written when a pod is bound. */
     BindingMetadata write(PodManifest manifest, Node node, Placement placement) {
-        List<HamiContainers.Asked> asked = containers.asked(manifest);
+        List<HamiContainers.ContainerRequest> asked = containers.asked(manifest);
         List<Optional<VgpuRequest>> all =
-                asked.stream().map(HamiContainers.Asked::amounts).toList();
+                asked.stream().map(HamiContainers.ContainerRequest::amounts).toList();
         List<Optional<VgpuRequest>> nvidia =
-                asked.stream().map(HamiContainers.Asked::nvidia).toList();
+                asked.stream().map(HamiContainers.ContainerRequest::nvidia).toList();
         Map<String, String> annotations = new TreeMap<>(containers.vendors().annotations(all, node, placement));
         Map<String, Map<String, String>> environment = new LinkedHashMap<>();
         if (annotations.isEmpty() || nvidia.stream().anyMatch(Optional::isPresent)) {

@@ -7,6 +7,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -28,9 +29,9 @@ public final class HamiMigPolicy implements PlacementPolicy {
         Objects.requireNonNull(before, "before");
         Objects.requireNonNull(after, "after");
         Objects.requireNonNull(pod, "pod");
-        Placement placement = after.placement(pod.id());
         long score = 0;
-        for (ContainerGrant grant : placement == null ? java.util.List.<ContainerGrant>of() : placement.containers()) {
+        for (ContainerGrant grant :
+                after.placement(pod.id()).map(Placement::containers).orElse(List.of())) {
             if (grant.gpus() instanceof GpuGrant.Partitions held) {
                 for (GpuPartition partition : held.partitions()) {
                     score += isPlacedHigh(partition) ? partition.start() : -partition.start();

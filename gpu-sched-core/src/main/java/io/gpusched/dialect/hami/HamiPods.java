@@ -32,9 +32,9 @@ final class HamiPods {
         VgpuTerms terms = new VgpuTerms(rules.types(), rules.uuids(), rules.numaBind());
         List<Container> translated = new ArrayList<>();
         NodeSelector nodes = manifest.nodeSelector();
-        List<HamiContainers.Asked> all = containers.asked(manifest);
+        List<HamiContainers.ContainerRequest> all = containers.asked(manifest);
         for (int c = 0; c < all.size(); c++) {
-            HamiContainers.Asked asked = all.get(c);
+            HamiContainers.ContainerRequest asked = all.get(c);
             ContainerManifest container = manifest.containers().get(c);
             GpuRequest gpu = asked.nvidia()
                     .map(request -> shapes.request(manifest, container.kind(), terms, request, cluster))
@@ -47,7 +47,7 @@ final class HamiPods {
     }
 
     /** Labels tell of a running pod how it shares, where that matters for its neighbours. */
-    private static Pod marked(PodManifest manifest, List<HamiContainers.Asked> all, Pod pod) {
+    private static Pod marked(PodManifest manifest, List<HamiContainers.ContainerRequest> all, Pod pod) {
         Map<String, String> labels = new HashMap<>();
         all.stream()
                 .flatMap(asked -> asked.other().stream())

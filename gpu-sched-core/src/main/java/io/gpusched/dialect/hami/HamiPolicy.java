@@ -63,15 +63,17 @@ record HamiPolicy(
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
         long fullness = (long) (HamiPodRules.fullness(VgpuView.gpus(before)) * SCORE_SCALE);
-        long device = usedWhereCut(before, after.placement(pod.id()));
+        long device = after.placement(pod.id())
+                .map(placed -> usedWhereCut(before, placed))
+                .orElse(0L);
         return (rules.spreadsNodes() ? -fullness : fullness)
                 + (rules.gpuPolicy().packs() ? device : -device);
     }
 
     /** What is in use, in MiB, of the devices of which a pod gets partitions, where the order of devices does not choose these. */
-    private static long usedWhereCut(NodeState before, @Nullable Placement placement) {
+    private static long usedWhereCut(NodeState before, Placement placement) {
         long used = 0;
-        for (ContainerGrant grant : placement == null ? List.<ContainerGrant>of() : placement.containers()) {
+        for (ContainerGrant grant : placement.containers()) {
             if (grant.gpus() instanceof GpuGrant.Partitions) {
                 for (int gpu : grant.gpus().indexes()) {
                     used += before.node().gpus().get(gpu).memoryMib() - before.freeMemoryMib(gpu);

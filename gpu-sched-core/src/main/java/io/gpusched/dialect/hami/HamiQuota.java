@@ -96,11 +96,11 @@ public record HamiQuota(OptionalLong memoryMib, OptionalLong cores, long usedMem
     }
 
     /** Whether a pod whose containers ask for this could take more than is left, wherever it goes. */
-    boolean mayBeExceeded(List<HamiContainers.Asked> all) {
+    boolean mayBeExceeded(List<HamiContainers.ContainerRequest> all) {
         long memory = 0;
         long compute = 0;
         boolean known = true;
-        for (HamiContainers.Asked asked : all) {
+        for (HamiContainers.ContainerRequest asked : all) {
             if (asked.nvidia().isPresent()) {
                 VgpuRequest request = asked.nvidia().get();
                 known &= request.memoryMib() > 0;

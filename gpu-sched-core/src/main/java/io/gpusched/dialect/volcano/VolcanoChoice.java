@@ -26,13 +26,13 @@ record VolcanoChoice(VolcanoPolicy policy, boolean nodeScore) implements Placeme
 
     @Override
     public long score(NodeState before, NodeState after, Pod pod) {
-        Placement placement = nodeScore ? after.placement(pod.id()) : null;
-        if (placement == null) {
+        Optional<Placement> placement = after.placement(pod.id());
+        if (!nodeScore || placement.isEmpty()) {
             return 0;
         }
         List<VgpuDevice> gpus = VgpuView.gpus(after);
         double score = 0;
-        for (ContainerGrant grant : placement.containers()) {
+        for (ContainerGrant grant : placement.get().containers()) {
             for (int gpu : grant.gpus().indexes()) {
                 score += policy.score(gpus.get(gpu));
             }

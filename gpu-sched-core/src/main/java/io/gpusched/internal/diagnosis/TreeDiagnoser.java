@@ -13,6 +13,7 @@ import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.workload.PodGroup;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +41,11 @@ public final class TreeDiagnoser {
     }
 
     public Diagnosis diagnose(PodGroup group, String subject, Certainty certainty) {
-        later = couldFitEmpty(group);
-        String missing = cluster.size() == 0 || later ? null : missingLevel(group);
+        String missing = cluster.size() == 0 ? null : missingLevel(group, false);
+        if (missing == null) {
+            later = couldFitEmpty(group);
+            missing = cluster.size() == 0 || later ? null : missingLevel(group, true);
+        }
         if (missing != null) {
             return MissingLevel.diagnosis(cluster, subject, missing, false);
         }
@@ -59,15 +63,21 @@ public final class TreeDiagnoser {
         return !result.placements().isEmpty() || !result.isProven();
     }
 
-    private @Nullable String missingLevel(PodGroup group) {
+    /**
+     * Returns a level that no node has and a group must stay within.
+     *
+     * @param all whether to look also at groups of which some may be left out
+     */
+    private @Nullable String missingLevel(PodGroup group, boolean all) {
         PodGroup.Locality locality = group.locality();
         if (locality.required()
                 && locality.scope() == PodGroup.Locality.Scope.DOMAIN
                 && cluster.domains(locality.level()).isEmpty()) {
             return locality.level();
         }
-        for (PodGroup child : group.groups()) {
-            String missing = missingLevel(child);
+        boolean needed = all || group.minGroups() == group.groups().size();
+        for (PodGroup child : needed ? group.groups() : List.<PodGroup>of()) {
+            String missing = missingLevel(child, all);
             if (missing != null) {
                 return missing;
             }

@@ -14,7 +14,7 @@ final class LinkPartition {
      * list up; they are all in one set. Sets are gone through in the order of their indexes, empty places last, and the first
      * of equal divisions wins, as there. Up to 16 GPUs and as many places: 65,536 rests at most.
      *
-     * Twins are GPUs with the same links to all others. Of twins that are left, a set takes the lowest: with another one in its
+     * Equivalent GPUs have the same links to all others. Of equivalent ones that are left, a set takes the lowest: with another one in its
      * place the division is worth the same and comes later. So GPUs behind one switch are divided in a step for each set; pairs
      * behind bridges have a fraction of the sets. Where no two GPUs are alike, nothing is saved.
      */
@@ -31,8 +31,8 @@ final class LinkPartition {
 
     private final int included;
 
-    /** By place: its twins at lower places. */
-    private final int[] lowerTwins;
+    /** By place: those equivalent to it at lower places. */
+    private final int[] lowerEquivalents;
 
     /** By the places that are left, and whether the included GPUs are in a set already: what they are worth at most. */
     private final Int2LongOpenHashMap known = new Int2LongOpenHashMap();
@@ -46,16 +46,16 @@ final class LinkPartition {
         this.size = size;
         this.included = included;
         this.empty = (1 << places) - (1 << real);
-        this.lowerTwins = new int[places];
+        this.lowerEquivalents = new int[places];
         for (int place = 0; place < places; place++) {
             for (int lower = 0; lower < place; lower++) {
-                lowerTwins[place] |= areTwins(lower, place) ? 1 << lower : 0;
+                lowerEquivalents[place] |= areEquivalent(lower, place) ? 1 << lower : 0;
             }
         }
         known.defaultReturnValue(UNKNOWN);
     }
 
-    private boolean areTwins(int one, int other) {
+    private boolean areEquivalent(int one, int other) {
         if (one >= real || other >= real) {
             return one >= real && other >= real;
         }
@@ -145,7 +145,7 @@ final class LinkPartition {
             }
             for (int rest = candidates; Integer.bitCount(rest) >= missing; rest &= rest - 1) {
                 int next = Integer.numberOfTrailingZeros(rest);
-                if ((lowerTwins[next] & left & ~chosen) != 0) {
+                if ((lowerEquivalents[next] & left & ~chosen) != 0) {
                     continue;
                 }
                 extend(chosen | 1 << next, rest & (rest - 1), missing - 1, score + added(chosen, next));

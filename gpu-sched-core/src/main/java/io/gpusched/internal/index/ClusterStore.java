@@ -122,7 +122,7 @@ public final class ClusterStore {
 
     private @Nullable Placement placementOn(int number, PodId pod) {
         NodeLocation location = nodes.numbers().at(number);
-        return location == null ? null : state(location).placement(pod);
+        return location == null ? null : state(location).placement(pod).orElse(null);
     }
 
     /** Returns all nodes in order; O(n) where they are of one class, else O(n log n). */

@@ -1,8 +1,8 @@
 package io.gpusched.internal.rules;
 
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.model.Node;
-import io.gpusched.workload.NodeRequirement;
 
 /**
  * A rule of one pod at one snapshot: a condition on one label of a node, and on what is counted in the domain that it names.
@@ -28,7 +28,7 @@ record DomainRule(Code code, String words, String key, Test test, Counts counts,
     }
 
     boolean admits(Node node) {
-        String domain = NodeRequirement.value(key, node);
+        String domain = NodeLabels.value(key, node);
         return switch (test) {
             case PRESENT -> domain != null;
             case SOME -> counts.get(domain) > 0;

@@ -1,9 +1,9 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.PodRules;
 import java.util.ArrayList;
 import java.util.List;
@@ -205,12 +205,12 @@ public final class RuleIndex {
         });
         TallyTable table = tallies;
         for (Tally tally : counted) {
-            table = table.with(tally.plus(NodeRequirement.value(tally.key().topology(), node), change));
+            table = table.with(tally.plus(NodeLabels.value(tally.key().topology(), node), change));
         }
         for (TallyKey key : RuleTerms.of(placement).held()) {
             Tally known = table.get(key);
             Tally tally = known == null ? new Tally(key, 0, DomainCounts.NONE) : known;
-            Tally moved = tally.plus(NodeRequirement.value(key.topology(), node), change);
+            Tally moved = tally.plus(NodeLabels.value(key.topology(), node), change);
             table = table.with(users ? moved.withUsers(change) : moved);
         }
         return table;

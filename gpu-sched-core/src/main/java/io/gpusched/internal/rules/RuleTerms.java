@@ -45,7 +45,7 @@ record RuleTerms(String namespace, PodRules rules) {
 
     /** Returns the rules of a running pod; none if its placement does not tell. */
     static PodRules rules(Placement placement) {
-        return placement.shape() instanceof PodSpec spec ? spec.rules() : PodRules.NONE;
+        return placement.spec().orElse(null) instanceof PodSpec spec ? spec.rules() : PodRules.NONE;
     }
 
     /** The pods that must all be matched to serve the pod's required affinity. */

@@ -1,10 +1,10 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.internal.index.TextHash;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Taint;
-import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.TopologySpread;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
@@ -48,7 +48,7 @@ final class SpreadNodes {
 
     static boolean hasAll(Set<String> labels, Node node) {
         for (String label : labels) {
-            if (NodeRequirement.value(label, node) == null) {
+            if (NodeLabels.value(label, node) == null) {
                 return false;
             }
         }
@@ -67,7 +67,7 @@ final class SpreadNodes {
         Domains domains = new Domains();
         for (int i = 0; i < nodes.size(); i++) {
             if ((bySelector == null || bySelector[i]) && (byTaints == null || byTaints[i])) {
-                domains.add(nodes.get(i), NodeRequirement.value(key.label(), nodes.get(i)));
+                domains.add(nodes.get(i), NodeLabels.value(key.label(), nodes.get(i)));
             }
         }
         return domains;

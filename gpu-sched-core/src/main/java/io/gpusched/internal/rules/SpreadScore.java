@@ -1,5 +1,6 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.NodeRequirement;
@@ -104,7 +105,7 @@ final class SpreadScore {
         }
 
         private static String domain(String label, Node node) {
-            String name = label.equals(HOSTNAME) ? node.name() : NodeRequirement.value(label, node);
+            String name = label.equals(HOSTNAME) ? node.name() : NodeLabels.value(label, node);
             return Objects.requireNonNull(name, label);
         }
     }

@@ -1,8 +1,8 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.workload.NodeRequirement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -77,7 +77,7 @@ final class TallyCount {
         }
         int[] domains = new int[topologies.size()];
         for (int topology = 0; topology < domains.length; topology++) {
-            String domain = NodeRequirement.value(topologies.get(topology), node.node());
+            String domain = NodeLabels.value(topologies.get(topology), node.node());
             Map<String, Integer> known = numbers.get(topology);
             Integer number = domain == null ? Integer.valueOf(-1) : known.putIfAbsent(domain, known.size());
             domains[topology] = number == null ? known.size() - 1 : number;

@@ -1,10 +1,10 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.internal.index.TextHash;
 import io.gpusched.internal.trie.HashTrie;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
-import io.gpusched.workload.NodeRequirement;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +59,7 @@ final class TopologyTable {
     static DomainCounts count(String key, Iterable<NodeState> all) {
         Map<String, Integer> counts = new HashMap<>();
         for (NodeState node : all) {
-            String value = NodeRequirement.value(key, node.node());
+            String value = NodeLabels.value(key, node.node());
             if (value != null) {
                 counts.merge(value, 1, Integer::sum);
             }
@@ -77,7 +77,7 @@ final class TopologyTable {
     TopologyTable plus(Node node, int change) {
         TopologyTable[] changed = {this};
         topologies.forEach(topology -> {
-            String value = NodeRequirement.value(topology.key, node);
+            String value = NodeLabels.value(topology.key, node);
             if (value != null) {
                 DomainCounts nodes = topology.nodes.plus(value, change);
                 changed[0] = changed[0].with(new Topology(topology.key, topology.users, nodes));

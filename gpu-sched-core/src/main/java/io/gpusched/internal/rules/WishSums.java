@@ -1,7 +1,7 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.model.Node;
-import io.gpusched.workload.NodeRequirement;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -57,7 +57,7 @@ final class WishSums {
     long of(Node node) {
         long sum = 0;
         for (Map.Entry<String, Sums> sums : byTopology.entrySet()) {
-            String domain = NodeRequirement.value(sums.getKey(), node);
+            String domain = NodeLabels.value(sums.getKey(), node);
             sum += domain == null ? 0 : sums.getValue().of(domain);
         }
         return sum;

@@ -57,6 +57,17 @@ final class NodeGroup {
         }
     }
 
+    /** Puts a node in the place of one of the same name and place in the order. */
+    void replace(NodeState before, NodeState after) {
+        NodeState head = first;
+        if (head != null && NODE_ORDER.compare(before, head) == 0) {
+            first = after;
+        } else {
+            remove(before);
+            add(after);
+        }
+    }
+
     boolean isEmpty() {
         return first == null;
     }

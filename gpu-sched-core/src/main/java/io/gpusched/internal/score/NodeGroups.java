@@ -1,5 +1,6 @@
 package io.gpusched.internal.score;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
@@ -54,12 +55,24 @@ final class NodeGroups {
 
     /** Takes note of a node in another state; null where there was, or is, no such node. O(log n). */
     void replace(@Nullable NodeState before, @Nullable NodeState after) {
+        if (before != null && after != null && scoresAsBefore(before, after)) {
+            group(before).replace(before, after);
+            return;
+        }
         if (before != null) {
             remove(before);
         }
         if (after != null) {
             add(after);
         }
+    }
+
+    /** Whether a node has changed in what no score looks at, such as its labels; then no ranking has to hear of it. */
+    @SuppressWarnings("ReferenceEquality") // which of two relations it is
+    private boolean scoresAsBefore(NodeState before, NodeState after) {
+        return groups.strategy() == Occupancy.STRATEGY
+                && NodeAccess.order(before) == NodeAccess.order(after)
+                && NodeAccess.sameOccupancy(before, after);
     }
 
     private void add(NodeState node) {
@@ -74,14 +87,19 @@ final class NodeGroups {
     }
 
     private void remove(NodeState node) {
-        NodeGroup group = groups.get(node);
-        if (group == null) {
-            throw new IllegalStateException("node \"" + node.name() + "\" is in no group");
-        }
+        NodeGroup group = group(node);
         group.remove(node);
         if (group.isEmpty()) {
             groups.remove(node);
         }
+    }
+
+    private NodeGroup group(NodeState node) {
+        NodeGroup group = groups.get(node);
+        if (group == null) {
+            throw new IllegalStateException("node \"" + node.name() + "\" is in no group");
+        }
+        return group;
     }
 
     private void append(NodeGroup group, NodeState node) {

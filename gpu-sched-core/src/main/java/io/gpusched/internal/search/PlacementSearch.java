@@ -219,7 +219,8 @@ public final class PlacementSearch {
     }
 
     private ThoroughSearch thorough(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
-        return new ThoroughSearch(ClusterIndex.of(cluster).classes(), demand, policy, tracker(cluster), range, steps);
+        return new ThoroughSearch(
+                ClusterIndex.of(cluster).classes(), demand, policy, strategy, tracker(cluster), range, steps);
     }
 
     private @Nullable Placement bestOf(
@@ -232,7 +233,7 @@ public final class PlacementSearch {
     }
 
     private ScanSearch scan(Cluster cluster, PodDemand demand, NodeRange range, List<? extends NodeIndex> trees) {
-        return new ScanSearch(trees, demand, policy, tracker(cluster), range);
+        return new ScanSearch(trees, demand, policy, strategy, tracker(cluster), range);
     }
 
     private StatisticsTracker tracker(Cluster cluster) {

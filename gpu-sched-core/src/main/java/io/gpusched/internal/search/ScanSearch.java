@@ -21,6 +21,7 @@ public final class ScanSearch {
     private final List<? extends NodeIndex> trees;
     private final PodDemand demand;
     private final PlacementPolicy policy;
+    private final boolean firstWins;
     private final StatisticsTracker tracker;
     private final PenaltyFunction penalties;
     private final NodeRange range;
@@ -36,11 +37,13 @@ public final class ScanSearch {
             List<? extends NodeIndex> trees,
             PodDemand demand,
             PlacementPolicy policy,
+            SearchStrategy strategy,
             StatisticsTracker tracker,
             NodeRange range) {
         this.trees = trees;
         this.demand = demand;
         this.policy = policy;
+        this.firstWins = strategy == SearchStrategy.FIRST_NODE;
         this.tracker = tracker;
         this.penalties = tracker.penalties(demand.pod());
         this.range = range;
@@ -71,7 +74,6 @@ public final class ScanSearch {
     }
 
     private void scan(NodeIndex nodes, boolean askLabels) {
-        boolean firstWins = SearchStrategy.of(policy) == SearchStrategy.FIRST_NODE;
         NodeRange open = firstWins && bestNode != null ? range.before(bestNode) : range;
         nodes.first(CapacityQuery.of(demand.resources()), open, node -> {
             boolean better = (!askLabels || Admission.admits(demand, node)) && consider(node);

@@ -68,13 +68,14 @@ final class ThoroughSearch {
             List<ClassIndex> trees,
             PodDemand demand,
             PlacementPolicy policy,
+            SearchStrategy strategy,
             StatisticsTracker tracker,
             NodeRange range,
             SearchSteps steps) {
         this.trees = trees;
         this.demand = demand;
         this.policy = policy;
-        this.strategy = SearchStrategy.of(policy);
+        this.strategy = strategy;
         this.tracker = tracker;
         this.penalties = tracker.penalties(demand.pod());
         this.range = range;

@@ -1,5 +1,6 @@
 package io.gpusched.internal.select;
 
+import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.model.Node;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeRequirement.Operator;
@@ -39,18 +40,18 @@ final class LabelIndex {
     }
 
     void add(int slot, Node machine) {
-        partitions.forEach((key, partition) -> partition.add(slot, NodeRequirement.value(key, machine)));
+        partitions.forEach((key, partition) -> partition.add(slot, NodeLabels.value(key, machine)));
     }
 
     void remove(int slot, Node machine) {
-        partitions.forEach((key, partition) -> partition.remove(slot, NodeRequirement.value(key, machine)));
+        partitions.forEach((key, partition) -> partition.remove(slot, NodeLabels.value(key, machine)));
     }
 
     /** Takes note of another machine in place of one. */
     void replace(int slot, Node before, Node after) {
         partitions.forEach((key, partition) -> {
-            String old = NodeRequirement.value(key, before);
-            String now = NodeRequirement.value(key, after);
+            String old = NodeLabels.value(key, before);
+            String now = NodeLabels.value(key, after);
             if (!Objects.equals(old, now)) {
                 partition.remove(slot, old);
                 partition.add(slot, now);
@@ -66,7 +67,7 @@ final class LabelIndex {
             fresh--;
             known = new NodePartition();
             for (int slot = nodes.next(0); slot >= 0; slot = nodes.next(slot + 1)) {
-                known.add(slot, NodeRequirement.value(key, nodes.state(slot).node()));
+                known.add(slot, NodeLabels.value(key, nodes.state(slot).node()));
             }
             partitions.put(key, known);
         }

@@ -3,7 +3,7 @@ package io.gpusched.internal.tree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what a {@link SummaryTree} keeps about the leaves below each inner node.
+ * Says what a {@link KeyedTree} keeps about the leaves below each inner node.
  *
  * <p>A leaf is in any of 256 buckets and has one entry: three numbers of 15 bits, as in {@link Lanes}. For each bucket the tree
  * knows the greatest of each number among the leaves in that bucket, and over all leaves the sum of a count. Entry, count

@@ -103,8 +103,8 @@ public record PlacementCheck(
     }
 
     private void checkNamed(Placement placement, NamedAmounts asked) {
-        String name = asked.isEmpty() ? null : asked.firstAbove(freeNamed);
-        if (name != null) {
+        if (!asked.fitsIn(freeNamed)) {
+            String name = asked.firstAbove(freeNamed).orElseThrow();
             checkAmount(placement, name, asked.amount(name), freeNamed.amount(name));
         }
     }

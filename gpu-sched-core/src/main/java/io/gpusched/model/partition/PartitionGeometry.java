@@ -89,12 +89,11 @@ public final class PartitionGeometry {
         for (PartitionProfile profile : copy) {
             int end = profile.starts().get(profile.starts().size() - 1) + profile.size();
             Checks.inRange(what + ", profile \"" + profile.name() + "\"", "end of its last place", end, 0, gridUnits);
-            String tooMuch = profile.counters().firstAbove(totals);
-            if (tooMuch != null) {
+            profile.counters().firstAbove(totals).ifPresent(tooMuch -> {
                 throw new IllegalArgumentException(what + ", profile \"" + profile.name() + "\": " + tooMuch
                         + " must be in 0.." + totals.amount(tooMuch) + " (what the device has), got "
                         + profile.counters().amount(tooMuch));
-            }
+            });
             Set<String> known = modes.computeIfAbsent(profile.name(), key -> new HashSet<>());
             if (!known.add(profile.mode()) || known.size() > 1 && known.contains("")) {
                 throw new IllegalArgumentException(what + ": two profiles are called \"" + profile.name()

@@ -126,10 +126,10 @@ class AliyunGpuShareDialectTest {
                         ContainerManifest.limits("c", Map.of(AliyunGpuShareDialect.MEMORY, "2"))),
                 NodeSelector.ANY,
                 List.of());
-        BindingMetadata writing = GIB.write(pod, node, placed(Cluster.of(List.of(node)), pod));
+        BindingMetadata metadata = GIB.write(pod, node, placed(Cluster.of(List.of(node)), pod));
 
-        assertThat(writing.environment()).containsOnlyKeys("a", "c");
-        assertThat(writing.environment().get("a"))
+        assertThat(metadata.environment()).containsOnlyKeys("a", "c");
+        assertThat(metadata.environment().get("a"))
                 .isEqualTo(Map.of(
                         "NVIDIA_VISIBLE_DEVICES", "0",
                         "ALIYUN_COM_GPU_MEM_IDX", "0",

@@ -222,17 +222,17 @@ class HamiDialectTest {
     void write_namesTheDevicesAndTheLimitsOfEachContainer() {
         Cluster cluster = Cluster.of(List.of(NODE));
         PodManifest pod = pod("p", Map.of(), 2, 25, 30, 0, 0, 0);
-        BindingMetadata writing = HAMI.write(pod, NODE, placed(schedule(HAMI, cluster, pod)));
-        assertThat(writing.annotations())
+        BindingMetadata metadata = HAMI.write(pod, NODE, placed(schedule(HAMI, cluster, pod)));
+        assertThat(metadata.annotations())
                 .containsEntry("hami.io/vgpu-node", "n1")
                 .containsEntry("hami.io/vgpu-devices-to-allocate", "a100-0,NVIDIA,4000,30:a100-1,NVIDIA,4000,30:;;");
-        assertThat(writing.environment().get("c0"))
+        assertThat(metadata.environment().get("c0"))
                 .isEqualTo(Map.of(
                         "NVIDIA_VISIBLE_DEVICES", "a100-0,a100-1",
                         "CUDA_DEVICE_MEMORY_LIMIT_0", "4000m",
                         "CUDA_DEVICE_MEMORY_LIMIT_1", "4000m",
                         "CUDA_DEVICE_SM_LIMIT", "30"));
-        assertThat(writing.environment().get("c1")).isEqualTo(Map.of("NVIDIA_VISIBLE_DEVICES", "none"));
+        assertThat(metadata.environment().get("c1")).isEqualTo(Map.of("NVIDIA_VISIBLE_DEVICES", "none"));
     }
 
     @Test

@@ -137,15 +137,15 @@ class VolcanoDialectTest {
         Cluster cluster = Cluster.of(List.of(NODE));
         PodManifest pod = pod("p", Map.of(), 0, 0, 0, 2, 1_000, 10, 0, 0, 0, 1, 2_000, 20);
         Placement placement = placed(schedule(BINPACK, cluster, pod));
-        BindingMetadata writing = BINPACK.write(pod, NODE, placement);
-        assertThat(writing.annotations())
+        BindingMetadata metadata = BINPACK.write(pod, NODE, placement);
+        assertThat(metadata.annotations())
                 .containsEntry("volcano.sh/vgpu-node", "n1")
                 .containsEntry("volcano.sh/vgpu-ids-new", "a-0,NVIDIA,1000,10:a-1,NVIDIA,1000,10:;a-0,NVIDIA,2000,20:");
-        assertThat(writing.environment().get("c3"))
+        assertThat(metadata.environment().get("c3"))
                 .containsEntry("CUDA_DEVICE_MEMORY_LIMIT_0", "2000m")
                 .containsEntry("CUDA_DEVICE_SM_LIMIT", "20");
         PodManifest running = new PodManifest(
-                pod.id(), Map.of(), writing.annotations(), pod.containers(), NodeSelector.ANY, List.of());
+                pod.id(), Map.of(), metadata.annotations(), pod.containers(), NodeSelector.ANY, List.of());
         for (int c = 0; c < 4; c++) {
             assertThat(BINPACK.heldGpus(running, c, NODE))
                     .isEqualTo(placement.containers().get(c).gpus().indexes());

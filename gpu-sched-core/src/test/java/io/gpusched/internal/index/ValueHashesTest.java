@@ -44,40 +44,41 @@ class ValueHashesTest {
 
     static Stream<Map.Entry<String, IntFunction<Object>>> kinds() {
         Map<String, IntFunction<Object>> kinds = new LinkedHashMap<>();
-        kinds.put("node by key of a taint", i -> nodes().taint(Taint.noSchedule(twin(i), "")));
-        kinds.put("node by value of a taint", i -> nodes().taint(Taint.noSchedule("key", twin(i))));
-        kinds.put("node by model", i -> nodes().gpus(8, GpuModel.of("nvidia", twin(i), 80_000)));
-        kinds.put("node by vendor", i -> nodes().gpus(8, GpuModel.of(twin(i), "A100", 80_000)));
-        kinds.put("node by resource", i -> nodes().resource(twin(i), 1));
+        kinds.put("node by key of a taint", i -> nodes().taint(Taint.noSchedule(alike(i), "")));
+        kinds.put("node by value of a taint", i -> nodes().taint(Taint.noSchedule("key", alike(i))));
+        kinds.put("node by model", i -> nodes().gpus(8, GpuModel.of("nvidia", alike(i), 80_000)));
+        kinds.put("node by vendor", i -> nodes().gpus(8, GpuModel.of(alike(i), "A100", 80_000)));
+        kinds.put("node by resource", i -> nodes().resource(alike(i), 1));
         kinds.put(
                 "node by name of a network card",
                 i -> nodes().gpus(1, MODEL)
                         .links(GpuLinks.of(
                                 List.of(List.of(GpuLinks.Link.NONE)),
-                                List.of(new GpuLinks.Nic(twin(i), 0, List.of(GpuLinks.Path.values()[0]))))));
+                                List.of(new GpuLinks.Nic(alike(i), 0, List.of(GpuLinks.Path.values()[0]))))));
         kinds.put(
                 "node by memory of two GPUs",
                 i -> nodes().gpu(Gpu.of(0, "a", MODEL).withMemoryMib(i))
                         .gpu(Gpu.of(1, "b", MODEL).withMemoryMib(40_000L - 31 * i)));
-        kinds.put("node by geometry", i -> nodes().gpu(cut(geometry(twin(i), "half"))));
-        kinds.put("node by profile", i -> nodes().gpu(cut(geometry("halves", twin(i)))));
+        kinds.put("node by geometry", i -> nodes().gpu(cut(geometry(alike(i), "half"))));
+        kinds.put("node by profile", i -> nodes().gpu(cut(geometry("halves", alike(i)))));
         kinds.put("amounts by CPU and memory", i -> Resources.of(i, 40_000L - 31 * i));
-        kinds.put("amounts by name", i -> NamedAmounts.of(Map.of(twin(i), 1L)));
-        kinds.put("pod by key of a label", i -> pod(NodeRequirement.exists(twin(i))));
-        kinds.put("pod by value of a label", i -> pod(NodeRequirement.in("pool", twin(i))));
-        kinds.put("pod by toleration", i -> pod(GpuRequest.exclusive(1), Toleration.exists(twin(i))));
-        kinds.put("pod by tolerated value", i -> pod(GpuRequest.exclusive(1), Toleration.equal("key", twin(i))));
-        kinds.put("pod by model", i -> pod(GpuRequest.exclusive(1, GpuSelector.models(twin(i)))));
-        kinds.put("pod by UUID", i -> pod(GpuRequest.exclusive(1, GpuSelector.ANY.withDeniedUuids(Set.of(twin(i))))));
-        kinds.put("pod by partition", i -> pod(GpuRequest.partition(twin(i), 1)));
+        kinds.put("amounts by name", i -> NamedAmounts.of(Map.of(alike(i), 1L)));
+        kinds.put("pod by key of a label", i -> pod(NodeRequirement.exists(alike(i))));
+        kinds.put("pod by value of a label", i -> pod(NodeRequirement.in("pool", alike(i))));
+        kinds.put("pod by toleration", i -> pod(GpuRequest.exclusive(1), Toleration.exists(alike(i))));
+        kinds.put("pod by tolerated value", i -> pod(GpuRequest.exclusive(1), Toleration.equal("key", alike(i))));
+        kinds.put("pod by model", i -> pod(GpuRequest.exclusive(1, GpuSelector.models(alike(i)))));
+        kinds.put("pod by UUID", i -> pod(GpuRequest.exclusive(1, GpuSelector.ANY.withDeniedUuids(Set.of(alike(i))))));
+        kinds.put("pod by partition", i -> pod(GpuRequest.partition(alike(i), 1)));
         kinds.put("pod by share", i -> pod(GpuRequest.share(i, GpuMemory.mib(40_000L - 31 * i))));
-        kinds.put("rules by label", i -> PodRules.NONE.withLabels(Map.of("app", twin(i))));
-        kinds.put("rules by affinity", i -> near(LabelSelector.label("app", twin(i)), "zone"));
-        kinds.put("rules by topology", i -> near(LabelSelector.label("app", "a"), twin(i)));
-        kinds.put("rules by spread", i -> PodRules.NONE.withSpread(spread(twin(i))));
+        kinds.put("rules by label", i -> PodRules.NONE.withLabels(Map.of("app", alike(i))));
+        kinds.put("rules by affinity", i -> near(LabelSelector.label("app", alike(i)), "zone"));
+        kinds.put("rules by topology", i -> near(LabelSelector.label("app", "a"), alike(i)));
+        kinds.put("rules by spread", i -> PodRules.NONE.withSpread(spread(alike(i))));
         kinds.put(
-                "rules by address", i -> PodRules.NONE.withHostPorts(new HostPort(80, HostPort.Protocol.TCP, twin(i))));
-        kinds.put("shape by models", i -> new WorkloadProfile.Shape(1, 1_000, 1, Set.of(twin(i)), 1));
+                "rules by address",
+                i -> PodRules.NONE.withHostPorts(new HostPort(80, HostPort.Protocol.TCP, alike(i))));
+        kinds.put("shape by models", i -> new WorkloadProfile.Shape(1, 1_000, 1, Set.of(alike(i)), 1));
         kinds.put("shape by CPU and memory", i -> new WorkloadProfile.Shape(i, 40_000L - 31 * i, 0, 0, Set.of(), 1));
         return kinds.entrySet().stream();
     }
@@ -103,7 +104,7 @@ class ValueHashesTest {
         return value instanceof Pod pod ? pod.shapeHash() : value.hashCode();
     }
 
-    private static String twin(int number) {
+    private static String alike(int number) {
         return CollidingNames.name(number, 10);
     }
 

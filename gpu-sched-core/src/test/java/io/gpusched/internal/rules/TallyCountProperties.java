@@ -2,6 +2,7 @@ package io.gpusched.internal.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
@@ -11,8 +12,8 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.LabelSelector.Operator;
+import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodRules;
@@ -96,13 +97,13 @@ class TallyCountProperties {
         Pod pod = Pod.of("p" + number, Resources.NONE, GpuRequest.none()).withRules(rules);
         PodId id = new PodId(any(random, List.of("one", "two", "three")), "p" + number);
         return new Placement(id, node, Resources.NONE, List.of(ContainerGrant.of("main", GpuGrant.none())))
-                .withShape(pod.spec());
+                .withSpec(pod.spec());
     }
 
     private static Map<String, Integer> oneByOne(TallyKey.Matching key, List<NodeState> nodes, Namespaces known) {
         Map<String, Integer> counts = new TreeMap<>();
         for (NodeState node : nodes) {
-            String domain = NodeRequirement.value(key.topology(), node.node());
+            String domain = NodeLabels.value(key.topology(), node.node());
             for (Placement placement : node.placements()) {
                 PodRules rules = RuleTerms.rules(placement);
                 boolean isMeant = !(key.lasting() && rules.terminating())
@@ -161,7 +162,7 @@ class TallyCountProperties {
             wishes.add(key.topology(), random.nextInt(3) > 0 ? together : DomainCounts.of(byDomain), weight);
             for (int n = 0; n < expected.length; n++) {
                 String domain =
-                        NodeRequirement.value(key.topology(), nodes.get(n).node());
+                        NodeLabels.value(key.topology(), nodes.get(n).node());
                 expected[n] += domain == null ? 0 : (long) weight * byDomain.getOrDefault(domain, 0);
             }
         }

@@ -74,6 +74,60 @@ class ScoreCacheTest {
         assertThat(policy.calls).isBetween(1, 6);
     }
 
+    /** As {@link Counting}, and looks at occupancy alone. */
+    private static final class CountingStates implements PlacementPolicy {
+        private int calls;
+
+        @Override
+        public long score(NodeState before, NodeState after, Pod pod) {
+            calls++;
+            return before.podCount();
+        }
+
+        @Override
+        public Scope scope() {
+            return Scope.OCCUPANCY;
+        }
+    }
+
+    @Test
+    void schedule_afterLabelsOfNodesChanged_scoresNothingAnewAndReadsTheLabelsOfToday() {
+        CountingStates policy = new CountingStates();
+        GpuScheduler scheduler = GpuScheduler.of(policy);
+        Cluster cluster = cluster(200);
+        for (String node : List.of("n00000", "n00120", "n00121")) {
+            cluster = cluster.with(GpuScheduler.create()
+                    .place(cluster.node(node).orElseThrow(), pod("on-" + node))
+                    .orElseThrow());
+        }
+        assertThat(scheduler.schedule(cluster, pod("a"))).isPlacedOn("n00000");
+        for (String node : List.of("n00000", "n00120", "n00121", "n00150")) {
+            Node machine = cluster.node(node).orElseThrow().node();
+            cluster = cluster.withReplaced(
+                    machine.toBuilder().label("colour", "blue").build());
+        }
+        policy.calls = 0;
+        var again = assertThat(scheduler.schedule(cluster, pod("b"))).isPlacedOn("n00000");
+        assertThat(policy.calls).isEqualTo(2); // the two ways to lay the pod out on the node that was found
+        assertThat(cluster.with(again.placement()).size()).isEqualTo(200);
+        Node first = cluster.node("n00000").orElseThrow().node();
+        cluster = cluster.withReplaced(first.toBuilder().cordoned(true).build());
+        assertThat(scheduler.schedule(cluster, pod("c"))).isPlacedOn("n00120");
+    }
+
+    @Test
+    void schedule_byAPolicyThatReadsLabels_scoresNodesWhoseLabelsChanged() {
+        PlacementPolicy blueFirst =
+                (before, after, pod) -> "blue".equals(before.node().labels().get("colour")) ? 1 : 0;
+        GpuScheduler scheduler = GpuScheduler.of(blueFirst);
+        Cluster cluster = cluster(50);
+        assertThat(scheduler.schedule(cluster, pod("a"))).isPlacedOn("n00000");
+        Node machine = cluster.node(7).node();
+        cluster =
+                cluster.withReplaced(machine.toBuilder().label("colour", "blue").build());
+        assertThat(scheduler.schedule(cluster, pod("b"))).isPlacedOn("n00007");
+    }
+
     @Test
     void schedule_afterMoreChangesThanTheLogHolds_isStillRight() {
         GpuScheduler scheduler = GpuScheduler.of(new Counting());

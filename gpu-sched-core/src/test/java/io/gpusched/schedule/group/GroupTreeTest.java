@@ -155,7 +155,7 @@ class GroupTreeTest {
     void groups_thatMakeNoSense_areRefusedByName() {
         PodGroup job = PodGroup.of("job", pods("p", 4, 1));
         assertThatThrownBy(() -> job.withSlices(3, "rack"))
-                .hasMessageContaining("slices of 3 must divide its 4 members");
+                .hasMessageContaining("size of a slice must divide the number of members, 4, got 3");
         assertThatThrownBy(() -> job.withSlices(0, "rack"))
                 .hasMessageContaining("size of a slice must be in 1..4, got 0");
         assertThatThrownBy(() -> job.withMinGroups(1)).hasMessageContaining("minGroups must be in 0..0, got 1");

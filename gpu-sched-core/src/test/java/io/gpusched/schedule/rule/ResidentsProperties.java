@@ -33,7 +33,7 @@ class ResidentsProperties {
         List<ContainerGrant> none = pod.containers().stream()
                 .map(container -> new ContainerGrant(container.name(), container.kind(), GpuGrant.none()))
                 .toList();
-        return new Placement(pod.id(), node, Resources.NONE, none).withShape(pod.spec());
+        return new Placement(pod.id(), node, Resources.NONE, none).withSpec(pod.spec());
     }
 
     /** Two clusters, of which one has as residents what runs in the other and holds nothing there. */

@@ -223,7 +223,7 @@ class RulesProperties {
                             .filter(held -> held.isOf(pod.id()))
                             .findFirst()
                             .orElseThrow()
-                            .withShape(pod.spec());
+                            .withSpec(pod.spec());
                     if (canStart(cluster.with(placement), rest)) {
                         return true;
                     }

@@ -74,11 +74,6 @@ final class ReplayOptions {
             description = "hours that a failed or drained node stays out of service, 0.01..1000 (default: 4)")
     private double outHours = 4;
 
-    /** Returns whether a replay is asked for. */
-    boolean isOn() {
-        return on;
-    }
-
     QueueOrder queue() {
         return queue;
     }

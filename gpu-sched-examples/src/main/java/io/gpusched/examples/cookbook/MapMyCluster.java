@@ -78,6 +78,6 @@ public final class MapMyCluster {
     private static Placement placement(String name, String node, long cpuMillis, GpuRequest asked, GpuGrant held) {
         Pod pod = Pod.of(name, Resources.of(cpuMillis, 4 * cpuMillis), asked);
         return new Placement(pod.id(), node, pod.resources(), List.of(ContainerGrant.of("main", held)))
-                .withShape(pod.spec());
+                .withSpec(pod.spec());
     }
 }

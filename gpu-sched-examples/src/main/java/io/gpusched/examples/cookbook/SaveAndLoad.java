@@ -132,7 +132,7 @@ public final class SaveAndLoad {
 
     private static Placement loaded(SavedPlacement saved) {
         Placement held = new Placement(saved.pod(), saved.node(), saved.resources(), saved.containers());
-        return saved.asked().map(held::withShape).orElse(held);
+        return saved.asked().map(held::withSpec).orElse(held);
     }
 
     private static SavedSpec saved(PodSpec spec) {

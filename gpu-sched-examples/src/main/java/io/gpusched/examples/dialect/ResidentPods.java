@@ -61,7 +61,7 @@ public final class ResidentPods {
             Placement placement = withoutGpus(resident, alone.node(0));
             Resources part = placement.resources().min(free(alone.node(0)));
             Placement held = new Placement(placement.pod(), node.name(), part, placement.containers());
-            alone = alone.with(placement.shape() == null ? held : held.withShape(placement.shape()));
+            alone = alone.with(placement.spec().map(held::withSpec).orElse(held));
             builder.resident(placement);
         }
         return builder.capacity(free(alone.node(0))).build();
@@ -74,7 +74,7 @@ public final class ResidentPods {
         List<ContainerGrant> none = pod.containers().stream()
                 .map(container -> new ContainerGrant(container.name(), container.kind(), GpuGrant.none()))
                 .toList();
-        return new Placement(pod.id(), node.name(), pod.resources(), none).withShape(pod.spec());
+        return new Placement(pod.id(), node.name(), pod.resources(), none).withSpec(pod.spec());
     }
 
     private static Resources free(NodeState state) {

@@ -21,9 +21,9 @@ sealed interface Answer {
      * One placement.
      *
      * @param placement where and what
-     * @param writing what the system writes
+     * @param metadata what the system writes
      */
-    record Part(Placement placement, BindingMetadata writing) {}
+    record Part(Placement placement, BindingMetadata metadata) {}
 
     /**
      * There is no room.

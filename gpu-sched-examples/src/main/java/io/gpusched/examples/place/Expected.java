@@ -21,7 +21,7 @@ import java.util.TreeMap;
 final class Expected {
     private Expected() {}
 
-    static List<Pod> pods(Cluster cluster, Asked asked) {
+    static List<Pod> pods(Cluster cluster, PlaceRequest asked) {
         List<Pod> pods = new ArrayList<>(asked.all());
         cluster.placements().forEach(placement -> pods.add(pod(placement)));
         return pods;

@@ -134,7 +134,7 @@ public final class PlaceCommand implements Callable<Integer> {
             throw bad("--dialect goes with Kubernetes manifests; both files are in the library's own form");
         }
         Cluster described = input.cluster();
-        Asked asked = input.asked(described);
+        PlaceRequest asked = input.asked(described);
         Cluster cluster = asked.leveled(described);
         asked.check(cluster);
         return new Placer(cluster, input.dialect(), policy(cluster, asked)).place(asked);
@@ -157,7 +157,7 @@ public final class PlaceCommand implements Callable<Integer> {
         }
     }
 
-    private Optional<PlacementPolicy> policy(Cluster cluster, Asked asked) {
+    private Optional<PlacementPolicy> policy(Cluster cluster, PlaceRequest asked) {
         return Optional.ofNullable(policyName)
                 .map(name -> LibraryPolicies.of(name, () -> Expected.pods(cluster, asked), SEED));
     }

@@ -50,12 +50,12 @@ final class PlaceInput {
     }
 
     /** Returns what is to be placed on this cluster. */
-    Asked asked(Cluster cluster) {
+    PlaceRequest asked(Cluster cluster) {
         if (!isManifest(podDocuments)) {
             return PlainPods.read(single(podDocuments));
         }
         KubernetesFile file = new KubernetesFile(podDocuments, notes);
-        return new KubernetesAsked(file, needed(podDocuments), notes, NamedDialect.counted(cluster))
+        return new KubernetesRequest(file, needed(podDocuments), notes, NamedDialect.counted(cluster))
                 .read(file.first(podDocuments));
     }
 

@@ -48,9 +48,9 @@ final class PlaceJson {
                     part.placement().containers().stream()
                             .map(ContainerJson::of)
                             .toList(),
-                    part.writing().environment(),
-                    part.writing().annotations(),
-                    part.writing().labels());
+                    part.metadata().environment(),
+                    part.metadata().annotations(),
+                    part.metadata().labels());
         }
     }
 

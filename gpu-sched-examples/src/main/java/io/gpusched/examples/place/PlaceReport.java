@@ -56,11 +56,11 @@ final class PlaceReport {
         out.println("  pod " + part.placement().pod() + " on "
                 + part.placement().node() + ", " + part.placement().resources());
         part.placement().containers().forEach(grant -> out.println("    " + grant));
-        part.writing()
+        part.metadata()
                 .environment()
                 .forEach((container, values) -> values.forEach(
                         (name, value) -> out.println("    environment of " + container + ": " + name + "=" + value)));
-        part.writing().annotations().forEach((name, value) -> out.println("    annotation " + name + "=" + value));
-        part.writing().labels().forEach((name, value) -> out.println("    label " + name + "=" + value));
+        part.metadata().annotations().forEach((name, value) -> out.println("    annotation " + name + "=" + value));
+        part.metadata().labels().forEach((name, value) -> out.println("    label " + name + "=" + value));
     }
 }

@@ -44,7 +44,7 @@ final class Placer {
         this.byPolicy = policy.isPresent();
     }
 
-    List<Answer> place(Asked asked) {
+    List<Answer> place(PlaceRequest asked) {
         List<Answer> answers = new ArrayList<>();
         if (asked.group().isPresent()) {
             answers.add(placeGroup(asked));
@@ -53,7 +53,7 @@ final class Placer {
         return answers;
     }
 
-    private Answer placeGroup(Asked asked) {
+    private Answer placeGroup(PlaceRequest asked) {
         List<PodGroup> ways = asked.ways();
         String subject = "group \"" + ways.get(0).name() + "\"";
         Answer answer = null;
@@ -67,7 +67,7 @@ final class Placer {
         return Objects.requireNonNull(answer);
     }
 
-    private Answer found(String subject, GroupPlaced placed, Asked asked) {
+    private Answer found(String subject, GroupPlaced placed, PlaceRequest asked) {
         cluster = cluster.withAll(placed.placements());
         List<Answer.Part> parts =
                 placed.placements().stream().map(found -> part(found, asked)).toList();
@@ -75,7 +75,7 @@ final class Placer {
         return new Answer.Found(subject, parts, waiting);
     }
 
-    private Answer place(Pod pod, Asked asked) {
+    private Answer place(Pod pod, PlaceRequest asked) {
         String subject = "pod \"" + pod.id() + "\"";
         Optional<PodManifest> manifest = Optional.ofNullable(asked.manifests().get(pod.id()));
         Decision decision = decide(pod, manifest);
@@ -90,7 +90,7 @@ final class Placer {
     }
 
     /** Members that came as manifests are placed by the dialect's own rule, as single pods are. */
-    private GroupDecision decide(PodGroup group, Asked asked) {
+    private GroupDecision decide(PodGroup group, PlaceRequest asked) {
         boolean asManifests =
                 group.pods().stream().allMatch(pod -> asked.manifests().containsKey(pod.id()));
         return asManifests && dialectScheduler.isPresent() && !byPolicy
@@ -120,15 +120,15 @@ final class Placer {
         return words;
     }
 
-    private Answer.Part part(Placement placement, Asked asked) {
+    private Answer.Part part(Placement placement, PlaceRequest asked) {
         PodManifest manifest = asked.manifests().get(placement.pod());
-        BindingMetadata writing = manifest == null || dialect.isEmpty()
+        BindingMetadata metadata = manifest == null || dialect.isEmpty()
                 ? BindingMetadata.NOTHING
                 : dialect.get()
                         .write(
                                 manifest,
                                 cluster.node(placement.node()).orElseThrow().node(),
                                 placement);
-        return new Answer.Part(placement, writing);
+        return new Answer.Part(placement, metadata);
     }
 }

@@ -25,16 +25,16 @@ import java.util.Set;
 final class PlainPods {
     private PlainPods() {}
 
-    static Asked read(YamlNode document) {
+    static PlaceRequest read(YamlNode document) {
         document.only("pod", "group");
         Forms.atMostOne(document, "pod", "group");
         if (document.at("group").isPresent()) {
             YamlNode group = document.at("group");
             PodGroup named = group(group, group.need("name").text());
-            return new Asked(List.of(), Optional.of(named), Map.of(), document);
+            return new PlaceRequest(List.of(), Optional.of(named), Map.of(), document);
         }
         YamlNode pod = document.need("pod");
-        return new Asked(List.of(pod(pod, pod.need("name").text())), Optional.empty(), Map.of(), document);
+        return new PlaceRequest(List.of(pod(pod, pod.need("name").text())), Optional.empty(), Map.of(), document);
     }
 
     /**

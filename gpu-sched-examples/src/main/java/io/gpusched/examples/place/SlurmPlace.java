@@ -33,8 +33,8 @@ final class SlurmPlace {
         SlurmScheduler scheduler = new SlurmScheduler(List.copyOf(nodes.keySet()), MEMORY_MIB_PER_TASK);
         Cluster cluster = clusterFile.at("nodes").build(() -> Cluster.of(nodes.values()));
         for (YamlNode job : clusterFile.at("running").list()) {
-            SlurmScheduler.Answer answer = submit(scheduler, cluster, job);
-            if (!(answer instanceof SlurmScheduler.Answer.Started started)) {
+            SlurmScheduler.Verdict answer = submit(scheduler, cluster, job);
+            if (!(answer instanceof SlurmScheduler.Verdict.Started started)) {
                 throw job.error("a running job must fit after those before it, got " + answer);
             }
             cluster = cluster.withAll(started.placements());
@@ -61,22 +61,22 @@ final class SlurmPlace {
         return nodes;
     }
 
-    private static SlurmScheduler.Answer submit(SlurmScheduler scheduler, Cluster cluster, YamlNode job) {
+    private static SlurmScheduler.Verdict submit(SlurmScheduler scheduler, Cluster cluster, YamlNode job) {
         Map<String, String> options = new HashMap<>(job.texts());
         options.remove("name");
         try {
             return scheduler.submit(
                     cluster, job.need("name").text(), SlurmRequest.of(options).resolve());
         } catch (RefusedException e) {
-            return new SlurmScheduler.Answer.Rejected(e.getMessage() == null ? e.rule() : e.getMessage());
+            return new SlurmScheduler.Verdict.Rejected(e.getMessage() == null ? e.rule() : e.getMessage());
         }
     }
 
-    private static Answer describe(SlurmScheduler.Answer answer, Map<String, Node> nodes, YamlNode job) {
-        if (answer instanceof SlurmScheduler.Answer.Rejected rejected) {
+    private static Answer describe(SlurmScheduler.Verdict answer, Map<String, Node> nodes, YamlNode job) {
+        if (answer instanceof SlurmScheduler.Verdict.Rejected rejected) {
             return new Answer.Refused(rejected.why());
         }
-        if (answer instanceof SlurmScheduler.Answer.Started started) {
+        if (answer instanceof SlurmScheduler.Verdict.Started started) {
             List<Answer.Part> parts = new ArrayList<>();
             for (Placement placement : started.placements()) {
                 Node node = nodes.get(placement.node());

@@ -183,7 +183,9 @@ final class CheckedCluster {
                 && state.idleGpus() == node.idleGpus()
                 && state.podCount() == node.pods().size()
                 && node.pods().values().stream()
-                        .allMatch(placement -> placement.equals(state.placement(placement.pod())));
+                        .allMatch(placement -> state.placement(placement.pod())
+                                .filter(placement::equals)
+                                .isPresent());
         require(same, "what runs is not what should run: " + state);
         require(node.isWithinBounds(), "something is taken twice: " + state);
     }

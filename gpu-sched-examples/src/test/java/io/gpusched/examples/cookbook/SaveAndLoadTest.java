@@ -103,7 +103,7 @@ class SaveAndLoadTest {
 
     private static Placement placed(String name, String node, Resources resources, GpuRequest asked, GpuGrant held) {
         Pod pod = Pod.of(name, resources, asked);
-        return new Placement(pod.id(), node, resources, List.of(ContainerGrant.of("main", held))).withShape(pod.spec());
+        return new Placement(pod.id(), node, resources, List.of(ContainerGrant.of("main", held))).withSpec(pod.spec());
     }
 
     private static Cluster cluster() {
@@ -160,7 +160,7 @@ class SaveAndLoadTest {
                             List.of(
                                     ContainerGrant.of("main", new GpuGrant.Whole(List.of(gpu))),
                                     ContainerGrant.of("fetch", GpuGrant.none())))
-                    .withShape(pod.spec());
+                    .withSpec(pod.spec());
         }
     }
 

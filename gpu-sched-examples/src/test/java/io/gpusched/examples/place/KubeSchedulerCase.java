@@ -71,7 +71,7 @@ record KubeSchedulerCase(JsonNode json) {
         Notes notes = new Notes(named());
         Cluster cluster = cluster(notes);
         KubernetesFile asked = file(notes, List.of(json.get("pod")));
-        Pod pod = new KubernetesAsked(asked, DIALECT, notes, NamedDialect.counted(cluster))
+        Pod pod = new KubernetesRequest(asked, DIALECT, notes, NamedDialect.counted(cluster))
                 .read(asked.ofKind("Pod").get(0))
                 .pods()
                 .get(0);

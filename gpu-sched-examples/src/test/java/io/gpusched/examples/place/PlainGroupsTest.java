@@ -43,6 +43,14 @@ class PlainGroupsTest {
     }
 
     @Test
+    void aLevelThatNoNodeHas_isNamed_whereAGroupWithinMustHaveIt_andWhereItMayBeLeftOut() {
+        String job = JOB + group("c", 1).replace("level: rack", "level: row");
+        assertThat(place(CLUSTER, job).out())
+                .contains("can never fit", "no node has the topology level \"row\"; levels are block, rack");
+        assertThat(place(CLUSTER, job + "  minGroups: 2\n").out()).contains("placed group \"job\"");
+    }
+
+    @Test
     void asManyGroups_asMinGroupsSays_areEnough() {
         PlaceRun run = place(CLUSTER, JOB + group("c", 2) + "  minGroups: 2\n");
         assertThat(run.code()).as(run.err() + run.out()).isZero();

@@ -39,12 +39,12 @@ final class AliyunBindOutput {
                 .orElseGet(() -> Outcome.failed("$", "a placement", "none"));
     }
 
-    private static Outcome compare(VectorCase vector, BindingMetadata writing) {
+    private static Outcome compare(VectorCase vector, BindingMetadata metadata) {
         ObjectNode answer = Answers.object();
         ObjectNode annotations = answer.putObject("annotations");
-        writing.annotations().forEach(annotations::put);
+        metadata.annotations().forEach(annotations::put);
         ObjectNode env = answer.putObject("env");
-        writing.environment().values().stream().findFirst().ifPresent(values -> values.forEach(env::put));
+        metadata.environment().values().stream().findFirst().ifPresent(values -> values.forEach(env::put));
         ObjectNode expected = (ObjectNode) JsonValues.of(vector.expect());
         for (String part : List.of("annotations", "env")) {
             JsonNode values = expected.path(part);

@@ -34,14 +34,14 @@ import java.util.function.Function;
  */
 public final class SlurmScheduler {
     /** What becomes of a job when it is submitted. */
-    public sealed interface Answer {
+    public sealed interface Verdict {
         /**
          * It starts.
          *
          * @param placements its part on each node, in node order
          * @param amongOthers whether more nodes could have taken it, so that runs of neighbours decided
          */
-        record Started(List<Placement> placements, boolean amongOthers) implements Answer {
+        record Started(List<Placement> placements, boolean amongOthers) implements Verdict {
             /** Copies the list. */
             public Started {
                 placements = List.copyOf(placements);
@@ -49,14 +49,14 @@ public final class SlurmScheduler {
         }
 
         /** It waits for resources. */
-        record Pending() implements Answer {}
+        record Pending() implements Verdict {}
 
         /**
          * It can never run.
          *
          * @param why Slurm's message
          */
-        record Rejected(String why) implements Answer {}
+        record Rejected(String why) implements Verdict {}
     }
 
     private static final GpuScheduler SCHEDULER = GpuScheduler.of(SlurmGresDialect.policy(), 0);
@@ -83,35 +83,35 @@ public final class SlurmScheduler {
      * @param name the job's name; its parts are called {@code <name>-0}, {@code <name>-1}, ...
      * @param job the job
      */
-    public Answer submit(Cluster cluster, String name, SlurmJob job) {
+    public Verdict submit(Cluster cluster, String name, SlurmJob job) {
         List<NodeState> candidates = candidates(cluster, job);
         List<String> needed = job.boundNodes().orElse(List.of());
         int least = Math.max(job.nodes(), Math.min(needed.size(), job.maxNodes()));
         int most = Math.min(job.maxNodes(), candidates.size());
-        Answer answer = new Answer.Rejected(NOT_AVAILABLE);
+        Verdict answer = new Verdict.Rejected(NOT_AVAILABLE);
         for (int nodes = least; nodes <= most; nodes++) {
             SlurmJob sized = job.onNodes(nodes);
             if (couldRun(candidates, sized)) {
                 answer = start(cluster, name, sized, candidates);
             }
-            if (answer instanceof Answer.Started) {
+            if (answer instanceof Verdict.Started) {
                 return answer;
             }
         }
         return answer;
     }
 
-    private Answer start(Cluster cluster, String name, SlurmJob job, List<NodeState> candidates) {
+    private Verdict start(Cluster cluster, String name, SlurmJob job, List<NodeState> candidates) {
         Map<String, Placement> fits = new LinkedHashMap<>();
         for (NodeState node : candidates) {
             place(node, name, job, 0, least(job)).ifPresent(placed -> fits.put(node.name(), placed));
         }
         if (fits.size() < job.nodes()) {
-            return new Answer.Pending();
+            return new Verdict.Pending();
         }
         List<String> needed = job.boundNodes().orElse(List.of());
         if (needed.size() <= job.nodes() && !fits.keySet().containsAll(needed)) {
-            return new Answer.Pending();
+            return new Verdict.Pending();
         }
         boolean amongOthers = fits.size() > job.nodes();
         return start(cluster, name, job, chosen(fits.keySet(), needed, job.nodes()), amongOthers);
@@ -188,7 +188,7 @@ public final class SlurmScheduler {
         return gres -> job.perNode().isEmpty() ? job.together(gres.type()) : 0L;
     }
 
-    private Answer start(Cluster cluster, String name, SlurmJob job, List<String> nodes, boolean amongOthers) {
+    private Verdict start(Cluster cluster, String name, SlurmJob job, List<String> nodes, boolean amongOthers) {
         List<Placement> placements = new ArrayList<>();
         Map<SlurmGres, Long> left = new LinkedHashMap<>();
         job.perJob().forEach(gres -> left.put(gres, gres.count()));
@@ -201,13 +201,13 @@ public final class SlurmScheduler {
                     : 0L;
             Optional<Placement> placed = place(node, name, job, position, share);
             if (placed.isEmpty()) {
-                return new Answer.Pending();
+                return new Verdict.Pending();
             }
             job.perJob().forEach(gres -> left.merge(gres, -share.apply(gres), Long::sum));
             placements.add(placed.get());
         }
         boolean isShort = job.perNode().isEmpty() && left.values().stream().anyMatch(rest -> rest > 0);
-        return isShort ? new Answer.Pending() : new Answer.Started(placements, amongOthers);
+        return isShort ? new Verdict.Pending() : new Verdict.Started(placements, amongOthers);
     }
 
     /** As many as there are and the nodes after this one need not have, in multiples of those that go together. */

@@ -104,11 +104,9 @@ final class GaiaTopologyKinds {
     }
 
     private static NodeState delete(NodeState node, YamlNode pod) {
-        Placement placement = node.placement(PodId.of(pod.text()));
-        if (placement == null) {
-            throw new PlacementConflictException("pod " + pod.text() + " does not run");
-        }
-        return node.without(placement);
+        return node.placement(PodId.of(pod.text()))
+                .map(node::without)
+                .orElseThrow(() -> new PlacementConflictException("pod " + pod.text() + " does not run"));
     }
 
     private static NodeState add(NodeState node, YamlNode event) {

@@ -95,7 +95,7 @@ final class KubeCluster {
             sidecars += container.kind() == ContainerKind.SIDECAR ? count : 0;
             ordinary += container.kind() == ContainerKind.ORDINARY ? count : 0;
         }
-        return new Placement(pod.id(), node.name(), pod.resources().min(free), grants).withShape(pod.spec());
+        return new Placement(pod.id(), node.name(), pod.resources().min(free), grants).withSpec(pod.spec());
     }
 
     private static int count(io.gpusched.workload.Pod pod, ContainerKind kind) {

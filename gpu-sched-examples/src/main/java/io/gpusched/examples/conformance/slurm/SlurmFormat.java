@@ -82,10 +82,10 @@ public final class SlurmFormat implements VectorFormat {
         options.put("nodes", String.valueOf(step.at("nodes").integerOr(1)));
         step.at("nodelist").optional().ifPresent(names -> options.put("nodelist", names.text()));
         Map<String, String> expected = expected(result);
-        SlurmScheduler.Answer answer = answer(replay, id, options);
+        SlurmScheduler.Verdict answer = answer(replay, id, options);
         Map<String, String> actual = describe(replay, answer);
         if (actual.equals(expected)) {
-            if (answer instanceof SlurmScheduler.Answer.Started started) {
+            if (answer instanceof SlurmScheduler.Verdict.Started started) {
                 replay.start(id, started.placements());
                 return started.amongOthers()
                         ? Outcome.passed(Outcome.BY_EMULATION + ": the choice of nodes")
@@ -97,11 +97,11 @@ public final class SlurmFormat implements VectorFormat {
         return Outcome.failed("$.result", expected.toString(), actual.toString());
     }
 
-    private static SlurmScheduler.Answer answer(SlurmReplay replay, String id, Map<String, String> options) {
+    private static SlurmScheduler.Verdict answer(SlurmReplay replay, String id, Map<String, String> options) {
         try {
             return replay.submit(id, SlurmRequest.of(options).resolve());
         } catch (RefusedException e) {
-            return new SlurmScheduler.Answer.Rejected(e.rule());
+            return new SlurmScheduler.Verdict.Rejected(e.rule());
         }
     }
 
@@ -122,14 +122,14 @@ public final class SlurmFormat implements VectorFormat {
         return grants;
     }
 
-    private static Map<String, String> describe(SlurmReplay replay, SlurmScheduler.Answer answer) {
+    private static Map<String, String> describe(SlurmReplay replay, SlurmScheduler.Verdict answer) {
         Map<String, String> grants = new TreeMap<>();
-        if (answer instanceof SlurmScheduler.Answer.Started started) {
+        if (answer instanceof SlurmScheduler.Verdict.Started started) {
             for (Placement placement : started.placements()) {
                 grants.put(placement.node(), SlurmEnvironment.grant(replay.node(placement.node()), placement));
             }
         } else {
-            grants.put("state", answer instanceof SlurmScheduler.Answer.Pending ? "pending" : "rejected");
+            grants.put("state", answer instanceof SlurmScheduler.Verdict.Pending ? "pending" : "rejected");
         }
         return grants;
     }

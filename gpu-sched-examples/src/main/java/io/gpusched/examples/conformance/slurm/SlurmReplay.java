@@ -48,7 +48,7 @@ final class SlurmReplay {
     }
 
     /** Decides about a job; nothing is booked. */
-    SlurmScheduler.Answer submit(String id, SlurmJob job) {
+    SlurmScheduler.Verdict submit(String id, SlurmJob job) {
         boolean shares = job.perNode().stream().anyMatch(gres -> gres.isShared())
                 || job.perTask().stream().anyMatch(gres -> gres.isShared());
         return scheduler.submit(shares ? shared : whole, id, job);

@@ -46,7 +46,7 @@ final class HamiFitKinds {
             return exact(library);
         }
         HamiAnswer listed = HamiFit.fit(node, HamiPodRules.of(annotations(vector)), request, HamiFit.QuotaCheck.NONE);
-        HamiLibrary.Answer sorted = library.place();
+        HamiLibrary.Choice sorted = library.place();
         boolean same = !sorted.byEmulation() && isSame(listed, sorted.onNode());
         return same ? answer(listed) : Answers.emulated(answer(listed));
     }
@@ -133,7 +133,7 @@ final class HamiFitKinds {
         return annotations;
     }
 
-    static ObjectNode answer(HamiLibrary.Answer answer) {
+    static ObjectNode answer(HamiLibrary.Choice answer) {
         return answer.byEmulation() ? Answers.emulated(answer(answer.onNode())) : answer(answer.onNode());
     }
 

@@ -75,30 +75,30 @@ record HamiLibrary(
      * @param onNode what happens to the pod on the node
      * @param byEmulation whether the emulation gave it
      */
-    record Answer(HamiGreedy.OnNode onNode, boolean byEmulation) {}
+    record Choice(HamiGreedy.OnNode onNode, boolean byEmulation) {}
 
     /**
      * Returns the library's answer. Only what cannot be said in manifests, what HAMi refuses though it fits, and the words
      * for a refusal between containers come from the emulation.
      */
-    Answer place() {
+    Choice place() {
         HamiGreedy.OnNode greedy =
                 HamiGreedy.of(HamiPodRules.of(annotations), quota).place(node, init, apps);
         if (!isExpressible()) {
-            return new Answer(greedy, true);
+            return new Choice(greedy, true);
         }
         HamiGreedy.OnNode exact = exact();
         if (exact.fits()) {
             List<List<VgpuShare>> containers = VgpuJson.inOrderOf(greedy.containers(), exact.containers());
             return !greedy.fits() && mayGiveUp()
-                    ? new Answer(greedy, true)
-                    : new Answer(new HamiGreedy.OnNode(exact.node(), exact.score(), containers, ""), false);
+                    ? new Choice(greedy, true)
+                    : new Choice(new HamiGreedy.OnNode(exact.node(), exact.score(), containers, ""), false);
         }
         // HAMi's words count what it met on its way: earlier containers' GPUs, runs of NUMA nodes, cordoned GPUs by
         // name
         return greedy.fits() || greedy.refusal().equals(exact.refusal())
-                ? new Answer(exact, false)
-                : new Answer(greedy, true);
+                ? new Choice(exact, false)
+                : new Choice(greedy, true);
     }
 
     /** HAMi goes from one container to the next, and over runs of GPUs of one NUMA node, without looking back. */

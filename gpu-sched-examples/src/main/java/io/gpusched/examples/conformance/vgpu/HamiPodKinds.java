@@ -38,9 +38,9 @@ final class HamiPodKinds {
                 .toList();
     }
 
-    private static List<HamiLibrary.Answer> place(VectorCase vector) {
+    private static List<HamiLibrary.Choice> place(VectorCase vector) {
         return nodes(vector).stream()
-                .map(library -> vector.isDefect() ? new HamiLibrary.Answer(library.exact(), false) : library.place())
+                .map(library -> vector.isDefect() ? new HamiLibrary.Choice(library.exact(), false) : library.place())
                 .toList();
     }
 
@@ -58,9 +58,9 @@ final class HamiPodKinds {
 
     private static JsonNode perNode(VectorCase vector) {
         ObjectNode nodes = VgpuJson.object();
-        List<HamiLibrary.Answer> answers = place(vector);
+        List<HamiLibrary.Choice> answers = place(vector);
         for (HamiGreedy.OnNode placed :
-                answers.stream().map(HamiLibrary.Answer::onNode).toList()) {
+                answers.stream().map(HamiLibrary.Choice::onNode).toList()) {
             ObjectNode node = nodes.putObject(placed.node());
             if (!placed.fits()) {
                 node.put("reason", placed.refusal());
@@ -79,14 +79,14 @@ final class HamiPodKinds {
         return fitsEverywhere ? Answers.departing(answer, "placed here, on GPUs that are free for it") : answer;
     }
 
-    private static boolean isByEmulation(List<HamiLibrary.Answer> answers) {
-        return answers.stream().anyMatch(HamiLibrary.Answer::byEmulation);
+    private static boolean isByEmulation(List<HamiLibrary.Choice> answers) {
+        return answers.stream().anyMatch(HamiLibrary.Choice::byEmulation);
     }
 
     /** The node that the scheduler takes; the emulation's choice where the emulation says on which nodes the pod fits. */
-    private static Optional<HamiGreedy.OnNode> choose(VectorCase vector, List<HamiLibrary.Answer> answers) {
+    private static Optional<HamiGreedy.OnNode> choose(VectorCase vector, List<HamiLibrary.Choice> answers) {
         List<HamiGreedy.OnNode> onNodes =
-                answers.stream().map(HamiLibrary.Answer::onNode).toList();
+                answers.stream().map(HamiLibrary.Choice::onNode).toList();
         if (isByEmulation(answers)) {
             return HamiGreedy.of(rules(vector), HamiQuota.NONE).choose(onNodes);
         }
@@ -97,7 +97,7 @@ final class HamiPodKinds {
     }
 
     private static Outcome placePod(VectorCase vector) {
-        List<HamiLibrary.Answer> answers = place(vector);
+        List<HamiLibrary.Choice> answers = place(vector);
         Optional<HamiGreedy.OnNode> chosen = choose(vector, answers);
         ObjectNode answer = VgpuJson.object().put("fits", chosen.isPresent());
         answer.set("node", VgpuJson.JSON.nullNode());
@@ -110,7 +110,7 @@ final class HamiPodKinds {
         });
         ObjectNode failed = answer.putObject("failedNodes");
         answers.stream()
-                .map(HamiLibrary.Answer::onNode)
+                .map(HamiLibrary.Choice::onNode)
                 .filter(placed -> !placed.fits())
                 .forEach(placed -> failed.put(placed.node(), placed.refusal()));
         if (isByEmulation(answers)) {

@@ -54,13 +54,13 @@ public final class VgpuCrossSystem implements CrossSystemAnswer {
         String policy = pair.substring(pair.indexOf('/') + 1);
         List<VgpuDevice> gpus = gpus(vector);
         if (pair.startsWith("volcano")) {
-            VolcanoLibrary.Answer answer =
+            VolcanoLibrary.Choice answer =
                     new VolcanoLibrary(VolcanoPolicy.parse(policy), Map.of(), gpus).place(requests);
             return written(answer.onNode().fits(), answer.onNode().containers(), gpus, answer.byEmulation());
         }
         HamiNode node = new HamiNode("node", gpus, Set.of(), HamiTopology.UNKNOWN);
         Map<String, String> annotations = Map.of(HamiGpuPolicy.ANNOTATION, policy);
-        HamiLibrary.Answer answer = new HamiLibrary(node, annotations, List.of(), requests, HamiQuota.NONE).place();
+        HamiLibrary.Choice answer = new HamiLibrary(node, annotations, List.of(), requests, HamiQuota.NONE).place();
         return written(answer.onNode().fits(), answer.onNode().containers(), gpus, answer.byEmulation());
     }
 

@@ -70,7 +70,7 @@ final class VolcanoChoiceKinds {
     private static JsonNode choose(VectorCase vector) {
         Map<String, String> annotations = VgpuJson.annotations(vector.request().at("annotations"));
         List<VgpuDevice> gpus = VgpuJson.gpus(vector.given().need("gpus"));
-        VolcanoLibrary.Answer answer = new VolcanoLibrary(policy(vector), annotations, gpus).place(containers(vector));
+        VolcanoLibrary.Choice answer = new VolcanoLibrary(policy(vector), annotations, gpus).place(containers(vector));
         VolcanoGreedy.OnNode placed = answer.onNode();
         ObjectNode json = VgpuJson.object().put("fits", placed.fits());
         if (answer.byEmulation()) {

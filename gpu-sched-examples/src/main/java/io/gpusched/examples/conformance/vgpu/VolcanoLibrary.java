@@ -40,22 +40,22 @@ record VolcanoLibrary(VolcanoPolicy policy, Map<String, String> annotations, Lis
      * @param onNode what happens to the pod on the node
      * @param byEmulation whether the emulation gave it
      */
-    record Answer(VolcanoGreedy.OnNode onNode, boolean byEmulation) {}
+    record Choice(VolcanoGreedy.OnNode onNode, boolean byEmulation) {}
 
     /** Returns the library's answer; the emulation's only for sharing modes and for what Volcano refuses though it fits. */
-    Answer place(List<Optional<VgpuRequest>> containers) {
+    Choice place(List<Optional<VgpuRequest>> containers) {
         VolcanoPodRules rules = VolcanoPodRules.of("default", annotations);
         VolcanoGreedy.OnNode greedy = VolcanoGreedy.of(policy, rules, Map.of()).place("node", gpus, containers);
         if (rules.mode().isPresent() || !VgpuFixture.canShow(gpus)) {
-            return new Answer(greedy, true);
+            return new Choice(greedy, true);
         }
         VolcanoGreedy.OnNode exact = exact(containers);
         boolean several = containers.stream().flatMap(Optional::stream).count() > 1;
         if (exact.fits() && !greedy.fits() && several) {
-            return new Answer(greedy, true);
+            return new Choice(greedy, true);
         }
         List<List<VgpuShare>> inOrder = VgpuJson.inOrderOf(withGpus(greedy), withGpus(exact));
-        return new Answer(new VolcanoGreedy.OnNode(inOrder, exact.score(), gpus, exact.refusal()), false);
+        return new Choice(new VolcanoGreedy.OnNode(inOrder, exact.score(), gpus, exact.refusal()), false);
     }
 
     /** Volcano leaves out containers that ask for no GPU. */

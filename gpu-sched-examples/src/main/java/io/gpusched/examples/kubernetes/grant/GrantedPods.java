@@ -34,8 +34,7 @@ public final class GrantedPods {
         List<ContainerGrant> grants = GrantRecord.read(grant, manifest, node.node());
         Pod shape = shape(manifest, dialect);
         check(shape, grants);
-        return Optional.of(
-                new Placement(manifest.id(), node.name(), shape.resources(), grants).withShape(shape.spec()));
+        return Optional.of(new Placement(manifest.id(), node.name(), shape.resources(), grants).withSpec(shape.spec()));
     }
 
     /** Whoever may change the annotations of a pod must not give away by that what the pod holds. */

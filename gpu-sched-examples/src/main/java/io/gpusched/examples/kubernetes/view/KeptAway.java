@@ -18,7 +18,7 @@ final class KeptAway {
 
     /** A pod was not bound as assumed. */
     void left(Placement assumed) {
-        eased |= assumed.shape() instanceof PodSpec spec
+        eased |= assumed.spec().orElse(null) instanceof PodSpec spec
                 && !spec.rules().antiAffinity().required().isEmpty();
     }
 

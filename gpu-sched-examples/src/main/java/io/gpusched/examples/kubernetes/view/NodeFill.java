@@ -180,7 +180,7 @@ final class NodeFill {
 
     private static Placement with(Placement placement, Resources resources, List<ContainerGrant> grants) {
         Placement changed = new Placement(placement.pod(), placement.node(), resources, grants);
-        return placement.shape() == null ? changed : changed.withShape(placement.shape());
+        return placement.spec().map(changed::withSpec).orElse(changed);
     }
 
     /** Whether the node differs from what the API server says of it and of its pods. */

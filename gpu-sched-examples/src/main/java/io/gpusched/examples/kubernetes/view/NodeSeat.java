@@ -62,7 +62,7 @@ final class NodeSeat {
 
     /** A pod may have got other labels, or have been deleted, before it was first told of as bound. */
     private static boolean isAsked(RunningPod pod, Placement assumed) {
-        return assumed.shape() instanceof PodSpec spec
+        return assumed.spec().orElse(null) instanceof PodSpec spec
                 && spec.rules().equals(pod.manifest().rules());
     }
 

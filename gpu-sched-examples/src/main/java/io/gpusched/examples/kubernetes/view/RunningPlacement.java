@@ -66,7 +66,7 @@ final class RunningPlacement {
                 .place(node, BoundPod.gpusOnly(bound))
                 .map(found -> BoundPod.withPartitions(dialect, manifest, node.node(), found))
                 .map(found -> new Placement(found.pod(), found.node(), bound.resources(), found.containers()))
-                .map(found -> found.withShape(pod.spec()))
+                .map(found -> found.withSpec(pod.spec()))
                 .orElseThrow(() -> new IllegalArgumentException("the GPUs that it holds are not free"));
     }
 

@@ -24,9 +24,9 @@ class SlurmSchedulerTest {
 
     /** Submits and starts a job; returns what it holds by node, or why not. */
     private String submit(Map<String, String> options) {
-        SlurmScheduler.Answer answer = new SlurmScheduler(names, 1)
+        SlurmScheduler.Verdict answer = new SlurmScheduler(names, 1)
                 .submit(cluster, "j" + jobs++, SlurmRequest.of(options).resolve());
-        if (answer instanceof SlurmScheduler.Answer.Started started) {
+        if (answer instanceof SlurmScheduler.Verdict.Started started) {
             cluster = cluster.withAll(started.placements());
             List<String> parts = new ArrayList<>();
             for (Placement placement : started.placements()) {
@@ -36,7 +36,7 @@ class SlurmSchedulerTest {
             }
             return String.join("; ", parts);
         }
-        return answer instanceof SlurmScheduler.Answer.Pending ? "pending" : "rejected";
+        return answer instanceof SlurmScheduler.Verdict.Pending ? "pending" : "rejected";
     }
 
     private String submit(String gres, int nodes) {
@@ -127,13 +127,13 @@ class SlurmSchedulerTest {
 
     @Test
     void typesOfOneJob_areOfOneNode() {
-        SlurmScheduler.Answer answer = new SlurmScheduler(List.of("m"), 1)
+        SlurmScheduler.Verdict answer = new SlurmScheduler(List.of("m"), 1)
                 .submit(
                         Cluster.of(List.of(SlurmNode.of("m", 8, 1_000, SlurmGres.parseList("gpu:a100:2,gpu:v100:2")))),
                         "j",
                         SlurmRequest.of(Map.of("gres", "gpu:v100:1,gpu:a100:1", "cpus-per-gpu", "3"))
                                 .resolve());
-        assertThat(answer).isInstanceOfSatisfying(SlurmScheduler.Answer.Started.class, started -> {
+        assertThat(answer).isInstanceOfSatisfying(SlurmScheduler.Verdict.Started.class, started -> {
             assertThat(started.placements().get(0).gpus()).containsExactly(0, 2);
             assertThat(started.placements().get(0).resources().cpuMillis()).isEqualTo(3_000);
         });

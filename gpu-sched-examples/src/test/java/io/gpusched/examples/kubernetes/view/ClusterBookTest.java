@@ -274,7 +274,7 @@ class ClusterBookTest {
 
         Placement running = node("n1").placements().get(0);
 
-        assertThat(running.shape())
+        assertThat(running.spec().orElseThrow())
                 .isInstanceOfSatisfying(
                         PodSpec.class, spec -> assertThat(spec.rules().labels()).isEqualTo(Map.of("app", "web")));
     }

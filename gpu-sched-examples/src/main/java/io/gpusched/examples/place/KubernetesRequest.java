@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Reads what is to be placed from Kubernetes manifests: pods, controllers' templates, or a PodGroup with its pods. */
-final class KubernetesAsked {
+final class KubernetesRequest {
     private static final String POD_GROUP = "PodGroup";
     private static final String GROUP_API = "scheduler.tensorstack.dev";
 
@@ -39,7 +39,7 @@ final class KubernetesAsked {
     /** By pod: the Kubernetes PodGroup that it names. */
     private final Map<PodId, String> groupNames = new HashMap<>();
 
-    KubernetesAsked(KubernetesFile file, NamedDialect named, Notes notes, Set<String> counted) {
+    KubernetesRequest(KubernetesFile file, NamedDialect named, Notes notes, Set<String> counted) {
         this.file = file;
         this.named = named;
         this.dialect = named.dialect();
@@ -52,7 +52,7 @@ final class KubernetesAsked {
      *
      * @throws io.gpusched.dialect.RefusedException if the dialect's rules forbid a pod, or a group's gate is closed
      */
-    Asked read(YamlNode first) {
+    PlaceRequest read(YamlNode first) {
         file.only("placed", kinds());
         file.ofKind("Pod").forEach(object -> add(new PodSource(object, file.pod(object))));
         new PodTemplates(file, notes).pods().forEach(this::add);
@@ -63,7 +63,9 @@ final class KubernetesAsked {
         if (groups.size() > 1) {
             throw groups.get(1).at("kind").error("at most one PodGroup is expected");
         }
-        return groups.isEmpty() ? new Asked(pods, Optional.empty(), manifests, first) : withGroup(groups.get(0), first);
+        return groups.isEmpty()
+                ? new PlaceRequest(pods, Optional.empty(), manifests, first)
+                : withGroup(groups.get(0), first);
     }
 
     private static List<String> kinds() {
@@ -105,13 +107,14 @@ final class KubernetesAsked {
         pods.add(dialect.pod(manifest));
     }
 
-    private Asked withGroup(YamlNode group, YamlNode first) {
-        Asked asked = KubernetesGroup.isOne(group) ? withKubernetesGroup(group, first) : withT9kGroup(group, first);
+    private PlaceRequest withGroup(YamlNode group, YamlNode first) {
+        PlaceRequest asked =
+                KubernetesGroup.isOne(group) ? withKubernetesGroup(group, first) : withT9kGroup(group, first);
         return withCloseness(asked, group);
     }
 
     /** Annotations of the group go with both kinds, as they do in {@code kube}. */
-    private static Asked withCloseness(Asked asked, YamlNode group) {
+    private static PlaceRequest withCloseness(PlaceRequest asked, YamlNode group) {
         YamlNode annotations = group.at("metadata").at("annotations");
         Closeness closeness = Closeness.of(
                 annotations.at(GroupVocabulary.WITHIN).textOr(""),
@@ -127,11 +130,11 @@ final class KubernetesAsked {
         Locality widest = Locality.within(labels.get(labels.size() - 1));
         PodGroup close = members.withLocality(closeness.required() ? widest : widest.preferred());
         Optional<Locality> closer = labels.size() == 1 ? Optional.empty() : Optional.of(Locality.within(labels.get(0)));
-        return new Asked(asked.pods(), Optional.of(close), asked.manifests(), asked.file()).withCloser(closer);
+        return new PlaceRequest(asked.pods(), Optional.of(close), asked.manifests(), asked.file()).withCloser(closer);
     }
 
     /** Pods that name another group, or none, are placed by themselves. */
-    private Asked withKubernetesGroup(YamlNode group, YamlNode first) {
+    private PlaceRequest withKubernetesGroup(YamlNode group, YamlNode first) {
         String name = group.need("metadata").need("name").text();
         List<Pod> members = new ArrayList<>();
         List<Pod> others = new ArrayList<>();
@@ -141,11 +144,11 @@ final class KubernetesAsked {
         if (members.isEmpty()) {
             throw group.error("no pod of this file has spec.schedulingGroup.podGroupName " + name);
         }
-        return new Asked(others, Optional.of(KubernetesGroup.read(group, members)), manifests, first);
+        return new PlaceRequest(others, Optional.of(KubernetesGroup.read(group, members)), manifests, first);
     }
 
     /** Pods that name another group are placed by themselves. */
-    private Asked withT9kGroup(YamlNode group, YamlNode first) {
+    private PlaceRequest withT9kGroup(YamlNode group, YamlNode first) {
         T9kPodGroup parsed = parse(group);
         Map<String, List<Pod>> byRole = new LinkedHashMap<>();
         List<Pod> others = new ArrayList<>();
@@ -163,7 +166,7 @@ final class KubernetesAsked {
             throw group.error("no pod of this file belongs to the group");
         }
         PodGroup members = parsed.group(byRole);
-        return new Asked(others, Optional.of(members), manifests, first);
+        return new PlaceRequest(others, Optional.of(members), manifests, first);
     }
 
     private T9kPodGroup parse(YamlNode group) {

@@ -25,19 +25,19 @@ import java.util.TreeSet;
  * @param manifests the manifests of the pods, where they came as manifests
  * @param file where all this stands
  */
-record Asked(
+record PlaceRequest(
         List<Pod> pods,
         Optional<PodGroup> group,
         Optional<PodGroup.Locality> closer,
         Map<PodId, PodManifest> manifests,
         YamlNode file) {
-    Asked(List<Pod> pods, Optional<PodGroup> group, Map<PodId, PodManifest> manifests, YamlNode file) {
+    PlaceRequest(List<Pod> pods, Optional<PodGroup> group, Map<PodId, PodManifest> manifests, YamlNode file) {
         this(pods, group, Optional.empty(), manifests, file);
     }
 
     /** Returns this with a domain in which the group is tried first. */
-    Asked withCloser(Optional<PodGroup.Locality> value) {
-        return new Asked(pods, group, value, manifests, file);
+    PlaceRequest withCloser(Optional<PodGroup.Locality> value) {
+        return new PlaceRequest(pods, group, value, manifests, file);
     }
 
     /** Returns the group in the ways to be tried one after the other, the closest first. */
