@@ -96,8 +96,7 @@ final class GangOnNode {
     private boolean hasCapacity(NodeState node) {
         for (MemberKind kind : gang.kinds()) {
             int least = leasts[kind.index()];
-            if (!steps.take(1)
-                    || least > 0 && kind.isCountable() && PodCapacity.of(kind.demand(), node) < least) {
+            if (!steps.take(1) || least > 0 && kind.isCountable() && PodCapacity.of(kind.demand(), node) < least) {
                 return false;
             }
         }

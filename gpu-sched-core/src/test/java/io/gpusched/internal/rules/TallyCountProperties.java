@@ -12,8 +12,8 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.LabelSelector.Operator;
 import io.gpusched.workload.LabelSelector;
+import io.gpusched.workload.LabelSelector.Operator;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodRules;
@@ -161,8 +161,7 @@ class TallyCountProperties {
             assertThat(together).isNotNull();
             wishes.add(key.topology(), random.nextInt(3) > 0 ? together : DomainCounts.of(byDomain), weight);
             for (int n = 0; n < expected.length; n++) {
-                String domain =
-                        NodeLabels.value(key.topology(), nodes.get(n).node());
+                String domain = NodeLabels.value(key.topology(), nodes.get(n).node());
                 expected[n] += domain == null ? 0 : (long) weight * byDomain.getOrDefault(domain, 0);
             }
         }
