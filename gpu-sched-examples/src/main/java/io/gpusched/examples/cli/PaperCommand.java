@@ -16,9 +16,9 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import java.util.concurrent.Callable;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -78,7 +78,8 @@ final class PaperCommand implements Callable<Integer> {
     private List<String> names() {
         return policies != null
                 ? policies.names()
-                : Stream.concat(PaperPolicies.NAMES.stream(), Stream.of("default")).toList();
+                : Stream.concat(PaperPolicies.NAMES.stream(), Stream.of("default"))
+                        .toList();
     }
 
     @Override

@@ -72,7 +72,8 @@ final class ReplayOptions {
             names = "--out-hours",
             paramLabel = "X",
             converter = Ranges.Hours.class,
-            description = "hours that a failed or drained node stays out of service, 0.01..1000 (default: " + DEFAULT_OUT_HOURS + ")")
+            description = "hours that a failed or drained node stays out of service, 0.01..1000 (default: "
+                    + DEFAULT_OUT_HOURS + ")")
     private @Nullable Double outHours;
 
     QueueOrder queue() {
