@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 2)
 public abstract class RefusedRequest {
     /** What is asked. */
-    @Param({"exclusive8", "wholeNode", "share", "cpu", "cpuOrMemory"})
+    @Param({"exclusive8", "wholeNode", "share", "cpu", "cpuOrMemory", "terms"})
     public String request;
 
     /** How many nodes. */

@@ -65,6 +65,7 @@ record Suite(String benchmark, List<String> params, int warmupSeconds) {
             of("GangBenchmark.schedule", "members=512", "nodes=100000"),
             of("RefusalBenchmark.refuse", "nodes=100000", "request=share,cpu"),
             of("DiagnosisBenchmark.diagnose", "nodes=100000", "request=exclusive8"),
+            of("DiagnosisBenchmark.diagnose", "nodes=10000", "request=terms"),
             of("LatencyBenchmark.decide", "nodes=100000", "mix=mixedTrace", "policy=binPack"),
             of("SnapshotBenchmark.build", "nodes=100000"),
             of("NodeChangeBenchmark", "nodes=100000"),

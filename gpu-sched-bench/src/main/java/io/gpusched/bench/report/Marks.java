@@ -79,6 +79,8 @@ final class Marks {
         }
         OptionalDouble diagnosis = results.micros("DiagnosisBenchmark.diagnose", "nodes=100000", "request=exclusive8");
         atMost("refusal with its diagnosis, 100,000 nodes, us", 10_000, diagnosis);
+        OptionalDouble terms = results.micros("DiagnosisBenchmark.diagnose", "nodes=10000", "request=terms");
+        atMost("refusal of 2,000 terms with its diagnosis, 10,000 nodes, us", 50_000, terms);
         OptionalDouble tail =
                 results.micros99("LatencyBenchmark.decide", "nodes=100000", "mix=mixedTrace", "policy=binPack");
         atMost("decision, 99th percentile, mixedTrace, 100,000 nodes, us", 20, tail);

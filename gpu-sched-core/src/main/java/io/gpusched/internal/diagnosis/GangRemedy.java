@@ -50,6 +50,7 @@ final class GangRemedy {
      * @param where the best place in words, as the end of a sentence; empty for everywhere
      */
     Remedy find(GangFill fill, NodeRange best, List<NodeRange> places, String where) {
+        Rehearsal rehearsal = new Rehearsal(search, cluster, gang, steps);
         List<Member> lacking = lacking(fill);
         if (lacking.size() == 1) {
             Set<String> taken = new HashSet<>();
@@ -57,10 +58,9 @@ final class GangRemedy {
             List<Change> changes =
                     Diagnoser.freeing(fill.cluster(), lacking.get(0).demand(), best, taken, steps);
             if (!changes.isEmpty()) {
-                return new Remedy(changes);
+                return new Remedy(rehearsal.fewest(changes));
             }
         }
-        Rehearsal rehearsal = new Rehearsal(search, cluster, gang, steps);
         for (Set<Generosity> generosities : attempts()) {
             boolean spread = generosities.contains(Generosity.SPREAD) || !isClose();
             List<NodeRange> vacated = spread ? List.of(NodeRange.EVERYWHERE) : places;

@@ -47,6 +47,13 @@ final class Rehearsal {
         ANY_LABELS
     }
 
+    /** How many members are placed again, all tries together, to leave out changes that are not needed. */
+    private static final int MOST_PLACED_AGAIN = 20_000;
+
+    /** What {@link #changed} plays through. */
+    private static final Set<Kind> PLAYED =
+            EnumSet.of(Kind.UNCORDON, Kind.REPAIR_GPU, Kind.RELEASE_POD, Kind.EMPTY_NODE);
+
     private final PlacementSearch search;
     private final Cluster cluster;
     private final Gang gang;
@@ -141,8 +148,45 @@ final class Rehearsal {
             return null;
         }
         List<Change> changes = changes(needed(fill.placements()), generosities);
-        boolean works = !generosities.contains(Generosity.VACATED) || schedule(asking, changed(changes)) != null;
-        return works ? changes : null;
+        if (!generosities.contains(Generosity.VACATED)) {
+            return changes;
+        }
+        return schedule(asking, changed(changes)) == null ? null : fewest(asking, changes, generosities);
+    }
+
+    /** Returns those of some changes that the group needs to start, if all can be played through; else all. */
+    List<Change> fewest(List<Change> changes) {
+        boolean arePlayed = changes.stream().allMatch(change -> PLAYED.contains(change.kind()));
+        return arePlayed ? fewest(gang, changes, EnumSet.noneOf(Generosity.class)) : changes;
+    }
+
+    /** Leaves out each change, one after the other, without which the group starts as well; of very many only some are tried. */
+    private List<Change> fewest(Gang asking, List<Change> changes, Set<Generosity> generosities) {
+        List<Change> kept = changes;
+        Gang now = asking;
+        int tries = MOST_PLACED_AGAIN / Math.max(1, gang.members().size());
+        for (int at = 0; at < changes.size() && tries > 0 && kept.size() > 1; at++) {
+            Change change = changes.get(at);
+            if (change.kind() == Kind.TOLERATE_TAINT || change.kind() == Kind.ACCEPT_LABELS) {
+                continue; // what members accept is not played through change by change
+            }
+            List<Change> fewer = new ArrayList<>(kept);
+            fewer.remove(change);
+            Gang then = change.kind() == Kind.SPREAD_GROUP ? generous(without(Generosity.SPREAD, generosities)) : now;
+            if (schedule(then, changed(fewer)) != null) {
+                kept = List.copyOf(fewer);
+                now = then;
+            }
+            tries--;
+        }
+        return kept;
+    }
+
+    private static Set<Generosity> without(Generosity one, Set<Generosity> all) {
+        EnumSet<Generosity> others = EnumSet.noneOf(Generosity.class);
+        others.addAll(all);
+        others.remove(one);
+        return others;
     }
 
     private @Nullable GangFill schedule(Gang asking, Cluster world) {

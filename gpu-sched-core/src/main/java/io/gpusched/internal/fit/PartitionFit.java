@@ -151,11 +151,11 @@ public final class PartitionFit {
                 continue;
             }
             String mode = table.hasNodeModes() ? nodeMode(node) : "";
+            long now = table.worth().of(word);
             for (int place : table.placesOf(table.name(request.profile()))) {
                 String asked = table.profile(place).nodeMode();
                 if (table.fits(word, place) && (mode.isEmpty() || asked.isEmpty() || asked.equals(mode))) {
-                    long worth = table.worth().of(word + table.word(place))
-                            - table.worth().of(word);
+                    long worth = table.worth().of(word + table.word(place)) - now;
                     if (best == null || worth > most) {
                         best = new GpuPartition(
                                 gpu,

@@ -40,13 +40,16 @@ final class PartitionOffer {
             }
             steps.take(table.stepsToFit(table.placesOf(name).length));
             PartitionRest rest = table.rest(load.held(g));
+            steps.take(table.stepsToLook());
+            long breaking = !load.takesFrom(g) && node.isIdle(g) ? 1L << 40 : 0;
+            long before = breaking + table.worth().of(load.held(g));
             for (int place : table.placesOf(name)) {
                 boolean grows = load.grows(unit, g, place, steps);
                 boolean free = !grows || rest.fits(place);
                 String asked = table.profile(place).nodeMode();
                 if (free && (mode.isEmpty() || asked.isEmpty() || asked.equals(mode))) {
-                    steps.take(2L * table.stepsToLook());
-                    found.add(grows ? cost(g, place, table) : -1);
+                    steps.take(table.stepsToLook());
+                    found.add(grows ? before - table.worth().of(load.held(g) + table.word(place)) : -1);
                     candidates.add(PartitionLoad.candidate(g, place));
                 }
             }
@@ -66,14 +69,6 @@ final class PartitionOffer {
                     IntArrays.swap(candidates, one, other);
                 });
         return candidates;
-    }
-
-    private long cost(int gpu, int place, PartitionTable table) {
-        long before = load.held(gpu);
-        boolean breaks = !load.takesFrom(gpu) && node.isIdle(gpu);
-        return (breaks ? 1L << 40 : 0)
-                + table.worth().of(before)
-                - table.worth().of(before + table.word(place));
     }
 
     /** Whether a lower GPU would serve a unit as well. */

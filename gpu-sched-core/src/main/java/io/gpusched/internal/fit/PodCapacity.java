@@ -100,11 +100,7 @@ public final class PodCapacity {
         if (request.takesNode()) {
             return NodeFit.canTakeWhole(request, node) ? 1 : 0;
         }
-        long most = (long) node.nodeClass().maxPods() - node.podCount();
-        most = atMost(most, demand.resources().cpuMillis(), node.freeCpuMillis());
-        most = atMost(most, demand.resources().memoryMib(), node.freeMemoryMib());
-        NamedAmounts named = demand.resources().named();
-        most = named.isEmpty() ? most : Math.min(most, named.timesIn(node.freeNamed()));
+        long most = byResources(demand, node);
         if (request.isNone()) {
             return most;
         }
@@ -113,6 +109,19 @@ public final class PodCapacity {
             return Math.min(most, PartitionFit.count(partition, node) / partition.instances());
         }
         return Math.min(most, request.takesWhole() ? wholeGpus(request, node) : shares(request, node, most));
+    }
+
+    /** Returns no less than the number of such pods that a node can take: as many as its resources and its pod limit leave room for. */
+    public static long atMost(PodDemand demand, NodeState node) {
+        return NodeFit.hasResources(demand, node) ? byResources(demand, node) : 0;
+    }
+
+    private static long byResources(PodDemand demand, NodeState node) {
+        long most = (long) node.nodeClass().maxPods() - node.podCount();
+        most = atMost(most, demand.resources().cpuMillis(), node.freeCpuMillis());
+        most = atMost(most, demand.resources().memoryMib(), node.freeMemoryMib());
+        NamedAmounts named = demand.resources().named();
+        return named.isEmpty() ? most : Math.min(most, named.timesIn(node.freeNamed()));
     }
 
     private static long atMost(long most, long each, long free) {

@@ -45,6 +45,15 @@ public final class SearchSteps {
         reached = true;
     }
 
+    /**
+     * Takes back what a first try noted that an exact search follows.
+     *
+     * @param before whether anything was left out before the try
+     */
+    public void retract(boolean before) {
+        reached = before || left < 0;
+    }
+
     /** Returns whether anything was left out. */
     public boolean isReached() {
         return reached;

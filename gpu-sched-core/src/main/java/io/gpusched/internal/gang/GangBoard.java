@@ -34,6 +34,9 @@ final class GangBoard {
     private long freeMemoryMib;
     private long idleGpus;
 
+    /** How many pods the nodes may take yet. */
+    private long freePods;
+
     /** A node that was taken from. */
     private static final class Touched {
         private final int group;
@@ -62,6 +65,7 @@ final class GangBoard {
                 freeCpuMillis += node.freeCpuMillis();
                 freeMemoryMib += node.freeMemoryMib();
                 idleGpus += node.idleGpus();
+                freePods += node.nodeClass().maxPods() - node.podCount();
             }
         }
     }
@@ -148,6 +152,7 @@ final class GangBoard {
         freeCpuMillis += state.freeCpuMillis() - node.now.freeCpuMillis();
         freeMemoryMib += state.freeMemoryMib() - node.now.freeMemoryMib();
         idleGpus += state.idleGpus() - node.now.idleGpus();
+        freePods -= state.podCount() - node.now.podCount();
         node.now = state;
     }
 
@@ -180,6 +185,7 @@ final class GangBoard {
         long cpuMillis = 0;
         long memoryMib = 0;
         long gpus = 0;
+        long required = 0;
         for (int at = kindAt; at < order.size(); at++) {
             MemberKind kind = order.get(at);
             int least = leasts[kind.index()];
@@ -187,6 +193,7 @@ final class GangBoard {
                 cpuMillis += least * kind.demand().resources().cpuMillis();
                 memoryMib += least * kind.demand().resources().memoryMib();
                 gpus += (long) least * kind.idleGpus();
+                required += least;
                 if (!hasPlaces(kind, least)) {
                     return false;
                 }
@@ -196,6 +203,7 @@ final class GangBoard {
                 && cpuMillis <= freeCpuMillis
                 && memoryMib <= freeMemoryMib
                 && gpus <= idleGpus
+                && Math.max(required, missingInAll()) <= freePods
                 && packing.mayFit(this, kindAt, leasts);
     }
 

@@ -67,7 +67,7 @@ final class GangOnNode {
         CapacityQuery query = CapacityQuery.of(leastResources());
         for (ClassIndex nodes : domains.classes()) {
             nodes.first(query, around, node -> {
-                if (node.idleGpus() >= least && hasCapacity(node) && (tried == null || tried.add(node))) {
+                if (node.idleGpus() >= least && (tried == null || tried.add(node)) && hasCapacity(node)) {
                     offer(node);
                 }
                 return false;
@@ -96,7 +96,8 @@ final class GangOnNode {
     private boolean hasCapacity(NodeState node) {
         for (MemberKind kind : gang.kinds()) {
             int least = leasts[kind.index()];
-            if (least > 0 && kind.isCountable() && PodCapacity.of(kind.demand(), node) < least) {
+            if (!steps.take(1)
+                    || least > 0 && kind.isCountable() && PodCapacity.of(kind.demand(), node) < least) {
                 return false;
             }
         }
@@ -104,9 +105,11 @@ final class GangOnNode {
     }
 
     private void offer(NodeState node) {
+        boolean wasReached = steps.isReached();
         Attempt attempt = new Attempt(node);
         attempt.addAll();
         if (!attempt.canStart() && !gang.isCountable()) {
+            steps.retract(wasReached);
             List<Seat> seats = new GangSearch(cluster, gang, steps).find(NodeRange.of(node));
             attempt = new Attempt(node);
             if (seats != null) {

@@ -103,6 +103,7 @@ public final class GangScheduler {
         if (counted != null) {
             return fill.takeAll(counted, range) ? fill : null;
         }
+        boolean wasReached = steps.isReached();
         if (fill.fill(range)) {
             return fill;
         }
@@ -114,6 +115,7 @@ public final class GangScheduler {
             return largestFirst;
         }
         steps.take(stepsOf(fill) + stepsOf(largestFirst));
+        steps.retract(wasReached);
         return exactly(range);
     }
 
@@ -211,7 +213,7 @@ public final class GangScheduler {
         String level = gang.group().locality().level();
         for (GangDomains.Candidate candidate : domains.candidates(level, around)) {
             GangFill fill = within(candidate.range());
-            if (fill != null || steps.left() == 0) {
+            if (fill != null || steps.left() == 0 && steps.isReached()) {
                 return fill;
             }
         }

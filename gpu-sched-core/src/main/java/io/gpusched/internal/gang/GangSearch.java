@@ -44,7 +44,10 @@ final class GangSearch {
     List<Seat> find(NodeRange range) {
         GangBoard board = new GangBoard(gang, NodeGroups.of(cluster, gang, range, steps), requests);
         List<Turn> turns = new ArrayList<>();
-        turns.add(new Turn(board, 0, 0));
+        steps.take(board.stepsToLook());
+        if (board.mayStart(0)) {
+            turns.add(new Turn(board, 0, 0));
+        }
         while (!turns.isEmpty()) {
             Turn turn = turns.get(turns.size() - 1);
             if (!turn.moveOn()) {

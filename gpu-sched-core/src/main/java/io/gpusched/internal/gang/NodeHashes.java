@@ -3,6 +3,7 @@ package io.gpusched.internal.gang;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.StateSet;
 import io.gpusched.internal.index.TextHash;
+import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.model.Gpu;
@@ -47,10 +48,16 @@ final class NodeHashes {
         int[] typeOf = typesOf(group);
         long sum = 0;
         for (int g = 0; g < typeOf.length; g++) {
-            // of a GPU that is cut the word tells where its partitions lie, which amounts do not
-            sum += StateSet.mix(StateSet.mix(typeOf[g], gpus.word(g)), gpus.isCut(g) ? 1 : 0);
+            sum += StateSet.mix(StateSet.mix(typeOf[g], held(state, g)), gpus.isCut(g) ? 1 : 0);
         }
         return hash + sum;
+    }
+
+    /** What is held of a GPU; of one that is cut what its partitions leave room for, which depends on where they lie. */
+    private static long held(NodeState state, int gpu) {
+        GpuUsage gpus = NodeAccess.gpus(state);
+        PartitionTable table = gpus.isCut(gpu) ? NodeAccess.partitions(state.nodeClass(), gpu) : null;
+        return table == null ? gpus.word(gpu) : table.kind(gpus.word(gpu));
     }
 
     private int[] typesOf(int group) {

@@ -1,10 +1,14 @@
 package io.gpusched.internal.partition;
 
 /**
- * What a state of a device leaves, worked out once to look at many places: O(profiles) to make, O(counted names) for each place.
- * Where tenants share places each look is that of {@link PartitionWords#fits}.
+ * What a state of a device leaves, worked out once to look at many places: O(profiles) to make, O(counted names) for each profile,
+ * O(1) for each place. Where tenants share places each look is that of {@link PartitionWords#fits}. Not thread-safe.
  */
 public final class PartitionRest {
+    private static final byte UNKNOWN = 0;
+    private static final byte OPEN = 1;
+    private static final byte CLOSED = 2;
+
     private final PartitionWords words;
     private final long used;
     private final int mode;
@@ -13,10 +17,14 @@ public final class PartitionRest {
     /** By counted name: what is left of it. */
     private final long[] left;
 
+    /** By profile: whether one more may be there, once that was asked. */
+    private final byte[] open;
+
     PartitionRest(PartitionWords words, long used) {
         this.words = words;
         this.used = used;
         left = words.totals.clone();
+        open = new byte[words.counters.length];
         int mostMode = 0;
         int mostNodeMode = 0;
         for (int p = 0; used != 0 && p < words.counters.length; p++) {
@@ -33,16 +41,44 @@ public final class PartitionRest {
         nodeMode = mostNodeMode;
     }
 
+    /** The mode that the node is in because of what is held, counted from 1; 0 for any. */
+    int nodeMode() {
+        return nodeMode;
+    }
+
     /** Returns whether there is room for one more tenant at a place. */
     public boolean fits(int place) {
         if (words.hasShared()) {
             return words.fits(used, place);
         }
-        int profile = words.profileOf[place];
-        if ((used & words.mask[place]) != 0
-                || PartitionWords.differ(mode, words.modes[profile])
+        return (used & words.mask[place]) == 0 && isOpen(words.profileOf[place]);
+    }
+
+    /** Whether there is room for one more of a profile, at any of its places. */
+    boolean hasRoom(int profile) {
+        if (!words.hasShared()) {
+            return isOpen(profile) && words.hasFreeStart(used, profile);
+        }
+        for (int place = 0; place < words.places(); place++) {
+            if (words.profileOf[place] == profile && fits(place)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether what is counted leaves room for one more of a profile, wherever it may lie. */
+    private boolean isOpen(int profile) {
+        if (open[profile] == UNKNOWN) {
+            open[profile] = isOpenNow(profile) ? OPEN : CLOSED;
+        }
+        return open[profile] == OPEN;
+    }
+
+    private boolean isOpenNow(int profile) {
+        if (PartitionWords.differ(mode, words.modes[profile])
                 || PartitionWords.differ(nodeMode, words.nodeModes[profile])
-                || words.instances(used, profile) >= words.profile(place).max()) {
+                || words.isFull(used, profile)) {
             return false;
         }
         for (int c = 0; c < left.length; c++) {

@@ -54,7 +54,11 @@ final class PartitionWords {
     final List<String> names;
 
     final int[] nameOf;
+    private final int[] nameOfProfile;
     final int[][] placesOf;
+
+    /** By profile: the units at which it may begin, as a mask. */
+    private final long[] starts;
 
     PartitionWords(String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles) {
         this.profiles = profiles;
@@ -100,8 +104,16 @@ final class PartitionWords {
                 .toArray(long[][]::new);
         names = List.copyOf(
                 new TreeSet<>(profiles.stream().map(PartitionProfile::name).toList()));
+        nameOfProfile = profiles.stream()
+                .mapToInt(profile -> names.indexOf(profile.name()))
+                .toArray();
+        starts = profiles.stream()
+                .mapToLong(profile -> profile.starts().stream()
+                        .mapToLong(first -> 1L << first)
+                        .reduce(0, (one, other) -> one | other))
+                .toArray();
         nameOf = IntStream.range(0, places)
-                .map(at -> names.indexOf(profiles.get(profileOf[at]).name()))
+                .map(at -> nameOfProfile[profileOf[at]])
                 .toArray();
         placesOf = IntStream.range(0, names.size())
                 .mapToObj(which -> IntStream.range(0, places)
@@ -128,8 +140,8 @@ final class PartitionWords {
     /** Whether one more of the profiles of a name fits. */
     boolean hasRoom(long used, int name) {
         PartitionRest rest = new PartitionRest(this, used);
-        for (int place : placesOf[name]) {
-            if (rest.fits(place)) {
+        for (int p = 0; p < nameOfProfile.length; p++) {
+            if (nameOfProfile[p] == name && rest.hasRoom(p)) {
                 return true;
             }
         }
@@ -140,11 +152,21 @@ final class PartitionWords {
     int capability(long used) {
         int capability = 0;
         PartitionRest rest = new PartitionRest(this, used);
-        for (int place = 0; place < word.length; place++) {
-            boolean known = (capability >>> nameOf[place] & 1) != 0;
-            capability |= !known && rest.fits(place) ? 1 << nameOf[place] : 0;
+        for (int p = 0; p < nameOfProfile.length; p++) {
+            int name = 1 << nameOfProfile[p];
+            capability |= (capability & name) == 0 && rest.hasRoom(p) ? name : 0;
         }
         return capability;
+    }
+
+    /** Whether the units of a profile are free at one of its starts, where no tenants share places. */
+    boolean hasFreeStart(long used, int profile) {
+        // a unit is a free start of n units if it is one of n - 1, and so is the unit behind it
+        long free = ~used & gridBits;
+        for (int size = profiles.get(profile).size(); size > 1 && free != 0; size--) {
+            free &= free >>> 1;
+        }
+        return profiles.get(profile).size() == 0 || (free & starts[profile]) != 0;
     }
 
     private static int width(int greatest) {
@@ -198,6 +220,11 @@ final class PartitionWords {
             count += profileOf[place] == profile && tenants(used, place) > 0 ? 1 : 0;
         }
         return count;
+    }
+
+    /** Whether there are as many instances of a profile as there may be. */
+    boolean isFull(long used, int profile) {
+        return instances(used, profile) >= profiles.get(profile).max();
     }
 
     /** The units of the grid that any instance has. */

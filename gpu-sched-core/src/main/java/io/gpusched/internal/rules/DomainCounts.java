@@ -4,13 +4,12 @@ import io.gpusched.internal.index.TextHash;
 import io.gpusched.internal.trie.HashTrie;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** How many there are in each domain, by the domain's name; persistent, a change costs O(log domains). Thread-safe. */
-final class DomainCounts {
+final class DomainCounts implements Counts {
     static final DomainCounts NONE = new DomainCounts(HashTrie.empty(Domain::name), 0);
 
     private final HashTrie<String, Domain> domains;
@@ -38,8 +37,8 @@ final class DomainCounts {
         return new DomainCounts(HashTrie.of(Domain::name, Arrays.copyOf(hashes, next), Arrays.copyOf(all, next)), sum);
     }
 
-    /** Returns how many there are in a domain; none where the name is null. */
-    int get(@Nullable String domain) {
+    @Override
+    public int get(@Nullable String domain) {
         Domain found = domain == null ? null : domains.get(TextHash.of(domain), domain);
         return found == null ? 0 : found.count;
     }
@@ -53,28 +52,24 @@ final class DomainCounts {
                 sum + change);
     }
 
-    /** The number of domains with any. */
-    int size() {
+    @Override
+    public int size() {
         return domains.size();
     }
 
-    /** How many there are in all domains. */
-    long sum() {
+    @Override
+    public long sum() {
         return sum;
     }
 
-    void forEach(ObjIntConsumer<String> action) {
+    @Override
+    public void forEach(ObjIntConsumer<String> action) {
         domains.forEach(domain -> action.accept(domain.name, domain.count));
     }
 
-    void forEachCount(IntConsumer action) {
+    @Override
+    public void forEachCount(IntConsumer action) {
         domains.forEach(domain -> action.accept(domain.count));
-    }
-
-    Map<String, Integer> toMap() {
-        Map<String, Integer> map = new TreeMap<>();
-        forEach(map::put);
-        return map;
     }
 
     @Override

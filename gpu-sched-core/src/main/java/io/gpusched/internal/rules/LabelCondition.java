@@ -1,7 +1,9 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.NodeRequirement;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,7 @@ final class LabelCondition {
     /** Adds a requirement on the same label. */
     void and(NodeRequirement requirement) {
         switch (requirement.operator()) {
-            case IN -> allow(requirement);
+            case IN -> allow(requirement.values());
             case NOT_IN -> refused.addAll(requirement.values());
             case EXISTS -> mustBe = true;
             case DOES_NOT_EXIST -> mustNotBe = true;
@@ -33,8 +35,18 @@ final class LabelCondition {
         }
     }
 
-    private void allow(NodeRequirement requirement) {
-        Set<String> values = new HashSet<>(requirement.values());
+    /** Adds a requirement on the same label of a pod. */
+    void and(LabelSelector.Requirement requirement) {
+        switch (requirement.operator()) {
+            case IN -> allow(requirement.values());
+            case NOT_IN -> refused.addAll(requirement.values());
+            case EXISTS -> mustBe = true;
+            case DOES_NOT_EXIST -> mustNotBe = true;
+        }
+    }
+
+    private void allow(List<String> some) {
+        Set<String> values = new HashSet<>(some);
         if (allowed != null) {
             values.retainAll(allowed);
         }
@@ -56,17 +68,26 @@ final class LabelCondition {
         return mustBe;
     }
 
-    /** The values of which a node must have one, or null for any. */
-    @Nullable
-    Set<String> allowed() {
-        return allowed;
+    /** The values of which each may be met or not, whatever holds for the others. */
+    Set<String> named() {
+        return allowed == null ? refused : allowed;
     }
 
-    /** Whether a node with this value meets it; null for a node without the label. */
-    boolean accepts(@Nullable String value) {
-        if (value == null) {
-            return !mustBe;
+    /** The numbers from which on it is met, or no longer met, beside other bounds. */
+    List<Long> bounds() {
+        if (!isBounded) {
+            return List.of();
         }
+        return greatest < Long.MAX_VALUE ? List.of(least, greatest + 1) : List.of(least);
+    }
+
+    /** Whether a node meets it with a value that is none of {@link #named}: this number, or null for what is no number. */
+    boolean acceptsUnnamed(@Nullable Long number) {
+        return !mustNotBe && allowed == null && (!isBounded || number != null && number >= least && number <= greatest);
+    }
+
+    /** Whether a node with this value meets it. */
+    boolean accepts(String value) {
         return !mustNotBe
                 && (allowed == null || allowed.contains(value))
                 && !refused.contains(value)
@@ -74,11 +95,20 @@ final class LabelCondition {
     }
 
     private boolean isInBounds(String value) {
+        Long number = number(value);
+        return number != null && number >= least && number <= greatest;
+    }
+
+    /** Returns the number that a label is, or null. */
+    static @Nullable Long number(String value) {
+        int first = value.startsWith("-") || value.startsWith("+") ? 1 : 0;
+        if (first == value.length() || Character.digit(value.charAt(first), 10) < 0) {
+            return null; // to let an exception tell would take a hundred times as long
+        }
         try {
-            long number = Long.parseLong(value);
-            return number >= least && number <= greatest;
+            return Long.valueOf(value);
         } catch (NumberFormatException e) {
-            return false;
+            return null;
         }
     }
 }

@@ -27,7 +27,8 @@ record PodPattern(Set<String> namespaces, Optional<LabelSelector> namespaceSelec
         return isMeant(namespace, known) && pods.matches(labels);
     }
 
-    private boolean isMeant(String namespace, Namespaces known) {
+    /** Whether pods of a namespace may be meant. */
+    boolean isMeant(String namespace, Namespaces known) {
         return namespaces.contains(namespace)
                 || namespaceSelector.isPresent() && namespaceSelector.get().matches(known.labelsOf(namespace));
     }

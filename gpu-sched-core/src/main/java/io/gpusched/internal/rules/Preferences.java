@@ -1,14 +1,11 @@
 package io.gpusched.internal.rules;
 
-import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Taint;
-import io.gpusched.workload.NodePreference;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.TopologySpread;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -30,13 +27,10 @@ public final class Preferences {
 
     private final Pod pod;
     private final RuleCounts counts;
-    private final List<Wish> wishes;
+    private final WishSums wishes;
     private final @Nullable SpreadScore spread;
 
-    /** So much for each that is counted in a node's domain. */
-    private record Wish(String topology, DomainCounts counts, long weight) {}
-
-    private Preferences(Pod pod, RuleCounts counts, List<Wish> wishes, @Nullable SpreadScore spread) {
+    private Preferences(Pod pod, RuleCounts counts, WishSums wishes, @Nullable SpreadScore spread) {
         this.pod = pod;
         this.counts = counts;
         this.wishes = wishes;
@@ -45,19 +39,18 @@ public final class Preferences {
 
     /** Returns the preferences of a pod and those of running pods for it, or null if there are none. */
     static @Nullable Preferences of(Pod pod, RuleTerms terms, RuleCounts counts, List<Tally> held) {
-        List<Wish> wishes = new ArrayList<>();
+        WishSums wishes = new WishSums();
         for (PodAffinity.Weighted wish : pod.rules().affinity().preferred()) {
-            wishes.add(wish(wish.term(), wish.weight(), terms, counts));
+            wishes.add(wish.term().topologyKey(), counts.counts(terms.matching(wish.term())), wish.weight());
         }
         for (PodAffinity.Weighted wish : pod.rules().antiAffinity().preferred()) {
-            wishes.add(wish(wish.term(), -wish.weight(), terms, counts));
+            wishes.add(wish.term().topologyKey(), counts.counts(terms.matching(wish.term())), -wish.weight());
         }
         for (Tally tally : held) {
             if (tally.key() instanceof TallyKey.Holding holding) {
-                wishes.add(new Wish(holding.topology(), tally.counts(), holding.weight()));
+                wishes.add(holding.topology(), tally.counts(), holding.weight());
             }
         }
-        wishes.removeIf(wish -> wish.counts.size() == 0);
         List<TopologySpread> soft =
                 pod.rules().spread().stream().filter(one -> !one.required()).toList();
         boolean none = wishes.isEmpty()
@@ -68,10 +61,6 @@ public final class Preferences {
                 ? null
                 : new Preferences(
                         pod, counts, wishes, soft.isEmpty() ? null : new SpreadScore(pod, terms, soft, counts));
-    }
-
-    private static Wish wish(PodAffinity.Term term, long weight, RuleTerms terms, RuleCounts counts) {
-        return new Wish(term.topologyKey(), counts.counts(terms.matching(term)), weight);
     }
 
     /** Whether nothing decides but taints that are to be avoided, so that nodes with the fewest of them are liked best. */
@@ -100,10 +89,11 @@ public final class Preferences {
             add(sums, TAINTS, fewest(raw(nodes, node -> Taints.avoided(node.taints(), tolerated))));
         }
         if (!pod.rules().preferredNodes().isEmpty()) {
-            add(sums, OTHERS, most(raw(nodes, liking(pod.rules().preferredNodes()))));
+            TermIndex liked = TermIndex.of(pod.rules().preferredNodes());
+            add(sums, OTHERS, most(raw(nodes, liked::weight)));
         }
         if (!wishes.isEmpty()) {
-            add(sums, OTHERS, stretched(raw(nodes, this::wished)));
+            add(sums, OTHERS, stretched(raw(nodes, wishes::of)));
         }
         if (spread != null) {
             add(sums, OTHERS, spread.scores(nodes));
@@ -127,24 +117,6 @@ public final class Preferences {
         for (int i = 0; i < sums.length; i++) {
             sums[i] += weight * scores[i];
         }
-    }
-
-    private static Raw liking(List<NodePreference> preferences) {
-        TermIndex terms =
-                TermIndex.of(preferences.stream().map(NodePreference::term).toList());
-        return node -> {
-            long[] sum = {0};
-            terms.forEachMet(node, number -> sum[0] += preferences.get(number).weight());
-            return sum[0];
-        };
-    }
-
-    private long wished(Node node) {
-        long sum = 0;
-        for (Wish wish : wishes) {
-            sum += wish.weight * wish.counts.get(NodeLabels.value(wish.topology, node));
-        }
-        return sum;
     }
 
     private static long[] most(long[] raw) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class RuleCounts {
     private final RuleIndex index;
     private final Supplier<? extends Iterable<NodeState>> source;
-    private final Map<TallyKey, DomainCounts> counted = new HashMap<>();
+    private final Map<TallyKey, Counts> counted = new HashMap<>();
     private final Map<String, DomainCounts> byTopology = new HashMap<>();
     private @Nullable Iterable<NodeState> nodes;
 
@@ -46,12 +46,11 @@ final class RuleCounts {
             }
         }
         if (!unknown.isEmpty()) {
-            TallyCount.of(unknown, nodes(), index.namespaces())
-                    .forEach(tally -> counted.put(tally.key(), tally.counts()));
+            counted.putAll(TallyCount.of(unknown, nodes(), index.namespaces()));
         }
     }
 
-    DomainCounts counts(TallyKey.Matching key) {
+    Counts counts(TallyKey.Matching key) {
         Tally tally = index.tallies().get(key);
         if (tally != null) {
             return tally.counts();

@@ -156,8 +156,9 @@ public final class RuleIndex {
             }
         }
         if (!unknown.isEmpty()) {
-            for (Tally fresh : TallyCount.of(unknown, all.get(), namespaces)) {
-                table = table.with(fresh.withUsers(1));
+            for (var fresh : TallyCount.of(unknown, all.get(), namespaces).entrySet()) {
+                DomainCounts counts = DomainCounts.of(fresh.getValue().toMap());
+                table = table.with(new Tally(fresh.getKey(), 1, counts));
             }
         }
         TopologyTable domains = topologies;

@@ -98,7 +98,7 @@ public final class RuleSet {
         List<DomainRule> demanded = new ArrayList<>();
         long found = 0;
         for (PodAffinity.Term term : terms.rules().affinity().required()) {
-            DomainCounts there = counts.counts(new TallyKey.Matching(near, false, term.topologyKey()));
+            Counts there = counts.counts(new TallyKey.Matching(near, false, term.topologyKey()));
             found += there.sum();
             demanded.add(
                     new DomainRule(Code.POD_AFFINITY, term.topologyKey(), term.topologyKey(), Test.SOME, there, 0));
@@ -115,7 +115,7 @@ public final class RuleSet {
         }
     }
 
-    private void addApart(DomainCounts there, String key, String words) {
+    private void addApart(Counts there, String key, String words) {
         if (there.size() > 0) {
             rules.add(new DomainRule(Code.POD_ANTI_AFFINITY, words + " in the same " + key, key, Test.NONE, there, 0));
         }

@@ -4,9 +4,7 @@ import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.TopologySpread;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Counts the pods by domain of the required spread constraints of a pod, on the nodes that count for it. */
@@ -32,7 +30,7 @@ final class SpreadCount {
      *
      * @param least the count of the domain with the fewest, 0 if there are too few domains
      */
-    record Counted(TopologySpread spread, DomainCounts counts, long least) {
+    record Counted(TopologySpread spread, Counts counts, long least) {
         /** The most that may be in a domain before the pod comes. */
         long most(boolean countsItself) {
             return spread.maxSkew() + least - (countsItself ? 1 : 0);
@@ -67,7 +65,7 @@ final class SpreadCount {
     }
 
     private Counted known(TopologySpread spread) {
-        DomainCounts counts = source.counts(terms.matching(spread, spread.topologyKey()));
+        Counts counts = source.counts(terms.matching(spread, spread.topologyKey()));
         DomainCounts nodes = source.nodesBy(spread.topologyKey());
         int domains = nodes.size();
         if (domains < spread.minDomains() || counts.size() < domains) {
@@ -81,16 +79,12 @@ final class SpreadCount {
     private Counted byNode(TopologySpread spread) {
         SpreadNodes.Domains domains = nodes().domains(spread);
         int[] counts = domains.counts(source.counts(terms.matching(spread, NodeRequirement.NAME)));
-        Map<String, Integer> byName = new HashMap<>();
         int least = Integer.MAX_VALUE;
-        for (int domain = 0; domain < counts.length; domain++) {
-            least = Math.min(least, counts[domain]);
-            if (counts[domain] > 0) {
-                byName.put(domains.name(domain), counts[domain]);
-            }
+        for (int count : counts) {
+            least = Math.min(least, count);
         }
         boolean tooFew = counts.length == 0 || counts.length < spread.minDomains();
-        return new Counted(spread, DomainCounts.of(byName), tooFew ? 0 : least);
+        return new Counted(spread, domains.counted(counts), tooFew ? 0 : least);
     }
 
     private SpreadNodes nodes() {

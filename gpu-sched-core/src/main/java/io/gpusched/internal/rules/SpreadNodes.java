@@ -7,6 +7,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.TopologySpread;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -102,9 +103,9 @@ final class SpreadNodes {
     /** Nodes by the value that they have of a label. */
     static final class Domains {
         private final List<String> nodes = new ArrayList<>();
-        private final List<Integer> domainOf = new ArrayList<>();
+        private final IntArrayList domainOf = new IntArrayList();
         private final Map<String, Integer> numbers = new HashMap<>();
-        private final List<String> names = new ArrayList<>();
+        private CountedDomains.@Nullable Reader reader;
 
         /** What tells which nodes count, and by what. */
         private record Key(String label, boolean honorsNodeSelector, boolean honorsTaints) {
@@ -118,36 +119,29 @@ final class SpreadNodes {
             if (domain == null) {
                 return;
             }
-            Integer number = numbers.putIfAbsent(domain, names.size());
-            if (number == null) {
-                names.add(domain);
-            }
+            Integer number = numbers.putIfAbsent(domain, numbers.size());
             nodes.add(node.name());
-            domainOf.add(number == null ? names.size() - 1 : number);
-        }
-
-        int size() {
-            return names.size();
-        }
-
-        /** Returns the name of a domain, by its number. */
-        String name(int domain) {
-            return names.get(domain);
-        }
-
-        /** Returns the number of a domain, or null if no node of it counts. */
-        @Nullable
-        Integer number(String name) {
-            return numbers.get(name);
+            domainOf.add(number == null ? numbers.size() - 1 : number);
         }
 
         /** Returns how many there are in each domain, by number, of what is counted by node. */
-        int[] counts(DomainCounts byNode) {
-            int[] counts = new int[names.size()];
-            for (int i = 0; byNode.size() > 0 && i < nodes.size(); i++) {
-                counts[domainOf.get(i)] += byNode.get(nodes.get(i));
+        int[] counts(Counts byNode) {
+            CountedDomains.Reader known = reader;
+            if (known == null) {
+                known = new CountedDomains.Reader(nodes);
+                reader = known;
+            }
+            int[] there = known.read(byNode);
+            int[] counts = new int[numbers.size()];
+            for (int i = 0; i < there.length; i++) {
+                counts[domainOf.getInt(i)] += there[i];
             }
             return counts;
+        }
+
+        /** Returns counts in each domain, by number, as those of the domains. */
+        CountedDomains counted(int[] counts) {
+            return new CountedDomains(numbers, counts);
         }
     }
 }

@@ -65,7 +65,7 @@ final class SpreadScore {
         double[] sums = new double[compared.size()];
         for (TopologySpread spread : preferred) {
             Placed domains = placed.computeIfAbsent(spread.topologyKey(), label -> new Placed(label, compared));
-            long[] counts = counts(spread, counting, domains);
+            int[] counts = counts(spread, counting, domains);
             double weight = StrictMath.log(domains.names.size() + 2.0);
             for (int i = 0; i < sums.length; i++) {
                 sums[i] += counts[domains.domainOf[i]] * weight + (spread.maxSkew() - 1);
@@ -75,28 +75,20 @@ final class SpreadScore {
     }
 
     /** The matching pods in each domain of the nodes compared, on nodes that count. */
-    private long[] counts(TopologySpread spread, SpreadNodes counting, Placed domains) {
-        DomainCounts byNode = source.counts(terms.matching(spread, NodeRequirement.NAME));
-        long[] counts = new long[domains.names.size()];
+    private int[] counts(TopologySpread spread, SpreadNodes counting, Placed domains) {
+        Counts byNode = source.counts(terms.matching(spread, NodeRequirement.NAME));
         if (spread.topologyKey().equals(HOSTNAME)) {
-            for (int i = 0; i < counts.length; i++) {
-                counts[i] = byNode.get(domains.names.get(i));
-            }
-            return counts;
+            return domains.reader.read(byNode);
         }
         SpreadNodes.Domains counted = counting.domains(spread);
-        int[] known = counted.counts(byNode);
-        for (int i = 0; i < counts.length; i++) {
-            Integer number = counted.number(domains.names.get(i));
-            counts[i] = number == null ? 0 : known[number];
-        }
-        return counts;
+        return domains.reader.read(counted.counted(counted.counts(byNode)));
     }
 
     /** In which domain each of some nodes is: by {@link #HOSTNAME} each in one of its own, of its name. */
     private static final class Placed {
         private final List<String> names = new ArrayList<>();
         private final int[] domainOf;
+        private final CountedDomains.Reader reader;
 
         Placed(String label, List<Node> nodes) {
             Map<String, Integer> numbers = new HashMap<>();
@@ -109,6 +101,7 @@ final class SpreadScore {
                     names.add(name);
                 }
             }
+            reader = new CountedDomains.Reader(names);
         }
 
         private static String domain(String label, Node node) {

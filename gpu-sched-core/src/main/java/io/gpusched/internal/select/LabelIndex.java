@@ -32,6 +32,9 @@ final class LabelIndex {
     /** How many requirements were looked at so far. */
     private long asked;
 
+    /** How many labels may be followed anew for the selector that is looked at: one of thousands of labels is not worth it. */
+    private int fresh;
+
     LabelIndex(SlotTable nodes) {
         this.nodes = nodes;
     }
@@ -60,13 +63,13 @@ final class LabelIndex {
     private @Nullable NodePartition partition(String key) {
         asked++;
         NodePartition known = partitions.get(key);
-        if (known == null && (partitions.size() < MOST_KEYS || forgetOldest())) {
-            NodePartition fresh = new NodePartition();
+        if (known == null && fresh > 0 && (partitions.size() < MOST_KEYS || forgetOldest())) {
+            fresh--;
+            known = new NodePartition();
             for (int slot = nodes.next(0); slot >= 0; slot = nodes.next(slot + 1)) {
-                fresh.add(slot, NodeLabels.value(key, nodes.state(slot).node()));
+                known.add(slot, NodeLabels.value(key, nodes.state(slot).node()));
             }
-            partitions.put(key, fresh);
-            known = fresh;
+            partitions.put(key, known);
         }
         if (known != null) {
             known.setLastAsked(asked);
@@ -92,6 +95,7 @@ final class LabelIndex {
      */
     @Nullable
     Lead lead(NodeSelector selector) {
+        fresh = MOST_KEYS;
         List<Lead> leads = new ArrayList<>(1);
         for (NodeSelector.Term term : selector.terms()) {
             Lead lead = lead(leading(term.requirements()));
@@ -199,6 +203,7 @@ final class LabelIndex {
 
     /** Returns a test, by slot, of the nodes that a selector accepts. */
     IntPredicate test(NodeSelector selector) {
+        fresh = MOST_KEYS;
         List<NodeSelector.Term> terms = selector.terms();
         if (terms.size() == 1) {
             return test(terms.get(0));

@@ -42,4 +42,27 @@ class SearchStepsTest {
 
         assertThat(whole.atMost(10).left()).isEqualTo(5);
     }
+
+    @Test
+    void retract_ofATryThatGaveUp_takesThatBack() {
+        SearchSteps steps = SearchSteps.of(5);
+
+        steps.giveUp();
+        steps.retract(false);
+
+        assertThat(steps.isReached()).isFalse();
+    }
+
+    @Test
+    void retract_whereTheStepsAreUsedUpOrSomethingWasLeftOutBefore_staysReached() {
+        SearchSteps used = SearchSteps.of(5);
+        SearchSteps before = SearchSteps.of(5);
+
+        used.take(6);
+        used.retract(false);
+        before.retract(true);
+
+        assertThat(used.isReached()).isTrue();
+        assertThat(before.isReached()).isTrue();
+    }
 }

@@ -117,4 +117,21 @@ class LabelIndexTest {
         Term broad = new Term(List.of(NodeRequirement.exists("k0")));
         assertThat(labels.lead(new NodeSelector(List.of(narrow, broad)))).isNull();
     }
+
+    @Test
+    void lead_ofASelectorOfThousandsOfLabels_followsNoMoreThanAreFollowedAtATime() {
+        LabelIndex labels = new LabelIndex(nodes(10));
+        labels.lead(selector("k0", "v0"));
+        List<Term> terms = IntStream.range(0, 3_000)
+                .mapToObj(i -> new Term(List.of(
+                        NodeRequirement.in("k0", "v0"), new NodeRequirement("x" + i, Operator.EXISTS, List.of()))))
+                .toList();
+
+        labels.lead(new NodeSelector(terms));
+
+        assertThat(labels.follows("x1")).isTrue();
+        assertThat(IntStream.range(64, 3_000).filter(i -> labels.follows("x" + i)))
+                .as("followed once 64 were")
+                .hasSizeLessThanOrEqualTo(1);
+    }
 }

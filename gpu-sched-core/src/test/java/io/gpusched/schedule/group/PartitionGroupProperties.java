@@ -51,17 +51,32 @@ class PartitionGroupProperties {
         }
     }
 
-    /** On fixed worlds: of random ones about one in 2,500 refusals takes more steps than the usual budget allows. */
     @Example
     void refusalsOnSmallClusters_areProven() {
         for (long seed = 0; seed < 400; seed++) {
-            PartitionGroupWorld world = new PartitionGroupWorld(seed);
-            Cluster cluster = world.cluster();
-            PodGroup group = world.group();
-            if (scheduler(seed, group).schedule(cluster, group) instanceof Unschedulable no) {
-                assertThat(no.certainty()).as("seed %s", seed).isEqualTo(Certainty.PROVEN);
-            }
+            assertProven(seed);
         }
+    }
+
+    /** Worlds in which a search that tells equally useful places apart, or knows no bounds, takes more than the usual budget. */
+    @Example
+    void refusalsThatTakeLong_areProven() {
+        long[] seeds = {7909, 17144, 19168, 19787, 28349, 28409, 28640, 28773, 29502, 31078, 36077, 37857, 44511};
+        for (long seed : seeds) {
+            assertThat(assertProven(seed)).as("seed %s is refused", seed).isTrue();
+        }
+    }
+
+    /** Asserts that a refusal, if it is one, is proven; returns whether it is one. */
+    private static boolean assertProven(long seed) {
+        PartitionGroupWorld world = new PartitionGroupWorld(seed);
+        Cluster cluster = world.cluster();
+        PodGroup group = world.group();
+        if (scheduler(seed, group).schedule(cluster, group) instanceof Unschedulable no) {
+            assertThat(no.certainty()).as("seed %s", seed).isEqualTo(Certainty.PROVEN);
+            return true;
+        }
+        return false;
     }
 
     private static void assertLegal(Cluster cluster, PodGroup group, GroupPlaced placed) {
