@@ -111,7 +111,7 @@ class ArchitectureTest {
         Map<Path, Long> files = new TreeMap<>();
         for (String module : List.of("core", "bench", "examples")) {
             try (Stream<Path> sources = Files.walk(Path.of("..", "gpu-sched-" + module, "src"))) {
-                sources.filter(path -> path.toString().endsWith(".java") && !path.endsWith("package-info.java"))
+                sources.filter(path -> path.toString().endsWith(".java"))
                         .forEach(path -> files.merge(path.getParent(), 1L, Long::sum));
             }
         }

@@ -37,7 +37,8 @@ final class ReasonWords {
             case CORDONED -> "cordoned";
             case NODE_NAME -> "not the one node that it may go to, " + facts(", ");
             case HOST_PORT -> "ports of the node that other pods take: " + facts(", ");
-            case TOPOLOGY_SPREAD -> "too many pods in the domain, or in none, to spread over " + facts("; ");
+            case TOPOLOGY_SPREAD ->
+                "too many pods in its domain, or in no domain at all, to spread over " + facts("; ");
             case POD_AFFINITY -> "no pod that it must be near in the same " + facts(", or the same ");
             case POD_ANTI_AFFINITY -> facts("; ");
             case GPU_UNHEALTHY ->

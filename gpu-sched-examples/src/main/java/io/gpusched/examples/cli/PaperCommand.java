@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -60,9 +61,9 @@ final class PaperCommand implements Callable<Integer> {
     @Option(
             names = "--policies",
             paramLabel = "a,b,c",
-            split = ",",
+            converter = PolicyNames.Converter.class,
             description = "policies to run (default: the six of the paper in its form, then default)")
-    private List<String> policies = new ArrayList<>();
+    private @Nullable PolicyNames policies;
 
     @Option(names = "--csv", paramLabel = "F", description = "write the curves of all runs as CSV")
     private @Nullable Path csv;
@@ -74,15 +75,18 @@ final class PaperCommand implements Callable<Integer> {
             description = "runs to play at once, 1..1024 (default: one for each processor)")
     private int threads = Runtime.getRuntime().availableProcessors();
 
+    private List<String> names() {
+        return policies != null
+                ? policies.names()
+                : Stream.concat(PaperPolicies.NAMES.stream(), Stream.of("default"))
+                        .toList();
+    }
+
     @Override
     public Integer call() throws IOException {
         OptionErrors.checkWritable(spec, "--csv", csv);
         Seeds chosen = seeds != null ? seeds : quick ? QUICK : ALL;
-        if (policies.isEmpty()) {
-            policies.addAll(PaperPolicies.NAMES);
-            policies.add("default");
-        }
-        List<NamedPolicy> named = PolicyCatalog.named(spec, policies, false);
+        List<NamedPolicy> named = PolicyCatalog.named(spec, names(), false);
         PaperTable table = new PaperTable(Published.load());
         List<RunResult> all = new ArrayList<>();
         long start = System.nanoTime();

@@ -14,6 +14,7 @@ import picocli.CommandLine.Option;
 /** The options of a replay. */
 final class ReplayOptions {
     private static final int DEFAULT_GANG_NODES = 100;
+    private static final int DEFAULT_OUT_HOURS = 4;
 
     @Option(
             names = "--replay",
@@ -71,15 +72,16 @@ final class ReplayOptions {
             names = "--out-hours",
             paramLabel = "X",
             converter = Ranges.Hours.class,
-            description = "hours that a failed or drained node stays out of service, 0.01..1000 (default: 4)")
-    private double outHours = 4;
+            description = "hours that a failed or drained node stays out of service, 0.01..1000 (default: "
+                    + DEFAULT_OUT_HOURS + ")")
+    private @Nullable Double outHours;
 
     QueueOrder queue() {
         return queue;
     }
 
     Disruptions disruptions() {
-        return new Disruptions(failuresPerDay, drainsPerDay, outHours);
+        return new Disruptions(failuresPerDay, drainsPerDay, outHours == null ? DEFAULT_OUT_HOURS : outHours);
     }
 
     /**
@@ -100,6 +102,12 @@ final class ReplayOptions {
         }
         if (jobs == null && gangNodes != null) {
             throw OptionErrors.bad(spec, "--gang-nodes is for job lists and goes with --jobs, got " + gangNodes);
+        }
+        if (outHours != null && failuresPerDay == 0 && drainsPerDay == 0) {
+            throw OptionErrors.bad(
+                    spec,
+                    "--out-hours is for nodes that fail or are drained and goes with --failures-per-day or --drains-per-day, got "
+                            + outHours);
         }
     }
 

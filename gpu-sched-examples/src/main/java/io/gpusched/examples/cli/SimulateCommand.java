@@ -59,9 +59,9 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--policies",
             paramLabel = "a,b,c",
-            split = ",",
+            converter = PolicyNames.Converter.class,
             description = "policies to compare (default: " + DEFAULTS + ", with --replay all but random)")
-    private List<String> policies = List.of();
+    private @Nullable PolicyNames policies;
 
     @Option(
             names = "--seeds",
@@ -151,7 +151,7 @@ final class SimulateCommand implements Callable<Integer> {
     }
 
     private List<String> names(String defaults) {
-        return policies.isEmpty() ? List.of(defaults.split(",", -1)) : policies;
+        return policies == null ? List.of(defaults.split(",", -1)) : policies.names();
     }
 
     private void replay(ReplayOptions options) throws IOException {

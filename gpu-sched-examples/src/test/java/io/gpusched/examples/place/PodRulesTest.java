@@ -74,7 +74,7 @@ class PodRulesTest {
                         + running("r", "n1", "app: web", ""),
                 asking("app: web", spread));
         assertThat(refused.code()).isEqualTo(1);
-        assertThat(refused.out()).contains("1 node: too many pods in the domain", "zone (max skew 1, the fewest 0)");
+        assertThat(refused.out()).contains("1 node: too many pods in its domain", "zone (max skew 1, the fewest 0)");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.gpusched.examples.kubernetes.decide;
 
 import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
+import io.gpusched.examples.kubernetes.queue.Priorities;
 import io.gpusched.examples.kubernetes.queue.Rank;
 import java.time.Instant;
 import java.util.Map;

@@ -7,6 +7,7 @@ import io.gpusched.examples.kubernetes.group.GroupKey;
 import io.gpusched.examples.kubernetes.group.GroupSpec;
 import io.gpusched.examples.kubernetes.group.HyperNodes;
 import io.gpusched.examples.kubernetes.queue.Backoff;
+import io.gpusched.examples.kubernetes.queue.Priorities;
 import io.gpusched.examples.kubernetes.queue.SchedulingQueue;
 import io.gpusched.examples.kubernetes.view.ClusterBook;
 import io.gpusched.examples.kubernetes.view.DialectSet;

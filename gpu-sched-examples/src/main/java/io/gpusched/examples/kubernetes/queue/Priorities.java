@@ -1,4 +1,4 @@
-package io.gpusched.examples.kubernetes.decide;
+package io.gpusched.examples.kubernetes.queue;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
@@ -8,11 +8,12 @@ import java.util.Map;
 import java.util.Objects;
 
 /** Who comes first. The API server writes the number of its class on each pod; groups name a class or a number. */
-final class Priorities {
+public final class Priorities {
     private final Map<String, Integer> values = new HashMap<>();
     private String fallback = "";
 
-    void put(PriorityClass priority) {
+    /** Takes note of a priority class. */
+    public void put(PriorityClass priority) {
         String name = priority.getMetadata().getName();
         values.put(name, Objects.requireNonNullElse(priority.getValue(), 0));
         if (Boolean.TRUE.equals(priority.getGlobalDefault())) {
@@ -22,11 +23,13 @@ final class Priorities {
         }
     }
 
-    void remove(String name) {
+    /** Takes note that a priority class is gone. */
+    public void remove(String name) {
         values.remove(name);
     }
 
-    int of(Pod pod) {
+    /** Returns the priority of a pod. */
+    public int of(Pod pod) {
         Integer stated = pod.getSpec().getPriority();
         return stated != null
                 ? stated
@@ -37,8 +40,8 @@ final class Priorities {
         return values.getOrDefault(className.isEmpty() ? fallback : className, 0);
     }
 
-    /** A group that states nothing has the priority of its first pod. */
-    int of(GroupSpec group, int ofPod) {
+    /** Returns the priority of a group; one that states nothing has that of its first pod. */
+    public int of(GroupSpec group, int ofPod) {
         if (group.priority().isPresent()) {
             return group.priority().get();
         }
