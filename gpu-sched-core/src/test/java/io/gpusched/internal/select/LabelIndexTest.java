@@ -8,6 +8,7 @@ import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeRequirement.Operator;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.NodeSelector.Term;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -133,5 +134,67 @@ class LabelIndexTest {
         assertThat(IntStream.range(64, 3_000).filter(i -> labels.follows("x" + i)))
                 .as("followed once 64 were")
                 .hasSizeLessThanOrEqualTo(1);
+    }
+
+    private static NodeRequirement bound(Operator operator, long value) {
+        return new NodeRequirement("size", operator, List.of(Long.toString(value)));
+    }
+
+    private static SlotTable sized() {
+        return new SlotTable(Cluster.of(IntStream.range(0, 100)
+                .mapToObj(i -> Node.builder("n%02d".formatted(i))
+                        .capacity(1, 1)
+                        .label("size", i == 99 ? "large" : Integer.toString(i))
+                        .build())
+                .toList()));
+    }
+
+    @Test
+    void lead_ofTwoBoundsOfOneLabel_isTheNodesBetweenThem_whicheverComesFirst() {
+        LabelIndex labels = new LabelIndex(sized());
+        NodeRequirement above = bound(Operator.GT, 40);
+        NodeRequirement below = bound(Operator.LT, 45);
+        Set<Integer> between = Set.of(41, 42, 43, 44);
+        assertThat(slots(labels.lead(NodeSelector.all(above, below)))).isEqualTo(between);
+        assertThat(slots(labels.lead(NodeSelector.all(below, above)))).isEqualTo(between);
+        assertThat(slots(labels.lead(NodeSelector.all(bound(Operator.GT, 2), above, bound(Operator.LT, 90), below))))
+                .isEqualTo(between);
+        assertThat(slots(labels.lead(NodeSelector.all(bound(Operator.LT, 3))))).isEqualTo(Set.of(0, 1, 2));
+        assertThat(slots(labels.lead(NodeSelector.all(bound(Operator.GT, 96))))).isEqualTo(Set.of(97, 98));
+    }
+
+    @Test
+    void lead_ofABoundBeyondAllNumbers_isNoNode() {
+        LabelIndex labels = new LabelIndex(sized());
+        assertThat(slots(labels.lead(NodeSelector.all(bound(Operator.GT, Long.MAX_VALUE)))))
+                .isEmpty();
+        assertThat(slots(labels.lead(NodeSelector.all(bound(Operator.LT, Long.MIN_VALUE)))))
+                .isEmpty();
+        assertThat(slots(labels.lead(NodeSelector.all(bound(Operator.GT, Long.MAX_VALUE - 1)))))
+                .isEmpty();
+    }
+
+    @Test
+    void lead_ofMoreRequirementsThanAreFollowed_isThatOfThoseThatDemandALabel() {
+        LabelIndex labels = new LabelIndex(sized());
+        List<NodeRequirement> many = new ArrayList<>();
+        IntStream.range(0, 100)
+                .forEach(i -> many.add(new NodeRequirement("x" + i, Operator.NOT_IN, List.of("v"))));
+        many.add(NodeRequirement.in("size", "7"));
+        assertThat(slots(labels.lead(new NodeSelector(List.of(new Term(many))))))
+                .isEqualTo(Set.of(7));
+        assertThat(labels.follows("x0")).isFalse();
+    }
+
+    @Test
+    void replace_movesANodeFromItsOldValueToItsNewOne() {
+        SlotTable nodes = sized();
+        LabelIndex labels = new LabelIndex(nodes);
+        NodeSelector seven = selector("size", "7");
+        assertThat(slots(labels.lead(seven))).isEqualTo(Set.of(7));
+        Node changed = Node.builder("n07").capacity(1, 1).label("size", "8").build();
+        labels.replace(7, nodes.state(7).node(), changed);
+        assertThat(slots(labels.lead(seven))).isEmpty();
+        assertThat(slots(labels.lead(selector("size", "8")))).isEqualTo(Set.of(7, 8));
     }
 }
