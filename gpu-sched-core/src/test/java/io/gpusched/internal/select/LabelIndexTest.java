@@ -178,8 +178,7 @@ class LabelIndexTest {
     void lead_ofMoreRequirementsThanAreFollowed_isThatOfThoseThatDemandALabel() {
         LabelIndex labels = new LabelIndex(sized());
         List<NodeRequirement> many = new ArrayList<>();
-        IntStream.range(0, 100)
-                .forEach(i -> many.add(new NodeRequirement("x" + i, Operator.NOT_IN, List.of("v"))));
+        IntStream.range(0, 100).forEach(i -> many.add(new NodeRequirement("x" + i, Operator.NOT_IN, List.of("v"))));
         many.add(NodeRequirement.in("size", "7"));
         assertThat(slots(labels.lead(new NodeSelector(List.of(new Term(many))))))
                 .isEqualTo(Set.of(7));
