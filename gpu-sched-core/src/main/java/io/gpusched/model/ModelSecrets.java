@@ -112,6 +112,11 @@ final class ModelSecrets {
         }
 
         @Override
+        protected NodeState sparingOn(NodeState node, List<ContainerGrant> containers) {
+            return node.sparing(containers);
+        }
+
+        @Override
         protected NodeState assumingOn(NodeState node, Resources held, Holdings taken) {
             return node.assuming(held, taken);
         }

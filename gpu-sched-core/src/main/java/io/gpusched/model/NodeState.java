@@ -6,6 +6,7 @@ import io.gpusched.internal.usage.Conflicts;
 import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.internal.usage.HeldAmounts;
 import io.gpusched.internal.usage.Holdings;
+import io.gpusched.internal.usage.HoldingsSum;
 import io.gpusched.internal.usage.PlacementCheck;
 import io.gpusched.internal.usage.Placements;
 import java.util.List;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * order of placements aside.
  */
 public final class NodeState {
+    /** Stands for the pod in errors about what it holds. */
+    private static final PodId SPARED = PodId.of("spared");
+
     private final Node node;
     private final NodeLocation location;
 
@@ -407,6 +411,20 @@ public final class NodeState {
                 freeMemoryMib - held.memoryMib(),
                 freeNamed.minus(held.named()),
                 gpus.plus(taken, gpuCount()),
+                placements);
+    }
+
+    /** As {@code NodeAccess.sparing} tells. */
+    NodeState sparing(List<ContainerGrant> containers) {
+        Holdings left = HoldingsSum.of(SPARED, containers, name, node.gpus());
+        return new NodeState(
+                this,
+                heldWhole,
+                podCount,
+                freeCpuMillis,
+                freeMemoryMib,
+                freeNamed,
+                gpus.minus(left, nodeClass.alwaysCut()),
                 placements);
     }
 

@@ -120,9 +120,7 @@ record HamiPolicy(
                     .toArray();
         }
         VgpuRequest request = request(container);
-        List<VgpuDevice> scan = new ArrayList<>(VgpuView.gpus(node));
-        scan.sort(rules.order(request));
-        Collections.reverse(scan);
+        List<VgpuDevice> scan = DeviceSort.sorted(rules.order(request), node, VgpuView::gpus, earlier, container);
         GpuSelector accepted = container.gpu().selector();
         scan.removeIf(
                 gpu -> !gpu.healthy() || !accepted.accepts(node.node().gpus().get(gpu.index())));
@@ -158,7 +156,9 @@ record HamiPolicy(
             return List.of();
         }
         VendorOrder order = vendorOrder(node, container);
-        return order == null ? instances(node, asked) : order.partitions(node, earlier, asked);
+        return order == null
+                ? instances(node, earlier, container, asked)
+                : order.partitions(node, earlier, container, asked);
     }
 
     /** Whether a part must not lie anywhere: who takes idle devices alone, or whole modules. */
@@ -167,18 +167,17 @@ record HamiPolicy(
         return rules.gpuPolicy().isMutex() || hasSets();
     }
 
-    private List<GpuPartition> instances(NodeState node, GpuRequest.Partition asked) {
+    private List<GpuPartition> instances(
+            NodeState node, List<ContainerGrant> earlier, Container container, GpuRequest.Partition asked) {
         List<Gpu> gpus = node.node().gpus();
-        List<VgpuDevice> scan = new ArrayList<>(VgpuView.gpus(node));
-        scan.removeIf(gpu -> !gpu.healthy()
-                || !HamiMig.isIn(gpus.get(gpu.index()))
-                || !asked.fitsOnIdle(gpus.get(gpu.index()))
-                || !asked.selector().accepts(gpus.get(gpu.index())));
-        if (scan.isEmpty()) {
+        Optional<Gpu> first =
+                gpus.stream().filter(gpu -> isFor(asked, gpu) && gpu.healthy()).findFirst();
+        if (first.isEmpty()) {
             return List.of();
         }
-        scan.sort(rules.order(HamiMig.request(gpus.get(scan.get(0).index()), asked)));
-        Collections.reverse(scan);
+        VgpuRequest request = HamiMig.request(first.get(), asked);
+        List<VgpuDevice> scan = DeviceSort.sorted(rules.order(request), node, VgpuView::gpus, earlier, container);
+        scan.removeIf(gpu -> !gpu.healthy() || !isFor(asked, gpus.get(gpu.index())));
         for (List<VgpuDevice> group : groups(scan)) {
             List<GpuPartition> taken = HamiMig.first(node, group, asked);
             if (taken.size() == asked.instances()) {
@@ -186,6 +185,10 @@ record HamiPolicy(
             }
         }
         return List.of();
+    }
+
+    private static boolean isFor(GpuRequest.Partition asked, Gpu gpu) {
+        return HamiMig.isIn(gpu) && asked.fitsOnIdle(gpu) && asked.selector().accepts(gpu);
     }
 
     /** The GPUs of each NUMA node where the pod is bound to one; by connections HAMi chooses on the one it comes to last. */

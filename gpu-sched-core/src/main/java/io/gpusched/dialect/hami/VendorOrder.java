@@ -15,8 +15,6 @@ import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -35,7 +33,7 @@ record VendorOrder(HamiPodRules rules, HamiVendor vendor, VgpuRequest request) {
         List<ContainerGrant> alike = earlier.stream()
                 .filter(grant -> isStarting(grant.kind()) == starts)
                 .toList();
-        List<Integer> open = scan(node, asked.selector(), device -> isOpen(node, device.index(), asked));
+        List<Integer> open = scan(node, earlier, container, device -> isOpen(node, device.index(), asked));
         List<Integer> welcoming = vendor.form().welcoming(node, open, asked, starts ? List.of() : alike);
         return vendor.sets().choose(node, welcoming, asked, alike);
     }
@@ -46,8 +44,9 @@ record VendorOrder(HamiPodRules rules, HamiVendor vendor, VgpuRequest request) {
     }
 
     /** Returns the parts of devices that a container gets, each of another device; none if there is no room. */
-    List<GpuPartition> partitions(NodeState node, List<ContainerGrant> earlier, GpuRequest.Partition asked) {
-        List<Integer> open = scan(node, asked.selector(), device -> hasRoom(node, device, asked.profile()));
+    List<GpuPartition> partitions(
+            NodeState node, List<ContainerGrant> earlier, Container container, GpuRequest.Partition asked) {
+        List<Integer> open = scan(node, earlier, container, device -> hasRoom(node, device, asked.profile()));
         GpuRequest devices = GpuRequest.exclusive(asked.instances());
         return vendor.sets().choose(node, open, devices, earlier).stream()
                 .limit(asked.instances())
@@ -56,18 +55,28 @@ record VendorOrder(HamiPodRules rules, HamiVendor vendor, VgpuRequest request) {
     }
 
     /** The vendor's devices that are healthy and accepted, and of which something else is true, in HAMi's order. */
-    private List<Integer> scan(NodeState node, GpuSelector accepted, Predicate<VgpuDevice> isOpen) {
+    private List<Integer> scan(
+            NodeState node, List<ContainerGrant> earlier, Container container, Predicate<VgpuDevice> isOpen) {
         List<Gpu> gpus = node.node().gpus();
-        List<VgpuDevice> scan = new ArrayList<>();
-        for (VgpuDevice device : VgpuView.gpus(node)) {
-            Gpu gpu = gpus.get(device.index());
-            if (gpu.model().vendor().equals(vendor.vendor()) && device.healthy() && accepted.accepts(gpu)) {
-                scan.add(vendor.form().counted(node, device));
-            }
-        }
-        scan.sort(rules.order(request));
-        Collections.reverse(scan);
-        return scan.stream().filter(isOpen).map(VgpuDevice::index).toList();
+        GpuSelector accepted = container.gpu().selector();
+        return DeviceSort.sorted(rules.order(request), node, this::counted, earlier, container).stream()
+                .filter(device -> isOurs(gpus.get(device.index())) && device.healthy())
+                .filter(device -> accepted.accepts(gpus.get(device.index())) && isOpen.test(device))
+                .map(VgpuDevice::index)
+                .toList();
+    }
+
+    /** All devices of a node, by index; the vendor's as it counts them. */
+    private List<VgpuDevice> counted(NodeState node) {
+        return VgpuView.gpus(node).stream()
+                .map(device -> isOurs(node.node().gpus().get(device.index()))
+                        ? vendor.form().counted(node, device)
+                        : device)
+                .toList();
+    }
+
+    private boolean isOurs(Gpu gpu) {
+        return gpu.model().vendor().equals(vendor.vendor());
     }
 
     /** Whether a device has room, as HAMi sees it: who asks for no compute takes none of a device that has none left. */

@@ -6,6 +6,7 @@ import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.internal.usage.Holdings;
+import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuLinks;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
@@ -155,6 +156,11 @@ public abstract class NodeAccess {
         return ACCESS.assumingOn(node, held, taken);
     }
 
+    /** Returns a node as if ordinary containers of one pod, which are known to be held here, did not hold their GPUs. O(GPUs + grants). */
+    public static NodeState sparing(NodeState node, List<ContainerGrant> containers) {
+        return ACCESS.sparingOn(node, containers);
+    }
+
     /** Returns the kinds of GPUs that each node of a class has, in the order of the first of each. */
     public static List<GpuKind> gpuKinds(NodeClass nodeClass) {
         return ACCESS.gpuKindsOf(nodeClass);
@@ -245,6 +251,8 @@ public abstract class NodeAccess {
     protected abstract @Nullable StateNote noteOn(NodeState node);
 
     protected abstract void leaveNoteOn(NodeState node, StateNote note);
+
+    protected abstract NodeState sparingOn(NodeState node, List<ContainerGrant> containers);
 
     protected abstract NodeState assumingOn(NodeState node, Resources held, Holdings taken);
 

@@ -85,6 +85,50 @@ class HamiChoiceTest {
         assertThat(place(cluster, pod("p", Map.of(), share(10))).gpus()).containsExactly(0);
     }
 
+    private static PodManifest twice(String id, Map<String, String> limits) {
+        return new PodManifest(
+                PodId.of(id),
+                Map.of(),
+                Map.of(HamiGpuPolicy.ANNOTATION, "spread"),
+                List.of(ContainerManifest.limits("one", limits), ContainerManifest.limits("two", limits)),
+                NodeSelector.ANY,
+                List.of());
+    }
+
+    private static void assertThatTheSecondContainerStaysWhereTheFirstIs(Cluster idle, Map<String, String> limits) {
+        Cluster used = idle.with(place(idle, pod("some", Map.of(), limits)));
+        assertThat(used.node(0).isIdle(0)).isTrue();
+        // once the first container is on device 0 both are as full; but for it they were sorted, and 0 stood last
+        assertThat(place(used, twice("p", limits)).containers())
+                .allSatisfy(grant -> assertThat(grant.gpus().indexes()).containsExactly(0));
+        // the other way round the list is as the node has it
+        Cluster turned = used.with(place(used, pod("more", Map.of(), limits))).without(PodId.of("some"));
+        assertThat(place(turned, twice("p", limits)).containers())
+                .allSatisfy(grant -> assertThat(grant.gpus().indexes()).containsExactly(1));
+    }
+
+    @Test
+    void devicesThatAreAsFullStayAsTheyWereSortedForTheContainerBefore() {
+        assertThatTheSecondContainerStaysWhereTheFirstIs(
+                Cluster.of(List.of(node("n1", "a,10,8000,100,NVIDIA,0,true:b,10,8000,100,NVIDIA,0,true:"))), share(10));
+    }
+
+    @Test
+    void devicesOfOtherVendorsThatAreAsFullStayAsTheyWereSortedForTheContainerBefore() {
+        Node node = HAMI.node(new NodeManifest(
+                "n1",
+                Map.of(),
+                Map.of(
+                        "hami.io/node-dcu-register",
+                        "DCU-0,4,32768,100,DCU-Z100,0,true:DCU-1,4,32768,100,DCU-Z100,0,true:"),
+                Map.of(),
+                List.of(),
+                false));
+        assertThatTheSecondContainerStaysWhereTheFirstIs(
+                Cluster.of(List.of(node)),
+                Map.of("hygon.com/dcunum", "1", "hygon.com/dcumem", "1000", "hygon.com/dcucores", "10"));
+    }
+
     @Test
     void refusal_countsTheQuotaWithTheGpusThatWereFoundBefore() {
         Node node = node("n1", "a,10,8000,100,NVIDIA,0,true:b,10,8000,100,NVIDIA,0,true:c,10,100,100,NVIDIA,0,true:");
