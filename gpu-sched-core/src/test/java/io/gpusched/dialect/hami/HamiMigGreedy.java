@@ -72,21 +72,22 @@ final class HamiMigGreedy {
             }
             all.add(got);
         }
+        trial.sort(Comparator.comparingInt(card -> card.index));
         cards = trial;
         return all;
     }
 
     private List<Instance> container(List<Card> cards, int count, int memoryMib, int cores) {
-        List<Card> order = new ArrayList<>(cards);
         Comparator<Card> byScore = Comparator.comparingDouble(card -> (card.instances.size() + 1) / (double) SLOTS
                 + (card.usedCores() + cores) / 100.0
                 + (card.usedMib() + memoryMib) / (double) MEMORY_MIB);
-        order.sort(packs ? byScore : byScore.reversed());
+        // the container behind it finds the cards in this order, of which a stable sort keeps what is equal
+        cards.sort(packs ? byScore : byScore.reversed());
         List<Instance> got = new ArrayList<>();
         List<Instance> before =
                 cards.stream().flatMap(card -> card.instances.stream()).toList();
-        for (int i = order.size() - 1; i >= 0; i--) {
-            Card card = order.get(i);
+        for (int i = cards.size() - 1; i >= 0; i--) {
+            Card card = cards.get(i);
             while (got.size() < count && isOpen(card, before, memoryMib, cores)) {
                 Instance next = next(card, memoryMib);
                 if (next == null) {
