@@ -74,8 +74,8 @@ class ScoreCacheTest {
         assertThat(policy.calls).isBetween(1, 6);
     }
 
-    /** As {@link Counting}, and looks at occupancy alone. */
-    private static final class CountingStates implements PlacementPolicy {
+    /** Counts how often it is asked, and looks at occupancy alone. */
+    private static final class CountingByOccupancy implements PlacementPolicy {
         private int calls;
 
         @Override
@@ -92,7 +92,7 @@ class ScoreCacheTest {
 
     @Test
     void schedule_afterLabelsOfNodesChanged_scoresNothingAnewAndReadsTheLabelsOfToday() {
-        CountingStates policy = new CountingStates();
+        CountingByOccupancy policy = new CountingByOccupancy();
         GpuScheduler scheduler = GpuScheduler.of(policy);
         Cluster cluster = cluster(200);
         for (String node : List.of("n00000", "n00120", "n00121")) {
@@ -147,22 +147,6 @@ class ScoreCacheTest {
                 .isPlacedOn("n16500");
         assertThat(scheduler.schedule(busy, pod("b"))).isPlacedOn("n16500");
         assertThat(scheduler.schedule(empty, pod("c"))).isPlacedOn("n00000");
-    }
-
-    /** Counts how often it is asked, and looks at occupancy alone. */
-    private static final class CountingByOccupancy implements PlacementPolicy {
-        private int calls;
-
-        @Override
-        public long score(NodeState before, NodeState after, Pod pod) {
-            calls++;
-            return before.podCount();
-        }
-
-        @Override
-        public Scope scope() {
-            return Scope.OCCUPANCY;
-        }
     }
 
     @Test
