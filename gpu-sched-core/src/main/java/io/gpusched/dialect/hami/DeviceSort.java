@@ -74,6 +74,7 @@ final class DeviceSort {
      * @param node the node with what the containers before this one hold
      * @param view the devices of a state of the node, by index
      * @param earlier what the containers before this one hold, in the order in which they chose
+     * @param container the container that chooses
      */
     static List<VgpuDevice> sorted(
             Comparator<VgpuDevice> order,
