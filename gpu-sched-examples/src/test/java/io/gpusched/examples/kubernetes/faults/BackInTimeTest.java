@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** The API server's etcd is restored from a backup: pods that were deleted since are there again, under their identities. */
 class BackInTimeTest {
-    private final FaultyApiServer server = new FaultyApiServer(new Faults(0, 0, 0, 0));
+    private final FaultyApiServer server = new FaultyApiServer(Faults.none());
 
     @Test
     void aPodThatIsThereAgain_keepsItsPartOfAGpu() {

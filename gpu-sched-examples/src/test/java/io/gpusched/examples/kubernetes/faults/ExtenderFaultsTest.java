@@ -19,7 +19,7 @@ class ExtenderFaultsTest {
 
     @Test
     void whateverEndsAWatch_theExtenderGoesOnToFollow() throws IOException {
-        Faults faults = new Faults(1, 0, 0, 40);
+        Faults faults = new Faults(1, 0, 0, 40, new FaultTurns());
         DialectSet dialects = new DialectSet(List.of(Dialects.find("nano-gpu").orElseThrow()));
         try (FaultyApiServer server = new FaultyApiServer(faults);
                 KubernetesClient test = server.client(WrittenBy.TEST);

@@ -5,10 +5,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Chance says whether something goes wrong; what it is comes in turn, so that none is left out. Counts them. Thread-safe. */
+/** Chance says whether something goes wrong; what it is comes in turn, so that none is left out. Thread-safe. */
 final class Faults {
     private static final int NEVER = 0;
 
@@ -18,8 +17,7 @@ final class Faults {
     private final int watchPercent;
     private final Queue<Fault> script = new ConcurrentLinkedQueue<>();
     private final Queue<Fault> postponed = new ConcurrentLinkedQueue<>();
-    private final Map<List<Fault>, Integer> turns = new ConcurrentHashMap<>();
-    private final Map<Fault, Integer> happened = new ConcurrentHashMap<>();
+    private final FaultTurns turns;
 
     /**
      * Creates faults.
@@ -27,17 +25,24 @@ final class Faults {
      * @param writePercent how many of a hundred writes fail
      * @param readPercent how many of a hundred reads and lists fail, and watches that are asked for
      * @param watchPercent how many of a hundred changes that a watch tells go wrong
+     * @param turns where the faults of these scenes stand, and their count
      */
-    Faults(long seed, int writePercent, int readPercent, int watchPercent) {
+    Faults(long seed, int writePercent, int readPercent, int watchPercent, FaultTurns turns) {
         this.random = new Random(seed);
         this.writePercent = writePercent;
         this.readPercent = readPercent;
         this.watchPercent = watchPercent;
+        this.turns = turns;
+    }
+
+    /** Returns faults that never happen. */
+    static Faults none() {
+        return new Faults(0, NEVER, NEVER, NEVER, new FaultTurns());
     }
 
     /** Returns faults of the first writes; nothing goes wrong after them. */
     static Faults ofFirstWrites(Fault... faults) {
-        Faults first = new Faults(0, NEVER, NEVER, NEVER);
+        Faults first = none();
         first.script.addAll(List.of(faults));
         return first;
     }
@@ -69,7 +74,7 @@ final class Faults {
         if (random.nextInt(100) >= percent) {
             return Optional.empty();
         }
-        return Optional.of(kinds.get(turns.merge(kinds, 1, Integer::sum) % kinds.size()));
+        return Optional.of(turns.next(kinds));
     }
 
     synchronized int millis(int bound) {
@@ -77,11 +82,11 @@ final class Faults {
     }
 
     void count(Fault fault) {
-        happened.merge(fault, 1, Integer::sum);
+        turns.count(fault);
     }
 
-    /** Returns how often each fault happened. */
+    /** Returns how often each fault happened, in every scene that shares the turns. */
     Map<Fault, Integer> happened() {
-        return Map.copyOf(happened);
+        return turns.happened();
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class GroupStatusWriteTest {
     private static final GroupVocabulary T9K = GroupVocabulary.T9K;
 
-    private final FaultyApiServer server = new FaultyApiServer(new Faults(1, 0, 0, 0));
+    private final FaultyApiServer server = new FaultyApiServer(Faults.none());
     private final KubernetesClient client = server.client("one");
     private final GroupWriter writer = new GroupWriter(client, () -> true);
 

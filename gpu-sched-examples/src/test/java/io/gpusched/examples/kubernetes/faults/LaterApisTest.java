@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class LaterApisTest {
     @Test
     void groupsOfAnApiThatComesLater_arePlacedWithoutARestart() {
-        FaultyApiServer server = new FaultyApiServer(new Faults(0, 0, 0, 0));
+        FaultyApiServer server = new FaultyApiServer(Faults.none());
         server.setUnserved(path -> path.startsWith("/apis/scheduler.tensorstack.dev"));
         try (FaultScene scene = new FaultScene(server)) {
             SchedulerProcess process = scene.start("one");

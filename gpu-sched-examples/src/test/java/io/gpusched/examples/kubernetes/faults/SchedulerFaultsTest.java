@@ -7,8 +7,6 @@ import io.gpusched.examples.kubernetes.Await;
 import io.gpusched.examples.kubernetes.Manifests;
 import io.gpusched.examples.kubernetes.process.SchedulerProcess;
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,15 +15,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole process, alone and as two replicas, against an API server of which much goes wrong. */
 class SchedulerFaultsTest {
-    private static final Faults NO_FAULTS = new Faults(0, 0, 0, 0);
-    private static final Map<Fault, Integer> HAPPENED = new EnumMap<>(Fault.class);
+    private static final FaultTurns TURNS = new FaultTurns();
 
     /** A third of the writes fail, a fifth of what watches tell goes wrong, and the leader leaves in the middle. */
     @ParameterizedTest
     @CsvSource({"1,33,0,0", "2,0,0,20", "3,0,33,0", "4,33,20,20", "5,20,10,50"})
     void whateverFails_everyPodThatFitsIsBoundOnce_andNoGpuTwice(
             long seed, int writePercent, int readPercent, int watchPercent) {
-        Faults faults = new Faults(seed, writePercent, readPercent, watchPercent);
+        Faults faults = new Faults(seed, writePercent, readPercent, watchPercent, TURNS);
         try (FaultScene scene = new FaultScene(new FaultyApiServer(faults))) {
             SchedulerProcess first = scene.start("one");
             SchedulerProcess second = scene.start("two");
@@ -43,13 +40,12 @@ class SchedulerFaultsTest {
             scene.check();
             assertFewWrites(scene);
         }
-        faults.happened().forEach((fault, times) -> HAPPENED.merge(fault, times, Integer::sum));
     }
 
     /** What never happens proves nothing. */
     @AfterAll
     static void everyFaultHappened() {
-        assertThat(HAPPENED).containsOnlyKeys(Fault.values());
+        assertThat(TURNS.happened()).containsOnlyKeys(Fault.values());
     }
 
     /** Pods that are bound need a write each, those that are not say why when it changes; a retry comes with each fault. */
@@ -70,7 +66,7 @@ class SchedulerFaultsTest {
     void killedBetweenAnyTwoWrites_another_bindsTheRest() {
         int writes = Integer.MAX_VALUE;
         for (int k = 0; k <= writes; k++) {
-            try (FaultScene scene = new FaultScene(new FaultyApiServer(NO_FAULTS))) {
+            try (FaultScene scene = new FaultScene(new FaultyApiServer(Faults.none()))) {
                 SchedulerProcess first = scene.start("one");
                 Await.until("one leads", first::isLeading);
                 scene.server.writtenBy("one").killAfter(k);
@@ -93,7 +89,7 @@ class SchedulerFaultsTest {
     @ParameterizedTest
     @ValueSource(longs = {3_600, -3_600})
     void aReplicaWhoseClockIsWrong_waitsForTheLeaseToRunOut_andNoLonger(long secondsAhead) {
-        try (FaultScene scene = new FaultScene(new FaultyApiServer(NO_FAULTS))) {
+        try (FaultScene scene = new FaultScene(new FaultyApiServer(Faults.none()))) {
             SchedulerProcess first = scene.start("one");
             Await.until("the first leads", first::isLeading);
             scene.server.writtenBy("two").setClockAhead(Duration.ofSeconds(secondsAhead));
@@ -116,7 +112,7 @@ class SchedulerFaultsTest {
     /** Its bindings are not answered until another has taken over; they are not to be tried again then. */
     @Test
     void aLeaderThatIsCutOffWhileItBinds_triesNoBindingOnceAnotherLeads() {
-        try (FaultScene scene = new FaultScene(new FaultyApiServer(NO_FAULTS))) {
+        try (FaultScene scene = new FaultScene(new FaultyApiServer(Faults.none()))) {
             SchedulerProcess first = scene.start("one");
             Await.until("the first leads", first::isLeading);
             SchedulerProcess second = scene.start("two");
@@ -140,7 +136,7 @@ class SchedulerFaultsTest {
     /** The one that is cut off must not write after its Lease has run out, however long it takes until it hears of that. */
     @Test
     void aLeaderThatIsCutOff_bindsNothingUntilItHoldsTheLeaseAgain() {
-        try (FaultScene scene = new FaultScene(new FaultyApiServer(NO_FAULTS))) {
+        try (FaultScene scene = new FaultScene(new FaultyApiServer(Faults.none()))) {
             SchedulerProcess first = scene.start("one");
             Await.until("the first leads", first::isLeading);
             SchedulerProcess second = scene.start("two");
