@@ -27,10 +27,10 @@ public final class Candidates {
     private final @Nullable Lead selected;
     private final @Nullable Lead tolerated;
 
-    /** Tests by slot whether labels, taints and rules admit the pod. */
-    private final IntPredicate test;
-
     private final boolean byTaintsAlone;
+
+    /** Tests by slot whether labels, taints and rules admit the pod; made when first needed. */
+    private @Nullable IntPredicate test;
 
     /**
      * @param selected nodes among which are all candidates; null for all nodes
@@ -42,13 +42,11 @@ public final class Candidates {
             PodDemand demand,
             @Nullable Lead selected,
             @Nullable Lead tolerated,
-            IntPredicate test,
             boolean byTaintsAlone) {
         this.index = index;
         this.demand = demand;
         this.selected = selected;
         this.tolerated = tolerated;
-        this.test = test;
         this.byTaintsAlone = byTaintsAlone;
     }
 
@@ -66,7 +64,16 @@ public final class Candidates {
 
     /** Whether labels, taints and rules admit the pod to a node of the snapshot. */
     public boolean admit(NodeState node) {
-        return test.test(index.nodes().slot(node));
+        return test().test(index.nodes().slot(node));
+    }
+
+    private IntPredicate test() {
+        IntPredicate known = test;
+        if (known == null) {
+            known = index.test(demand);
+            test = known;
+        }
+        return known;
     }
 
     /**
@@ -80,7 +87,7 @@ public final class Candidates {
             ClusterIndex snapshot = ClusterIndex.of(index.current());
             lead.any()
                     .forEach(set -> set.forEach(slot -> {
-                        if (test.test(slot)) {
+                        if (test().test(slot)) {
                             addTo(
                                     nodes,
                                     snapshot.node(
@@ -105,7 +112,7 @@ public final class Candidates {
     }
 
     private List<NodeIndex> admitted() {
-        return index.admitted(selected, tolerated, test);
+        return index.admitted(demand, selected, tolerated);
     }
 
     /** Returns what holds all nodes that the pod may go to at this snapshot, and perhaps others. */

@@ -98,9 +98,13 @@ final class LabelIndex {
         fresh = MOST_KEYS;
         List<Lead> leads = new ArrayList<>(1);
         for (NodeSelector.Term term : selector.terms()) {
-            Lead lead = lead(leading(term.requirements()));
+            List<NodeRequirement> leading = leading(term.requirements());
+            Lead lead = lead(leading);
             if (lead == null) {
                 return null;
+            }
+            if (leading.size() < term.requirements().size()) {
+                lead.setInexact();
             }
             leads.add(lead);
         }
@@ -125,17 +129,30 @@ final class LabelIndex {
     private @Nullable Lead lead(List<NodeRequirement> requirements) {
         List<Lead> all = new ArrayList<>(requirements.size());
         Lead best = null;
+        int missing = 0;
         for (int i = 0; i < requirements.size(); i++) {
-            Lead lead = lead(requirements, i);
-            if (lead != null) {
-                all.add(lead);
-                best = best == null || lead.size() < best.size() ? lead : best;
+            if (isRepeated(requirements, i)) {
+                continue; // the first bound stands for all of the same label
             }
+            Lead lead = lead(requirements, i);
+            if (lead == null) {
+                missing++;
+                continue;
+            }
+            all.add(lead);
+            best = best == null || lead.size() < best.size() ? lead : best;
         }
+        return best == null ? null : joined(best, all, missing > 0);
+    }
+
+    private static Lead joined(Lead best, List<Lead> all, boolean someAreMissing) {
         for (Lead lead : all) {
-            if (best != null && lead != best) {
+            if (lead != best) {
                 best.and(lead);
             }
+        }
+        if (someAreMissing) {
+            best.setInexact();
         }
         return best;
     }
@@ -151,7 +168,7 @@ final class LabelIndex {
             case NOT_IN -> worthIt(partition.notIn(requirement.values()));
             case EXISTS -> worthIt(Lead.of(List.of(partition.present())));
             case DOES_NOT_EXIST -> worthIt(Lead.of(List.of(partition.absent())));
-            case GT, LT -> isRepeated(all, at) ? null : worthIt(between(partition, requirement.key(), all));
+            case GT, LT -> worthIt(between(partition, requirement.key(), all));
         };
     }
 
@@ -159,9 +176,9 @@ final class LabelIndex {
         return lead == null || lead.isBitmap() || lead.size() <= nodes.size() / NARROW ? lead : null;
     }
 
-    /** Whether bounds of the same label were looked at before. */
+    /** Whether it is a bound of a label that has another one before. */
     private static boolean isRepeated(List<NodeRequirement> all, int at) {
-        for (int i = 0; i < at; i++) {
+        for (int i = 0; i < at && isBound(all.get(at)); i++) {
             if (isBound(all.get(i)) && all.get(i).key().equals(all.get(at).key())) {
                 return true;
             }

@@ -6,19 +6,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes among which are all that one part of a pod's requirements admits: those that are in any of some sets, and perhaps in
- * others besides.
+ * others besides. Just those, if it is exact: then nothing of that part has to be tested.
  */
 final class Lead {
     private final List<NodeSet> any;
     private final int size;
     private final List<SlotSet> others = new ArrayList<>(2);
+    private boolean isExact = true;
 
     private Lead(List<NodeSet> any, int size) {
         this.any = any;
         this.size = size;
     }
 
-    /** Returns the nodes that are in any of these sets. */
+    /** Returns the nodes that are in any of these sets, for a part of the requirements that admits just those. */
     static Lead of(List<NodeSet> any) {
         int size = 0;
         for (NodeSet set : any) {
@@ -33,8 +34,24 @@ final class Lead {
             return leads.get(0);
         }
         List<NodeSet> any = new ArrayList<>();
-        leads.forEach(lead -> any.addAll(lead.any));
-        return of(any);
+        boolean exact = true;
+        for (Lead lead : leads) {
+            any.addAll(lead.any);
+            exact &= lead.isExact && lead.others.isEmpty();
+        }
+        Lead all = of(any);
+        all.isExact = exact;
+        return all;
+    }
+
+    /** Whether no other nodes are in all of its {@linkplain #addTo bitmaps} than the requirements admit. */
+    boolean isExact() {
+        return isExact;
+    }
+
+    /** Takes note that some requirements are left to be tested. */
+    void setInexact() {
+        isExact = false;
     }
 
     /** Returns at most how many nodes are left, of which some may count several times. */
@@ -48,6 +65,7 @@ final class Lead {
         if (set != null) {
             others.add(set);
         }
+        isExact &= set != null && other.isExact;
     }
 
     /** Whether nothing has to be joined for it. */

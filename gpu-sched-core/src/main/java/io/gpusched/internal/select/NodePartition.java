@@ -32,6 +32,11 @@ final class NodePartition {
 
     private long lastAsked;
 
+    /** The ends of a range that has more numbers than are worth it, as long as none is forgotten; the first above the last if none is known. */
+    private long wideFrom = Long.MAX_VALUE;
+
+    private long wideTo = Long.MIN_VALUE;
+
     void add(int slot, @Nullable String value) {
         NodeSet set = value == null ? absent : values.computeIfAbsent(value, this::newSet);
         set.add(slot);
@@ -82,6 +87,8 @@ final class NodePartition {
         column.free(gone.code());
         Long number = number(value);
         if (number != null) {
+            wideFrom = Long.MAX_VALUE;
+            wideTo = Long.MIN_VALUE;
             List<NodeSet> equal = numbers.get(number.longValue());
             if (equal != null && equal.remove(gone) && equal.isEmpty()) {
                 numbers.remove(number.longValue());
@@ -152,6 +159,9 @@ final class NodePartition {
     /** Returns the nodes whose value is a whole number of a range, its ends included; null if that takes joining many sets. */
     @Nullable
     Lead numbers(long least, long greatest) {
+        if (least <= wideFrom && wideFrom <= wideTo && wideTo <= greatest) {
+            return null;
+        }
         List<NodeSet> sets = new ArrayList<>();
         for (Long2ObjectMap.Entry<List<NodeSet>> entry : numbers.tailMap(least).long2ObjectEntrySet()) {
             if (entry.getLongKey() > greatest) {
@@ -159,6 +169,8 @@ final class NodePartition {
             }
             sets.addAll(entry.getValue());
             if (sets.size() > MOST_SETS) {
+                wideFrom = numbers.tailMap(least).firstLongKey();
+                wideTo = entry.getLongKey();
                 return null;
             }
         }

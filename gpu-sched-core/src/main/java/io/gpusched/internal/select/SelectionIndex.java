@@ -27,7 +27,7 @@ final class SelectionIndex {
     private final SlotTable nodes;
     private final CapacityMap capacity = new CapacityMap();
     private final LabelIndex labels;
-    private final TaintIndex taints = new TaintIndex();
+    private final TaintIndex taints;
     private final ResourceIndex resources;
     private final SlotSet byLabels = new SlotSet();
     private final SlotSet byTaints = new SlotSet();
@@ -43,6 +43,7 @@ final class SelectionIndex {
         this.current = cluster;
         this.nodes = new SlotTable(cluster);
         this.labels = new LabelIndex(nodes);
+        this.taints = new TaintIndex(nodes);
         this.resources = new ResourceIndex(nodes);
         ClusterIndex index = ClusterIndex.of(cluster);
         for (int slot = nodes.next(0); slot >= 0; slot = nodes.next(slot + 1)) {
@@ -184,7 +185,7 @@ final class SelectionIndex {
             tolerated = null;
         }
         boolean byTaintsAlone = pod.nodeSelector().terms().isEmpty() && !demand.isRuled();
-        return new Candidates(this, demand, selected, tolerated, test(demand), byTaintsAlone);
+        return new Candidates(this, demand, selected, tolerated, byTaintsAlone);
     }
 
     /** Returns where to look for room for a pod by what it asks for by name, or null if too many names are in use. */
@@ -192,21 +193,37 @@ final class SelectionIndex {
     Candidates havingResources(PodDemand demand) {
         catchUp();
         Lead having = resources.lead(demand.resources().named());
-        return having == null ? null : new Candidates(this, demand, having, null, test(demand), false);
+        if (having == null) {
+            return null;
+        }
+        having.setInexact(); // it says nothing of labels
+        return new Candidates(this, demand, having, null, false);
     }
 
     /** Returns an exact test of what labels, taints and rules admit, by slot. */
-    private IntPredicate test(PodDemand demand) {
-        Pod pod = demand.pod();
-        IntPredicate byTaint =
-                slot -> demand.acceptsTaints(nodes.state(slot).nodeClass().taints());
-        IntPredicate test = pod.nodeSelector().terms().isEmpty()
-                ? byTaint
-                : byLabels(demand).and(byTaint);
+    IntPredicate test(PodDemand demand) {
+        return test(demand, false, false);
+    }
+
+    /**
+     * Returns such a test for nodes of which some is known already.
+     *
+     * @param areSelected whether all that are tested have the labels that the pod selects
+     * @param areLed whether all of them are in the lead of the pod's tolerations
+     */
+    private IntPredicate test(PodDemand demand, boolean areSelected, boolean areLed) {
         RuleSet rules = demand.rules();
-        return rules == null
-                ? test
-                : test.and(slot -> rules.admits(nodes.state(slot).node()));
+        boolean byLabels = !areSelected && !demand.pod().nodeSelector().terms().isEmpty();
+        IntPredicate test = byLabels ? byLabels(demand) : null;
+        test = and(test, taints.test(demand, areLed));
+        if (rules != null && rules.refuses()) {
+            test = and(test, slot -> rules.admits(nodes.state(slot).node()));
+        }
+        return test == null ? slot -> true : test;
+    }
+
+    private static @Nullable IntPredicate and(@Nullable IntPredicate one, @Nullable IntPredicate other) {
+        return one == null || other == null ? (one == null ? other : one) : one.and(other);
     }
 
     private IntPredicate byLabels(PodDemand demand) {
@@ -216,9 +233,10 @@ final class SelectionIndex {
                 : slot -> demand.acceptsLabels(nodes.state(slot).node());
     }
 
-    /** Returns the nodes of each tree that a test admits, at the snapshot it is at. */
-    List<NodeIndex> admitted(@Nullable Lead selected, @Nullable Lead tolerated, IntPredicate test) {
+    /** Returns the nodes of each tree that may take the pod, by labels, taints and rules, at the snapshot it is at. */
+    List<NodeIndex> admitted(PodDemand demand, @Nullable Lead selected, @Nullable Lead tolerated) {
         catchUp();
+        IntPredicate test = test(demand, selected != null && selected.isExact(), tolerated != null);
         List<SlotSet> sets = new ArrayList<>(2);
         if (selected != null) {
             selected.addTo(sets, byLabels);

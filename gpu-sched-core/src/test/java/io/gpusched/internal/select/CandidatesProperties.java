@@ -30,6 +30,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
@@ -134,9 +135,21 @@ class CandidatesProperties {
             }
         }
         for (int i = random.nextInt(3); i > 0; i--) {
-            builder.taint(Taint.noSchedule("t" + i, "v" + random.nextInt(3)));
+            builder.taint(new Taint("t" + i, "v" + random.nextInt(3), effect(random)));
         }
         return builder.build();
+    }
+
+    private static Taint.Effect effect(SplittableRandom random) {
+        return Taint.Effect.values()[random.nextInt(Taint.Effect.values().length)];
+    }
+
+    private static Optional<Taint.Effect> tolerated(SplittableRandom random) {
+        return random.nextBoolean() ? Optional.empty() : Optional.of(effect(random));
+    }
+
+    private static Optional<String> value(SplittableRandom random) {
+        return random.nextInt(3) == 0 ? Optional.empty() : Optional.of("v" + random.nextInt(3));
     }
 
     private static Cluster changed(Cluster cluster, SplittableRandom random, int labels, int step) {
@@ -179,7 +192,7 @@ class CandidatesProperties {
             tolerations.add(
                     random.nextInt(4) == 0
                             ? Toleration.everything()
-                            : Toleration.equal("t" + i, "v" + random.nextInt(3)));
+                            : new Toleration("t" + i, value(random), tolerated(random)));
         }
         return new Pod(PodId.of("p" + step), containers(), new NodeSelector(terms), tolerations);
     }

@@ -196,4 +196,58 @@ class LabelIndexTest {
         assertThat(slots(labels.lead(seven))).isEmpty();
         assertThat(slots(labels.lead(selector("size", "8")))).isEqualTo(Set.of(7, 8));
     }
+
+    private static boolean isExact(LabelIndex labels, NodeRequirement... all) {
+        return Objects.requireNonNull(labels.lead(NodeSelector.all(all))).isExact();
+    }
+
+    @Test
+    void isExact_whereBitmapsTellOfEachRequirement() {
+        LabelIndex many = new LabelIndex(nodes(500));
+        assertThat(isExact(many, NodeRequirement.in("k0", "v0"))).isTrue();
+        assertThat(isExact(many, NodeRequirement.in("k0", "v0"), NodeRequirement.in("k1", "v1")))
+                .as("71 nodes each, as bitmaps")
+                .isTrue();
+        NodeRequirement broad = NodeRequirement.in("k1", "v0", "v1", "v2");
+        assertThat(isExact(many, NodeRequirement.in("k0", "v0"), broad)).isFalse();
+        LabelIndex few = new LabelIndex(nodes(70));
+        assertThat(isExact(few, NodeRequirement.in("k0", "v0"), NodeRequirement.in("k1", "v1")))
+                .as("lists of 10, of which one leads")
+                .isFalse();
+    }
+
+    @Test
+    void isExact_ofBoundsAndTerms() {
+        LabelIndex labels = new LabelIndex(sized());
+        assertThat(isExact(labels, bound(Operator.GT, 40), bound(Operator.LT, 45)))
+                .isTrue();
+        assertThat(isExact(labels, bound(Operator.GT, 40), bound(Operator.LT, 45), bound(Operator.GT, 41)))
+                .isTrue();
+        assertThat(isExact(labels, bound(Operator.GT, 40), bound(Operator.LT, 45), NodeRequirement.exists("size")))
+                .as("all nodes have it, as a bitmap")
+                .isTrue();
+        Term low = new Term(List.of(bound(Operator.LT, 3)));
+        Term high = new Term(List.of(bound(Operator.GT, 96), NodeRequirement.exists("size")));
+        assertThat(Objects.requireNonNull(labels.lead(new NodeSelector(List.of(low, low))))
+                        .isExact())
+                .isTrue();
+        assertThat(Objects.requireNonNull(labels.lead(new NodeSelector(List.of(low, high))))
+                        .isExact())
+                .as("a union does not keep what a term demands besides")
+                .isFalse();
+    }
+
+    @Test
+    void lead_ofABoundThatLeavesManyNumbers_isNone_untilTheyAreFew() {
+        SlotTable nodes = sized();
+        LabelIndex labels = new LabelIndex(nodes);
+        NodeSelector wide = NodeSelector.all(bound(Operator.GT, 9), bound(Operator.LT, 90));
+        assertThat(labels.lead(wide)).isNull();
+        assertThat(labels.lead(wide)).isNull();
+        assertThat(slots(labels.lead(NodeSelector.all(bound(Operator.GT, 9), bound(Operator.LT, 12)))))
+                .isEqualTo(Set.of(10, 11));
+        IntStream.range(10, 80)
+                .forEach(slot -> labels.remove(slot, nodes.state(slot).node()));
+        assertThat(slots(labels.lead(wide))).isEqualTo(slotsWhere(90, slot -> slot >= 80));
+    }
 }
