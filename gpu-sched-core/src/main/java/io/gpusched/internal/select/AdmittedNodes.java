@@ -84,8 +84,9 @@ final class AdmittedNodes implements NodeIndex {
         @Nullable
         NodeState first() {
             int end = nodes.end(tree);
+            boolean anyOrder = late.isEmpty() && range.to() == Long.MAX_VALUE;
             for (int slot = walk.next(); slot >= 0 && slot < end; slot = walk.next()) {
-                long order = nodes.order(slot);
+                long order = anyOrder ? range.from() : nodes.order(slot);
                 NodeState later = order < range.to() ? lateBefore(order) : null;
                 if (later != null) {
                     return later;

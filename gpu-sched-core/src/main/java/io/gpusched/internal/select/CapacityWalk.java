@@ -8,7 +8,11 @@ import io.gpusched.internal.tree.Lanes;
  */
 final class CapacityWalk {
     private final CapacityColumn[] columns;
-    private final SlotSet[] sets;
+
+    /** By level: the words of the columns' members, and those of the sets, looked up once as many of them are looked at. */
+    private final long[][][] members = new long[SlotSet.LEVELS][][];
+
+    private final long[][][] sets = new long[SlotSet.LEVELS][][];
     private final long[] entries;
     private final long least;
 
@@ -26,7 +30,16 @@ final class CapacityWalk {
      */
     CapacityWalk(CapacityColumn[] columns, SlotSet[] sets, long[] entries, long least, int from) {
         this.columns = columns;
-        this.sets = sets;
+        for (int each = 0; each < SlotSet.LEVELS; each++) {
+            this.members[each] = new long[columns.length][];
+            this.sets[each] = new long[sets.length][];
+            for (int i = 0; i < columns.length; i++) {
+                this.members[each][i] = columns[i].members().words(each);
+            }
+            for (int i = 0; i < sets.length; i++) {
+                this.sets[each][i] = sets[i].words(each);
+            }
+        }
         this.entries = entries;
         this.least = least;
         words[0] = from >>> SlotSet.SHIFT;
@@ -55,10 +68,12 @@ final class CapacityWalk {
             if (level == 0 && Lanes.covers(entries[at], least)) {
                 return at;
             }
-            if (level > 0 && covers(level - 1, at)) {
+            // most words that both are not empty have nothing in common, which is sooner seen than their amounts
+            long below = level == 0 ? 0 : common(level - 1, at);
+            if (below != 0 && covers(level - 1, at)) {
                 level--;
                 words[level] = at;
-                rest[level] = common(level, at);
+                rest[level] = below;
             }
         }
         return -1;
@@ -67,11 +82,11 @@ final class CapacityWalk {
     /** The bits of a word that may have such slots below them. */
     private long common(int level, int word) {
         long bits = 0;
-        for (CapacityColumn column : columns) {
-            bits |= column.members().word(level, word);
+        for (long[] row : members[level]) {
+            bits |= word < row.length ? row[word] : 0;
         }
-        for (SlotSet set : sets) {
-            bits &= set.word(level, word);
+        for (long[] row : sets[level]) {
+            bits &= word < row.length ? row[word] : 0;
         }
         return bits;
     }

@@ -20,6 +20,11 @@ final class SlotSet {
         return at < row.length ? row[at] : 0;
     }
 
+    /** Returns the words of a level, those missing at the end being empty; good until a slot is added, and not to be written to. */
+    long[] words(int level) {
+        return words[level];
+    }
+
     boolean contains(int slot) {
         return (word(0, slot >>> SHIFT) >>> slot & 1) != 0;
     }
