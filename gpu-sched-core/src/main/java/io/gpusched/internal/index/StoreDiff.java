@@ -31,7 +31,7 @@ final class StoreDiff {
     }
 
     private void node(@Nullable NodeState now, @Nullable NodeState before) {
-        if (now != null && before != null && now.name().equals(before.name())) {
+        if (now != null && before != null && areOfOneNode(now, before)) {
             change.accept(before, now);
             return;
         }
@@ -41,6 +41,11 @@ final class StoreDiff {
         if (now != null) {
             come.put(now.name(), now);
         }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // mostly the same machine, whose name need not be fetched then
+    private static boolean areOfOneNode(NodeState now, NodeState before) {
+        return now.node() == before.node() || now.name().equals(before.name());
     }
 
     /** Tells of what is left over when all trees have been noted. */

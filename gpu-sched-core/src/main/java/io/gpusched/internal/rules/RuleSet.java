@@ -33,13 +33,9 @@ public final class RuleSet {
 
     private RuleSet(Pod pod, RuleCounts counts) {
         RuleTerms terms = new RuleTerms(pod.id().namespace(), pod.rules());
-        counts.prepare(terms.neededByAffinity());
         pod.rules().nodeName().ifPresent(this::addName);
-        pod.rules().hostPorts().forEach(port -> addPort(port, counts));
-        addSpread(pod, terms, counts);
-        addAffinity(terms, counts);
-        for (PodAffinity.Term term : terms.rules().antiAffinity().required()) {
-            addApart(counts.counts(terms.matching(term)), term.topologyKey(), "it stays away from pods");
+        if (pod.rules().concernsOthers()) {
+            addOwn(pod, terms, counts);
         }
         List<Tally> wishes = addHeld(terms, counts);
         preferences = Preferences.of(pod, terms, counts, wishes);
@@ -61,6 +57,16 @@ public final class RuleSet {
         }
         RuleSet set = new RuleSet(pod, new RuleCounts(index, nodes));
         return set.rules.isEmpty() && set.preferences == null ? null : set;
+    }
+
+    private void addOwn(Pod pod, RuleTerms terms, RuleCounts counts) {
+        counts.prepare(terms.neededByAffinity());
+        pod.rules().hostPorts().forEach(port -> addPort(port, counts));
+        addSpread(pod, terms, counts);
+        addAffinity(terms, counts);
+        for (PodAffinity.Term term : terms.rules().antiAffinity().required()) {
+            addApart(counts.counts(terms.matching(term)), term.topologyKey(), "it stays away from pods");
+        }
     }
 
     private void addName(String name) {
