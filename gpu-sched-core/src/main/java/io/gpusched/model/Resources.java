@@ -3,6 +3,7 @@ package io.gpusched.model;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.index.TextHash;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Amounts of CPU, memory and any number of other resources that are counted by name.
@@ -86,6 +87,16 @@ public record Resources(long cpuMillis, long memoryMib, NamedAmounts named) {
     public boolean fitsIn(Resources other) {
         Objects.requireNonNull(other, "other");
         return cpuMillis <= other.cpuMillis && memoryMib <= other.memoryMib && named.fitsIn(other.named);
+    }
+
+    // written out: the compiler does not always see through the methods that records are given
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || other instanceof Resources that
+                        && cpuMillis == that.cpuMillis
+                        && memoryMib == that.memoryMib
+                        && named.equals(that.named);
     }
 
     @Override
