@@ -70,7 +70,7 @@ record Suite(String benchmark, List<String> params, int warmupSeconds) {
             of("SnapshotBenchmark.build", "nodes=100000"),
             of("NodeChangeBenchmark", "nodes=100000"),
             of("ShapesBenchmark.placeAndRelease").warmingUp(3),
-            of("CliffBenchmark.placeAndRelease", "nodes=100000"),
+            of("CliffBenchmark.placeAndRelease", "nodes=100000").warmingUp(4),
             of("TopologyBenchmark.schedule", "nodes=100000").warmingUp(8),
             of("LinksBenchmark"));
 
