@@ -13,17 +13,20 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Objects;
 import java.util.TreeSet;
 
 /** Adds up, reason by reason, how many nodes it keeps away and the amounts that matter for it. */
 final class ReasonTally {
     private final StaticFilter machine;
     private final PodDemand demand;
-    private final EnumMap<Code, Line> lines = new EnumMap<>(Code.class);
+
+    /** By the ordinal of the code. */
+    private final Line[] lines = new Line[Code.values().length];
+
     private final EnumMap<Code, ResourceTally> resources = new EnumMap<>(Code.class);
     private final TreeSet<String> taints = new TreeSet<>();
     private final TreeSet<String> modes = new TreeSet<>();
@@ -42,16 +45,23 @@ final class ReasonTally {
         /** The first in node order. */
         private final List<NodeState> first = new ArrayList<>();
 
+        /** The order of the last of these once there are as many as are named. */
+        private long last = Long.MAX_VALUE;
+
         void name(NodeState node) {
+            if (NodeAccess.order(node) >= last) {
+                return;
+            }
             int at = first.size();
             while (at > 0 && NodeAccess.order(first.get(at - 1)) > NodeAccess.order(node)) {
                 at--;
             }
-            if (at < Reason.MOST_NAMES) {
-                first.add(at, node);
-                if (first.size() > Reason.MOST_NAMES) {
-                    first.remove(Reason.MOST_NAMES);
-                }
+            first.add(at, node);
+            if (first.size() > Reason.MOST_NAMES) {
+                first.remove(Reason.MOST_NAMES);
+            }
+            if (first.size() == Reason.MOST_NAMES) {
+                last = NodeAccess.order(first.get(Reason.MOST_NAMES - 1));
             }
         }
 
@@ -77,9 +87,7 @@ final class ReasonTally {
     ReasonTally(NodeFilter filter) {
         this.machine = filter.machine();
         this.demand = filter.demand();
-        for (Code code : Code.values()) {
-            lines.put(code, new Line());
-        }
+        Arrays.setAll(lines, any -> new Line());
     }
 
     /** Counts a whole class under a reason that does not depend on what runs; its nodes are named by {@link #name}. */
@@ -166,7 +174,7 @@ final class ReasonTally {
     }
 
     private Line line(Code code) {
-        return Objects.requireNonNull(lines.get(code), "every code has a line");
+        return lines[code.ordinal()];
     }
 
     int nodes(Code code) {
