@@ -152,9 +152,9 @@ final class NodeFilter {
         // those that come later are said only of machines that would do
         return code.compareTo(Code.HOST_PORT) > 0
                 || ofRules(node, NAME) == null
-                && fixed(node.nodeClass()) != Code.TAINT
-                && acceptsLabels(node)
-                && ofMachine(node) == null;
+                        && fixed(node.nodeClass()) != Code.TAINT
+                        && acceptsLabels(node)
+                        && ofMachine(node) == null;
     }
 
     /** Whether no rule between pods keeps the request away. */

@@ -13,20 +13,17 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 
 /** Adds up, reason by reason, how many nodes it keeps away and the amounts that matter for it. */
 final class ReasonTally {
     private final StaticFilter machine;
     private final PodDemand demand;
-
-    /** By the ordinal of the code. */
-    private final Line[] lines = new Line[Code.values().length];
-
+    private final EnumMap<Code, Line> lines = new EnumMap<>(Code.class);
     private final EnumMap<Code, ResourceTally> resources = new EnumMap<>(Code.class);
     private final TreeSet<String> taints = new TreeSet<>();
     private final TreeSet<String> modes = new TreeSet<>();
@@ -87,7 +84,9 @@ final class ReasonTally {
     ReasonTally(NodeFilter filter) {
         this.machine = filter.machine();
         this.demand = filter.demand();
-        Arrays.setAll(lines, any -> new Line());
+        for (Code code : Code.values()) {
+            lines.put(code, new Line());
+        }
     }
 
     /** Counts a whole class under a reason that does not depend on what runs; its nodes are named by {@link #name}. */
@@ -174,7 +173,7 @@ final class ReasonTally {
     }
 
     private Line line(Code code) {
-        return lines[code.ordinal()];
+        return Objects.requireNonNull(lines.get(code), "every code has a line");
     }
 
     int nodes(Code code) {
