@@ -188,9 +188,14 @@ public final class GpuScheduler {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(group, "group");
         group.pods().forEach(pod -> requireUnplaced(cluster, pod));
-        if (!group.groups().isEmpty()) {
-            return scheduleTree(cluster, group);
+        try {
+            return group.groups().isEmpty() ? scheduleFlat(cluster, group) : scheduleTree(cluster, group);
+        } finally {
+            search.endDecision();
         }
+    }
+
+    private GroupDecision scheduleFlat(Cluster cluster, PodGroup group) {
         Gang gang = new Gang(group, shared);
         GangResult result =
                 new GangScheduler(search, gang.opened(cluster), gang, steps()).schedule(NodeRange.EVERYWHERE);
