@@ -2,6 +2,8 @@ package io.gpusched.examples.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
@@ -38,7 +40,25 @@ class NamespaceLabelsOnControlPlaneTest {
     }
 
     /** A pod near those with {@code app: cache}, of namespaces with {@code tier: data}. */
-    private static Pod nearCaches(String name) {
+    private static Pod nearCachesOfData(String name) {
+        return nearCaches(
+                name,
+                new LabelSelectorBuilder().addToMatchLabels("tier", "data").build());
+    }
+
+    /** A pod near those with {@code app: cache}, of namespaces without a tier. */
+    private static Pod nearCachesOfNoTier(String name) {
+        return nearCaches(
+                name,
+                new LabelSelectorBuilder()
+                        .addNewMatchExpression()
+                        .withKey("tier")
+                        .withOperator("DoesNotExist")
+                        .endMatchExpression()
+                        .build());
+    }
+
+    private static Pod nearCaches(String name, LabelSelector namespaces) {
         return new PodBuilder(Manifests.pod(name, T9kDialect.GPU, "1"))
                 .editSpec()
                 .withNewAffinity()
@@ -48,9 +68,7 @@ class NamespaceLabelsOnControlPlaneTest {
                 .withNewLabelSelector()
                 .addToMatchLabels("app", "cache")
                 .endLabelSelector()
-                .withNewNamespaceSelector()
-                .addToMatchLabels("tier", "data")
-                .endNamespaceSelector()
+                .withNamespaceSelector(namespaces)
                 .endRequiredDuringSchedulingIgnoredDuringExecution()
                 .endPodAffinity()
                 .endAffinity()
@@ -85,14 +103,17 @@ class NamespaceLabelsOnControlPlaneTest {
         client.resource(cache("store", "n2")).create();
         plane.run(plane.clientOf("gpu-sched-kube"), TestPlane.settings("t9k"));
 
-        calls.create(nearCaches("first"));
+        calls.create(nearCachesOfData("first"));
         calls.awaitPendingBecause("first", "no pod that it must be near");
         label("store", Map.of("tier", "data"));
         calls.awaitBound("first");
         assertThat(calls.nodeOf("first")).isEqualTo("n2");
 
+        calls.create(nearCachesOfNoTier("witness"));
+        calls.awaitPendingBecause("witness", "no pod that it must be near");
         label("store", Map.of());
-        calls.create(nearCaches("second"));
+        calls.awaitBound("witness");
+        calls.create(nearCachesOfData("second"));
         calls.awaitPendingBecause("second", "no pod that it must be near");
         assertThat(calls.nodeOf("second")).isEmpty();
     }
