@@ -1,6 +1,7 @@
 package io.gpusched.policy;
 
 import io.gpusched.internal.policy.Delta;
+import io.gpusched.internal.policy.RandomScores;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
@@ -31,7 +32,8 @@ public final class RandomFit implements PlacementPolicy {
     /** Returns the random number of a pod with this number among its draws; all 64 bits are random. */
     public long hash(PodId pod, int draw) {
         Objects.requireNonNull(pod, "pod");
-        return mix(mix(seed + pod.hashCode() * 0x9E3779B97F4A7C15L) + draw * 0xD1342543DE82EF95L);
+        long podHash = RandomScores.mix(seed + pod.hashCode() * 0x9E3779B97F4A7C15L);
+        return RandomScores.mix(podHash + draw * 0xD1342543DE82EF95L);
     }
 
     @Override
@@ -39,19 +41,11 @@ public final class RandomFit implements PlacementPolicy {
         Objects.requireNonNull(before, "before");
         Objects.requireNonNull(after, "after");
         Objects.requireNonNull(pod, "pod");
-        long nodeHash = mix(hash(pod.id(), 0) ^ before.name().hashCode() * 0xC2B2AE3D27D4EB4FL);
         long gpus = 0;
         for (int g = 0; g < before.gpuCount(); g++) {
             gpus |= Delta.takes(before, after, g) ? 1L << g : 0;
         }
-        return nodeHash >> 16 << 16 | mix(nodeHash ^ gpus) >>> 48;
-    }
-
-    /** The finaliser of SplitMix64. */
-    private static long mix(long value) {
-        long z = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
-        return z ^ z >>> 31;
+        return RandomScores.of(hash(pod.id(), 0), before, gpus);
     }
 
     @Override

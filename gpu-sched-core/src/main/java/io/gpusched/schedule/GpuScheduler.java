@@ -54,7 +54,8 @@ import java.util.function.BiFunction;
  *
  * <p>Memory: it remembers the four clusters it was asked about last, each with all snapshots that came of it, O(n) each; for
  * each of them at most 4,096 shapes; and for all shapes together as many scores as it is told, of 20 bytes each. Where that
- * is too few to hold all, each shape keeps its best, and ranks all states anew once these are used up.
+ * is too few to hold all, each shape keeps its best, and ranks all states anew once these are used up. While a group is placed
+ * within a domain the ranking of its nodes counts among these; it is forgotten with the decision.
  *
  * <p>Not thread-safe because of what it remembers; take one for each thread. Any number may work on one snapshot.
  */
@@ -179,8 +180,9 @@ public final class GpuScheduler {
      * instead, which is exact. For groups that differ, taking one after the other may miss a way: such a refusal says
      * {@link Certainty#LIMIT} unless counting or all pods as one group prove it.
      *
-     * <p>Cost: for equal members O(nodes used · log n), with a domain O(domains · log n) more; for members of many shapes
-     * that do not fit one by one, up to the search's limit.
+     * <p>Cost: for equal members O(nodes used · log n), with a domain O(domains · log n) more, and by a policy that scores nodes
+     * O(states of its nodes) more for each shape of members; for members of many shapes that do not fit one by one, up to the
+     * search's limit.
      *
      * @throws PlacementConflictException if a member runs already
      */
@@ -188,9 +190,14 @@ public final class GpuScheduler {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(group, "group");
         group.pods().forEach(pod -> requireUnplaced(cluster, pod));
-        if (!group.groups().isEmpty()) {
-            return scheduleTree(cluster, group);
+        try {
+            return group.groups().isEmpty() ? scheduleFlat(cluster, group) : scheduleTree(cluster, group);
+        } finally {
+            search.endDecision();
         }
+    }
+
+    private GroupDecision scheduleFlat(Cluster cluster, PodGroup group) {
         Gang gang = new Gang(group, shared);
         GangResult result =
                 new GangScheduler(search, gang.opened(cluster), gang, steps()).schedule(NodeRange.EVERYWHERE);

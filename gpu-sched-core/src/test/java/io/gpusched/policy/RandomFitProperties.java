@@ -3,12 +3,17 @@ package io.gpusched.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.Decision;
+import io.gpusched.decision.GroupDecision;
+import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.Topology;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -141,5 +146,32 @@ class RandomFitProperties {
                     .as("all ways on one node score above all on another")
                     .isGreaterThan(sorted.get(i - 1)[1]);
         }
+    }
+
+    @Property(tries = 200)
+    void withinADomain_theHighestScoreOfAllItsNodesIsTaken(@ForAll long seed) {
+        List<Node> nodes = new ArrayList<>();
+        PaperWorld world = new PaperWorld(seed);
+        for (NodeState node : world.cluster().nodes()) {
+            nodes.add(node.node().toBuilder().topology(Topology.of("rack", "r")).build());
+        }
+        Cluster cluster = Cluster.of(nodes);
+        Pod pod = world.pod("new");
+        GpuScheduler scheduler = GpuScheduler.of(RandomFit.of(seed));
+        Placement best = null;
+        long bestScore = 0;
+        for (NodeState node : cluster.nodes()) {
+            Placement place = scheduler.place(node, pod).orElse(null);
+            long score = place == null ? 0 : RandomFit.of(seed).score(node, node.with(place), pod);
+            if (place != null && (best == null || score > bestScore)) {
+                best = place;
+                bestScore = score;
+            }
+        }
+        PodGroup group = PodGroup.of("group", List.of(pod)).withLocality(PodGroup.Locality.within("rack"));
+        List<Placement> expected = best == null ? List.of() : List.of(best);
+        GroupDecision decision = scheduler.schedule(cluster, group);
+        assertThat(decision instanceof GroupPlaced placed ? placed.placements() : List.of())
+                .isEqualTo(expected);
     }
 }

@@ -48,7 +48,7 @@ public final class HamiMigPolicy implements PlacementPolicy {
 
     @Override
     public Scope scope() {
-        return Scope.POD;
+        return Scope.NODE;
     }
 
     @Override

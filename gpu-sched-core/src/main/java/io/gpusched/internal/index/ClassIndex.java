@@ -112,6 +112,11 @@ public final class ClassIndex implements NodeIndex {
         tree.forEach(action);
     }
 
+    /** Calls back with each of its nodes within a range in node order, O(log n + nodes of the range). */
+    public void forEach(NodeRange range, Consumer<? super NodeState> action) {
+        tree.forEach(range.from(), range.to(), (key, node) -> action.accept(node));
+    }
+
     /** Calls back with each node that is not the same object in another version, null where there is none. */
     void forEachChange(ClassIndex other, PersistentVector.Change<NodeState> change) {
         tree.forEachChange(other.tree, (key, before, after) -> change.accept(after, before));

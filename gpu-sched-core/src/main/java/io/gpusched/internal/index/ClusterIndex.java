@@ -48,6 +48,11 @@ public final class ClusterIndex {
         return store.state(location);
     }
 
+    /** Returns how many nodes are in a range, O(log n). */
+    public int size(NodeRange range) {
+        return store.size(range);
+    }
+
     /** Returns the nodes of a range in node order; O(log n) for each. */
     public Iterable<NodeState> nodes(NodeRange range) {
         return store.nodes(range);

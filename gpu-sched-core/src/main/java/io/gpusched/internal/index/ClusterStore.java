@@ -137,10 +137,14 @@ public final class ClusterStore {
 
     /** Returns the nodes of a range in node order; O(log n) for each. */
     Iterable<NodeState> nodes(NodeRange range) {
-        NodeOrder order = nodes.order();
-        int from = order.rank(range.from());
-        int to = order.rank(range.to());
+        int from = nodes.order().rank(range.from());
+        int to = from + size(range);
         return () -> IntStream.range(from, to).mapToObj(this::node).iterator();
+    }
+
+    /** Returns the number of nodes in a range, O(log n). */
+    int size(NodeRange range) {
+        return nodes.order().rank(range.to()) - nodes.order().rank(range.from());
     }
 
     /** Returns the trees, O(trees). */

@@ -3,6 +3,7 @@ package io.gpusched.internal.score;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import it.unimi.dsi.fastutil.Hash;
@@ -11,7 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of one snapshot at a time, in groups that score equally, with a log of the groups that may rank higher than
+ * Nodes of one snapshot at a time, in groups that score equally, with a log of the groups that may rank higher than
  * before. Not thread-safe.
  */
 final class NodeGroups {
@@ -44,11 +45,11 @@ final class NodeGroups {
         groups = new Object2ObjectOpenCustomHashMap<>(alike);
     }
 
-    /** Groups the nodes of a snapshot by a relation that must be an equivalence; O(n). */
-    static NodeGroups of(Cluster cluster, Hash.Strategy<NodeState> alike) {
+    /** Groups the nodes of a range of a snapshot by a relation that must be an equivalence; O(nodes of the range). */
+    static NodeGroups of(Cluster cluster, NodeRange range, Hash.Strategy<NodeState> alike) {
         NodeGroups all = new NodeGroups(alike);
         for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
-            nodes.forEach(all::add);
+            nodes.forEach(range, all::add);
         }
         return all;
     }

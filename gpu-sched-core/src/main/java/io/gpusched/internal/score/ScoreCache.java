@@ -1,6 +1,7 @@
 package io.gpusched.internal.score;
 
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.PlacementPolicy;
@@ -35,25 +36,30 @@ public final class ScoreCache {
         this.capacity = capacity;
     }
 
-    /** Returns the best node for a pod, the first in node order among equals, or null if none has room. */
-    public @Nullable NodeState best(Cluster cluster, PodDemand demand) {
+    /** Returns the best node of a range for a pod, the first in node order among equals, or null if none has room. */
+    public @Nullable NodeState best(Cluster cluster, PodDemand demand, NodeRange range) {
         ScoreHistory history = history(cluster);
-        NodeState best = history.best(demand);
+        NodeState best = history.best(demand, range);
         bound(history);
         return best;
     }
 
     /**
-     * Returns the best node for a pod among those that pass a test, as far as that is found soon; for
+     * Returns the best node of a range for a pod among those that pass a test, as far as that is found soon; for
      * policies that look at occupancy alone, by a ranking that pods share which differ in their selectors and tolerations.
      *
      * @param admitted which nodes labels and taints admit
      */
-    public RankedNode best(Cluster cluster, PodDemand demand, Predicate<NodeState> admitted) {
+    public RankedNode best(Cluster cluster, PodDemand demand, NodeRange range, Predicate<NodeState> admitted) {
         ScoreHistory history = history(cluster);
-        RankedNode best = history.best(demand, admitted);
+        RankedNode best = history.best(demand, range, admitted);
         bound(history);
         return best;
+    }
+
+    /** Forgets what it knows of ranges: of each cluster the one asked for last. */
+    public void forgetRanges() {
+        histories.forEach(ScoreHistory::forgetRange);
     }
 
     private void bound(ScoreHistory history) {

@@ -2,19 +2,10 @@ package io.gpusched.internal.score;
 
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.ClusterIndex;
-import io.gpusched.internal.index.TextHash;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
-import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
-import io.gpusched.workload.NodeSelector;
-import io.gpusched.workload.Pod;
-import io.gpusched.workload.Toleration;
-import it.unimi.dsi.fastutil.Hash;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -23,54 +14,19 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 final class ScoreHistory {
-    /** Each node as a group of its own. */
-    private static final Hash.Strategy<NodeState> BY_NAME = new Hash.Strategy<>() {
-        @Override
-        public int hashCode(NodeState node) {
-            return Long.hashCode(TextHash.of(node.name()));
-        }
-
-        @Override
-        @SuppressWarnings("ReferenceEquality") // the same object needs no comparison
-        public boolean equals(NodeState a, NodeState b) {
-            return a == b || a != null && b != null && a.name().equals(b.name());
-        }
-    };
-
-    private static final List<Toleration> EVERY_TAINT = List.of(Toleration.everything());
-
-    /** How many nodes of a ranking that others share are looked at for one that admits a pod. */
-    private static final int MOST_STEPS = 2_048;
-
     private final PlacementPolicy policy;
     private final StatisticsTracker tracker;
-    private final Map<ShapeKey, ShapeRanking> shapes = new LinkedHashMap<>(16, 0.75f, true);
+    private final ShapeRankings everywhere;
+
+    /** The rankings of the range asked for last; null if there is none. */
+    private @Nullable ShapeRankings part;
+
     private Cluster seen;
-
-    /** The entries of all shapes. */
-    private long size;
-
-    /** Made when first needed. */
-    private @Nullable NodeGroups byOccupancy;
-
-    private @Nullable NodeGroups byName;
-
-    /** A pod as the key of its shape, and how many taints to avoid its nodes must have. */
-    private record ShapeKey(Pod pod, int avoided) {
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof ShapeKey key && avoided == key.avoided && pod.hasSameShape(key.pod);
-        }
-
-        @Override
-        public int hashCode() {
-            return pod.shapeHash() + avoided;
-        }
-    }
 
     ScoreHistory(PlacementPolicy policy, Cluster cluster) {
         this.policy = policy;
         this.tracker = StatisticsTracker.of(policy, cluster);
+        this.everywhere = new ShapeRankings(policy, tracker, NodeRange.EVERYWHERE);
         this.seen = cluster;
     }
 
@@ -91,11 +47,9 @@ final class ScoreHistory {
 
     private void replace(@Nullable NodeState before, @Nullable NodeState after) {
         tracker.replace(before, after);
-        if (byOccupancy != null) {
-            byOccupancy.replace(before, after);
-        }
-        if (byName != null) {
-            byName.replace(before, after);
+        everywhere.replace(before, after);
+        if (part != null) {
+            part.replace(before, after);
         }
     }
 
@@ -104,90 +58,60 @@ final class ScoreHistory {
         return tracker;
     }
 
-    /** Returns the best node for a pod at the snapshot it is at; O(n) for a shape that is not remembered. */
-    @Nullable
-    NodeState best(PodDemand demand) {
-        PenaltyFunction penalties = tracker.penalties(demand.pod());
-        ShapeRanking ranking = ranking(demand);
-        NodeState best = ranking.best(penalties);
-        size += ranking.size();
-        return best;
-    }
-
     /**
-     * Returns the best node for a pod among those that pass a test, as far as that is found soon.
+     * Returns the best node of a range for a pod at the snapshot it is at; O(nodes of the range) for a shape that is not
+     * remembered.
      */
-    RankedNode best(PodDemand demand, Predicate<NodeState> admitted) {
-        /*
-         * Pods that differ in what labels they select and what taints they tolerate score alike. So they share a ranking of
-         * all nodes, whatever their labels and taints, which is gone through until a node admits the pod.
-         */
-        Pod pod = demand.pod();
-        PenaltyFunction penalties = tracker.penalties(pod);
-        Pod anywhere = new Pod(pod.id(), pod.containers(), NodeSelector.ANY, EVERY_TAINT, pod.overhead());
-        ShapeRanking ranking = ranking(new PodDemand(anywhere));
-        RankedNode best = ranking.best(penalties, admitted, MOST_STEPS);
-        size += ranking.size();
-        return best;
+    @Nullable
+    NodeState best(PodDemand demand, NodeRange range) {
+        return rankings(range).best(seen, demand);
     }
 
-    /** Returns the ranking of a shape at the snapshot it is at; its entries do not count until it was used. */
-    private ShapeRanking ranking(PodDemand demand) {
-        ShapeKey key = new ShapeKey(demand.pod(), demand.avoided());
-        ShapeRanking ranking = shapes.get(key);
-        if (ranking == null) {
-            ShapeScorer scorer = new ShapeScorer(policy, tracker, demand);
-            ranking = new ShapeRanking(scorer, scorer.byOccupancy() ? byOccupancy() : byName());
-            shapes.put(key, ranking);
-        } else {
-            size -= ranking.size();
-            ranking.catchUp();
-        }
-        return ranking;
+    /** Returns the best node of a range for a pod among those that pass a test, as far as that is found soon. */
+    RankedNode best(PodDemand demand, NodeRange range, Predicate<NodeState> admitted) {
+        return rankings(range).best(seen, demand, admitted);
     }
 
-    private NodeGroups byOccupancy() {
-        NodeGroups groups = byOccupancy;
-        if (groups == null) {
-            groups = NodeGroups.of(seen, Occupancy.STRATEGY);
-            byOccupancy = groups;
+    private ShapeRankings rankings(NodeRange range) {
+        if (range.isEverywhere()) {
+            return everywhere;
         }
-        return groups;
+        ShapeRankings known = part;
+        if (known == null || !known.range().equals(range)) {
+            known = new ShapeRankings(policy, tracker, range);
+            part = known;
+        }
+        return known;
     }
 
-    private NodeGroups byName() {
-        NodeGroups groups = byName;
-        if (groups == null) {
-            groups = NodeGroups.of(seen, BY_NAME);
-            byName = groups;
-        }
-        return groups;
+    /** Forgets what it knows of a range. */
+    void forgetRange() {
+        part = null;
     }
 
     int shapes() {
-        return shapes.size();
+        return everywhere.shapes() + (part == null ? 0 : part.shapes());
     }
 
     /** Returns the number of entries of all shapes. */
     long size() {
-        return size;
+        return everywhere.size() + (part == null ? 0 : part.size());
     }
 
-    /** Forgets the shape that was not asked for longest. */
+    /** Forgets the shape that was not asked for longest, first of those in a range. */
     void forgetOldest() {
-        Iterator<ShapeRanking> oldest = shapes.values().iterator();
-        size -= oldest.next().size();
-        oldest.remove();
+        if (part != null && part.shapes() > 0) {
+            part.forgetOldest();
+        } else {
+            everywhere.forgetOldest();
+        }
     }
 
     /** Makes each shape keep about so many entries at most. */
     void trim(int most) {
-        for (ShapeRanking ranking : shapes.values()) {
-            if (ranking.size() > most) {
-                size -= ranking.size();
-                ranking.trim(most);
-                size += ranking.size();
-            }
+        everywhere.trim(most);
+        if (part != null) {
+            part.trim(most);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.gpusched.internal.search;
 
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.score.RankedNode;
 import io.gpusched.internal.score.ScoreCache;
 import io.gpusched.model.Cluster;
@@ -24,9 +25,9 @@ public final class CachedSearch {
         this.policy = policy;
     }
 
-    /** Returns the best placement, or null if no node has room. */
-    public @Nullable Placement best(Cluster cluster, PodDemand demand) {
-        return placement(cache.best(cluster, demand), demand);
+    /** Returns the best placement within a range, or null if no node there has room. */
+    public @Nullable Placement best(Cluster cluster, PodDemand demand, NodeRange range) {
+        return placement(cache.best(cluster, demand, range), demand);
     }
 
     /**
@@ -37,13 +38,13 @@ public final class CachedSearch {
     record Outcome(@Nullable Placement placement, boolean isSure) {}
 
     /**
-     * Returns the best placement on a node that passes a test, if that is found soon; by a policy that
+     * Returns the best placement on a node of a range that passes a test, if that is found soon; by a policy that
      * looks at occupancy alone.
      *
      * @param admitted which nodes labels and taints admit
      */
-    Outcome best(Cluster cluster, PodDemand demand, Predicate<NodeState> admitted) {
-        RankedNode node = cache.best(cluster, demand, admitted);
+    Outcome best(Cluster cluster, PodDemand demand, NodeRange range, Predicate<NodeState> admitted) {
+        RankedNode node = cache.best(cluster, demand, range, admitted);
         return new Outcome(node.isSure() ? placement(node.node(), demand) : null, node.isSure());
     }
 

@@ -44,6 +44,7 @@ public final class PlacementSearch {
     private final @Nullable SelectionMemory selections;
     private final @Nullable ScoreCache cache;
     private final long cacheEntries;
+    private final ScanEffort effort = new ScanEffort();
 
     private PlacementSearch(PlacementPolicy policy, long cacheEntries) {
         this.policy = policy;
@@ -71,6 +72,14 @@ public final class PlacementSearch {
     /** Returns a search like this one that remembers nothing yet, and that another thread may use. */
     public PlacementSearch anew() {
         return new PlacementSearch(policy, cacheEntries);
+    }
+
+    /** Ends a decision about many pods: what was kept of the ranges that they were looked for in is forgotten. */
+    public void endDecision() {
+        effort.forget();
+        if (cache != null) {
+            cache.forgetRanges();
+        }
     }
 
     /**
@@ -153,12 +162,39 @@ public final class PlacementSearch {
         if (selected != null && selected.areAtMost(FEW)) {
             return bestOf(cluster, demand, range, selected.nodes(FEW));
         }
-        if (range.isEverywhere() && cache != null && policy.scope() != PlacementPolicy.Scope.POD) {
+        ScoreCache scores = policy.scope() == PlacementPolicy.Scope.POD ? null : cache;
+        if (!range.isEverywhere()) {
+            return within(demand.isRuled() ? null : scores, cluster, demand, range, selected);
+        }
+        if (scores != null) {
             return selected == null
-                    ? new CachedSearch(cache, policy).best(cluster, demand)
-                    : remembered(cache, cluster, demand, selected);
+                    ? new CachedSearch(scores, policy).best(cluster, demand, range)
+                    : remembered(scores, cluster, demand, selected);
         }
         return scan(cluster, demand, range, indexes(cluster, selected)).best();
+    }
+
+    /*
+     * The members of a group are looked for in one range after the other. The first few are compared with its nodes; where that
+     * comes to more than it takes to rank these nodes, they are ranked, for as long as the decision takes.
+     */
+    private @Nullable Placement within(
+            @Nullable ScoreCache scores,
+            Cluster cluster,
+            PodDemand demand,
+            NodeRange range,
+            @Nullable Candidates selected) {
+        long most = scores == null ? Long.MAX_VALUE : effort.left(cluster, range, demand);
+        if (most > 0) {
+            ScanSearch search =
+                    scan(cluster, demand, range, indexes(cluster, selected)).comparingAtMost(most);
+            Placement found = search.best();
+            effort.add(range, demand, search.compared());
+            if (!search.isCutShort()) {
+                return found;
+            }
+        }
+        return new CachedSearch(Objects.requireNonNull(scores, "scores"), policy).best(cluster, demand, range);
     }
 
     private @Nullable Placement tightest(
@@ -209,13 +245,15 @@ public final class PlacementSearch {
             return bestOf(cluster, demand, NodeRange.EVERYWHERE, selected.nodes(cluster.size()));
         }
         if (policy.scope() == PlacementPolicy.Scope.OCCUPANCY) {
-            CachedSearch.Outcome outcome = search.best(cluster, demand, selected::admit);
+            CachedSearch.Outcome outcome = search.best(cluster, demand, NodeRange.EVERYWHERE, selected::admit);
             if (outcome.isSure()) {
                 return outcome.placement();
             }
         }
         List<NodeState> nodes = selected.nodes(demand.isRuled() ? cluster.size() : MOST_SCORED);
-        return nodes == null ? search.best(cluster, demand) : bestOf(cluster, demand, NodeRange.EVERYWHERE, nodes);
+        return nodes == null
+                ? search.best(cluster, demand, NodeRange.EVERYWHERE)
+                : bestOf(cluster, demand, NodeRange.EVERYWHERE, nodes);
     }
 
     private ThoroughSearch thorough(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {

@@ -7,12 +7,14 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.NodeIndex;
 import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.policy.RandomScores;
 import io.gpusched.internal.score.Scored;
 import io.gpusched.internal.score.StatisticsTracker;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.RandomFit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +27,17 @@ public final class ScanSearch {
     private final StatisticsTracker tracker;
     private final PenaltyFunction penalties;
     private final NodeRange range;
+
+    /** Whether the policy draws nodes, by hashes of this and of theirs. */
+    private final boolean isDrawing;
+
+    private final long podHash;
+
     private LayoutSearch.@Nullable Found best;
     private long bestScore;
     private @Nullable NodeState bestNode;
+    private long compared;
+    private long most = Long.MAX_VALUE;
 
     /**
      * @param trees trees that hold all nodes that the pod may ever go to, and perhaps others
@@ -47,6 +57,9 @@ public final class ScanSearch {
         this.tracker = tracker;
         this.penalties = tracker.penalties(demand.pod());
         this.range = range;
+        this.isDrawing = policy instanceof RandomFit;
+        this.podHash =
+                policy instanceof RandomFit random ? random.hash(demand.pod().id(), 0) : 0;
     }
 
     /** Returns the best placement, or null if no node has room. */
@@ -73,16 +86,37 @@ public final class ScanSearch {
         return best == null ? null : best.placement();
     }
 
+    /** Lets this search be cut short once so many nodes were compared. */
+    ScanSearch comparingAtMost(long nodes) {
+        most = nodes;
+        return this;
+    }
+
+    /** Returns how many nodes were compared. */
+    long compared() {
+        return Math.min(compared, most);
+    }
+
+    /** Whether more nodes would have had to be compared, so that what was returned says nothing. */
+    boolean isCutShort() {
+        return compared > most;
+    }
+
     private void scan(NodeIndex nodes, boolean askLabels) {
         NodeRange open = firstWins && bestNode != null ? range.before(bestNode) : range;
         nodes.first(CapacityQuery.of(demand.resources()), open, node -> {
             boolean better = (!askLabels || Admission.admits(demand, node)) && consider(node);
-            return better && firstWins;
+            return better && firstWins || isCutShort();
         });
     }
 
+    /** Whether the policy draws nodes, and this one later than the best, whatever GPUs would be taken. */
+    private boolean isDrawnLater(NodeState node) {
+        return isDrawing && bestNode != null && RandomScores.most(podHash, node) < bestScore;
+    }
+
     private boolean consider(NodeState node) {
-        if (node.idleGpus() < demand.mostIdle()) {
+        if (node.idleGpus() < demand.mostIdle() || isCutShort() || isDrawnLater(node) || ++compared > most) {
             return false;
         }
         LayoutSearch.Found found = LayoutSearch.best(demand, node, policy);

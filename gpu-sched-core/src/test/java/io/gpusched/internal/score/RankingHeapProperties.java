@@ -3,6 +3,7 @@ package io.gpusched.internal.score;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -64,7 +65,7 @@ class RankingHeapProperties {
         }
     }
 
-    private final NodeGroups owner = NodeGroups.of(Cluster.of(List.of()), Occupancy.STRATEGY);
+    private final NodeGroups owner = NodeGroups.of(Cluster.of(List.of()), NodeRange.EVERYWHERE, Occupancy.STRATEGY);
 
     @Property(tries = 300)
     void top_isTheFirstNodeOfTheBestGroup_orOneThatWasDropped(

@@ -39,6 +39,9 @@ import org.yaml.snakeyaml.Yaml;
 
 /** What {@code deploy} holds, put to a real API server, and the image's start command as a plain process. */
 class DeployTest {
+    /** With 100 ms between them. */
+    private static final int MOST_TRIES = 1_200;
+
     private static final List<String> PARTS = List.of("namespace", "crds", "kube", "extender", "webhook");
 
     @RegisterExtension
@@ -145,7 +148,7 @@ class DeployTest {
         try {
             assertThat(answer(port, "/readyz", process)).endsWith("ok");
             process.destroy();
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
         } finally {
             process.destroyForcibly();
         }
@@ -230,7 +233,7 @@ class DeployTest {
     }
 
     private String answer(int port, String path, Process process) throws IOException, InterruptedException {
-        for (int i = 0; i < 300 && process.isAlive(); i++) {
+        for (int i = 0; i < MOST_TRIES && process.isAlive(); i++) {
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
                 socket.getOutputStream()
                         .write(("GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")

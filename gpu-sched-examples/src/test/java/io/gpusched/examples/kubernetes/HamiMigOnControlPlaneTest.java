@@ -55,7 +55,7 @@ class HamiMigOnControlPlaneTest {
             starts.add(instance(name).at("/placement/start").asInt());
         }
         assertThat(starts).as("three instances, each at a place of its own").containsExactly(0, 2, 4);
-        assertThat(second.view().binding()).isZero();
+        Await.until("the scheduler has seen what it bound", () -> second.view().binding() == 0);
 
         calls.delete("a");
         calls.awaitBound(last);

@@ -33,9 +33,11 @@ class SchedulerPageTest {
         assertThat(fetch(process, "/")).contains("<h1 id=\"title\">").contains("live.json");
         Await.until("one waits", () -> !data(process).at("/pending").isEmpty());
         calls.awaitBound("small");
+        Await.until(
+                "the page has the pod that is bound",
+                () -> data(process).at("/pods").asInt() == 1);
         JsonNode data = data(process);
         assertThat(data.at("/state").asText()).isEqualTo("leading");
-        assertThat(data.at("/pods").asInt()).isEqualTo(1);
         assertThat(data.at("/map/0/nodes/0/gpus").toString()).isEqualTo("[-1,-1,-1,0]");
         assertThat(data.at("/pending/0/name").asText()).isEqualTo("default/large");
         assertThat(data.at("/pending/0/reason").asText()).isEqualTo("no room");

@@ -28,7 +28,7 @@ class WebhookControlPlaneTest {
     private static KubernetesClient own;
 
     @BeforeAll
-    static void start() throws IOException, InterruptedException {
+    static void start() throws IOException {
         client = plane.client();
         DeployFiles.apply(client, "namespace");
         DeployFiles.apply(client, "webhook");
@@ -42,7 +42,7 @@ class WebhookControlPlaneTest {
     }
 
     /** No service leads to this process, so the API server is told the address instead. */
-    static void callByUrl(KubernetesClient client, String url) throws InterruptedException {
+    static void callByUrl(KubernetesClient client, String url) {
         client.admissionRegistration()
                 .v1()
                 .mutatingWebhookConfigurations()
@@ -54,9 +54,7 @@ class WebhookControlPlaneTest {
                     });
                     return configuration;
                 });
-        for (int i = 0; i < 100 && !isCalled(client); i++) {
-            Thread.sleep(100);
-        }
+        Await.until("the API server calls the webhook", () -> isCalled(client));
     }
 
     /** The API server takes a moment to notice the configuration. */

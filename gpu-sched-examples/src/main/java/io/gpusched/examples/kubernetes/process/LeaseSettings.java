@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param namespace where the Lease is kept
  * @param name its name
  * @param identity the name of this replica, which no other has
- * @param duration how long a replica leads without renewing
+ * @param duration how long a replica leads without renewing, in whole seconds
  * @param renewWithin how long it tries to renew before it gives up; shorter, by more than a write may take
  * @param retry how long it waits between tries
  */
@@ -19,6 +19,10 @@ public record LeaseSettings(
         if (retry.compareTo(renewWithin) >= 0 || renewWithin.compareTo(duration) >= 0 || retry.isNegative()) {
             throw new IllegalArgumentException("lease: times must grow from retry over renewWithin to duration, got "
                     + retry + ", " + renewWithin + " and " + duration);
+        }
+        if (!duration.equals(Duration.ofSeconds(duration.toSeconds()))) {
+            throw new IllegalArgumentException(
+                    "lease: duration must be whole seconds, as a Lease tells them to the others, got " + duration);
         }
     }
 

@@ -8,15 +8,18 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.examples.kubernetes.write.Answers;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,10 +31,11 @@ import org.slf4j.LoggerFactory;
 final class TaintKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TaintKeeper.class);
     private static final String WHOLE_GPUS = "xgn";
+    private static final long RETRY_SECONDS = 5;
 
     private final KubernetesClient client;
     private final BooleanSupplier mayWrite;
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread daemon = new Thread(work, "gpu-sched-taints");
         daemon.setDaemon(true);
         return daemon;
@@ -42,15 +46,20 @@ final class TaintKeeper implements AutoCloseable {
         this.mayWrite = mayWrite;
     }
 
-    /** Looks at a node, and writes in the background if its taints must change; another change of the node comes back here. */
+    /**
+     * Looks at a node, and writes in the background if its taints must change; another change of the node comes back here. A write
+     * that fails is tried again, for the same version of the node.
+     */
     void look(Node node) {
-        taints(node).ifPresent(taints -> {
-            try {
-                thread.execute(() -> write(node, taints));
-            } catch (RejectedExecutionException e) {
-                LOG.debug("closed");
-            }
-        });
+        taints(node).ifPresent(taints -> write(node, taints, 0));
+    }
+
+    private void write(Node node, List<Taint> taints, long seconds) {
+        try {
+            ScheduledFuture<?> unused = thread.schedule(() -> write(node, taints), seconds, TimeUnit.SECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("closed");
+        }
     }
 
     /** Returns the taints that a node should have, or nothing if it has them. */
@@ -98,6 +107,9 @@ final class TaintKeeper implements AutoCloseable {
                     .addKeyValue("node", node.getMetadata().getName())
                     .addKeyValue("status", e.getCode())
                     .log("taint not written");
+            if (Answers.isPassing(e)) {
+                write(node, taints, RETRY_SECONDS);
+            }
         }
     }
 

@@ -31,9 +31,6 @@ public final class BindWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BindWriter.class);
     private static final Backoff PAUSES = new Backoff(50, 5_000);
 
-    /** Answers after which the same write may succeed. */
-    private static final Set<Integer> PASSING = Set.of(408, 429, 500, 502, 503, 504);
-
     private static final int CONFLICT = 409;
 
     /** Answers after which the pod is another by now, or gone, of which nobody need be told. */
@@ -114,7 +111,7 @@ public final class BindWriter implements AutoCloseable {
                 bound(binding);
                 return;
             } catch (KubernetesClientException e) {
-                if (isPassing(e)) {
+                if (Answers.isPassing(e)) {
                     pause(binding, attempt, e);
                     continue;
                 }
@@ -126,11 +123,6 @@ public final class BindWriter implements AutoCloseable {
                 write = next.get();
             }
         }
-    }
-
-    /** Where there was no answer at all, a client names no status, or one below 1. */
-    private static boolean isPassing(KubernetesClientException e) {
-        return e.getCode() <= 0 || PASSING.contains(e.getCode());
     }
 
     private void pause(Binding binding, int attempt, KubernetesClientException e) throws InterruptedException {

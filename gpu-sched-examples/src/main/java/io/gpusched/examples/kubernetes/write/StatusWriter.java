@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Says on pending pods why they are pending: the condition {@code PodScheduled} and an event, written when the words change,
  * for one pod at most once in an interval, and only if it still waits after a second. The amounts in the words change whenever
- * anyone comes or leaves, so what is said again is said {@value #MOST_AGAIN} times a second of all pods together. Thread-safe.
+ * anyone comes or leaves, so what is said again is said {@value #MOST_AGAIN} times a second of all pods together. A write that
+ * fails is tried again. Thread-safe.
  */
 public final class StatusWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StatusWriter.class);
@@ -51,6 +52,9 @@ public final class StatusWriter implements AutoCloseable {
         ScheduledFuture<?> write;
 
         boolean scheduled;
+
+        /** Whether what was said last is still to be written, because the server failed. */
+        boolean failed;
     }
 
     private final KubernetesClient client;
@@ -80,14 +84,18 @@ public final class StatusWriter implements AutoCloseable {
     public void write(Refusal refusal) {
         Words words = byPod.computeIfAbsent(refusal.pod().uid(), uid -> new Words());
         synchronized (words) {
-            words.next = refusal;
-            if (!words.scheduled && !threads.isShutdown()) {
-                words.scheduled = true;
-                long since = System.nanoTime() / 1_000_000 - words.writtenAt;
-                long pause = pauseMillis(intervalMillis, byPod.size());
-                long delay = words.said != null ? Math.max(0, pause - since) : firstMillis(refusal);
-                words.write = threads.schedule(() -> write(words), delay, TimeUnit.MILLISECONDS);
-            }
+            schedule(words, refusal);
+        }
+    }
+
+    private void schedule(Words words, Refusal refusal) {
+        words.next = refusal;
+        if (!words.scheduled && !threads.isShutdown()) {
+            words.scheduled = true;
+            long since = System.nanoTime() / 1_000_000 - words.writtenAt;
+            long pause = pauseMillis(intervalMillis, byPod.size());
+            long delay = words.said != null ? Math.max(0, pause - since) : firstMillis(refusal);
+            words.write = threads.schedule(() -> write(words), delay, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -139,7 +147,8 @@ public final class StatusWriter implements AutoCloseable {
         try {
             String message = refusal.message().get();
             PendingWords said = words.said;
-            if (said == null || !message.equals(said.message())) {
+            if (said == null || words.failed || !message.equals(said.message())) {
+                words.failed = false;
                 words.said = new PendingWords(refusal.pod(), refusal.reason(), message);
                 words.writtenAt = System.nanoTime() / 1_000_000;
                 write(refusal.pod(), message);
@@ -149,8 +158,21 @@ public final class StatusWriter implements AutoCloseable {
                     .addKeyValue("pod", refusal.pod().id())
                     .addKeyValue("status", e.getCode())
                     .log("condition not written");
+            if (Answers.isPassing(e)) {
+                again(words, refusal);
+            }
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("pod", refusal.pod().id()).setCause(e).log("no diagnosis");
+        }
+    }
+
+    /** What was refused since then is newer, and a pod that was forgotten does not wait any more. */
+    private void again(Words words, Refusal refusal) {
+        synchronized (words) {
+            words.failed = true;
+            if (words.next == null && byPod.get(refusal.pod().uid()) == words) {
+                schedule(words, refusal);
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package io.gpusched.examples.kubernetes.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.mockwebserver.crud.AttributeSet;
 import io.gpusched.dialect.t9k.T9kDialect;
@@ -67,7 +68,6 @@ class BackInTimeTest {
                 ExtenderProcess extender = ExtenderProcess.start(own, dialects, "127.0.0.1", 0, plain -> plain)) {
             test.resource(Manifests.pod("old", "cpu", "1")).create();
             Map<AttributeSet, String> backup = server.backup();
-            test.resource(Manifests.pod("new", "cpu", "1")).create();
             test.nodes()
                     .resource(Manifests.node("n1", Map.of(), Map.of("nano-gpu/gpu-percent", "100")))
                     .create();
@@ -79,6 +79,13 @@ class BackInTimeTest {
             Await.until(
                     "it has seen the node",
                     () -> ExtenderCalls.filter(extender, "n1").body().contains("\"NodeNames\":[\"n1\"]"));
+
+            Pod more = Manifests.pod("new", "nano-gpu/gpu-percent", "60");
+            more.getSpec().setNodeName("n1");
+            test.resource(more).create();
+            Await.until(
+                    "it has seen the pod",
+                    () -> ExtenderCalls.filter(extender, "n1").body().contains("\"NodeNames\":[]"));
 
             server.restore(backup);
 

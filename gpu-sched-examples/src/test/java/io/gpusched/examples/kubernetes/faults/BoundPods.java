@@ -3,64 +3,38 @@ package io.gpusched.examples.kubernetes.faults;
 import io.fabric8.kubernetes.api.model.Binding;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.mockwebserver.dsl.HttpMethod;
 import io.fabric8.mockwebserver.http.Buffer;
 import io.fabric8.mockwebserver.http.Headers;
 import io.fabric8.mockwebserver.http.MockResponse;
 import io.fabric8.mockwebserver.http.RecordedRequest;
-import java.util.Collection;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Binds pods as the real API server does, and remembers how often and by whom. */
+/** Binds pods as the real API server does, and remembers how often. */
 final class BoundPods {
     private final Function<RecordedRequest, MockResponse> server;
-    private final Supplier<Collection<String>> objects;
 
     /** How often each pod was bound, by identity. */
     final Map<String, Integer> bindings = new ConcurrentHashMap<>();
-
-    /** The bindings that were asked for by replicas that did not hold the Lease, done or refused; without a Lease, all. */
-    final Queue<String> boundWithoutLease = new ConcurrentLinkedQueue<>();
 
     /**
      * Creates it.
      *
      * @param server answers a request as it is
-     * @param objects all objects as they are now
      */
-    BoundPods(Function<RecordedRequest, MockResponse> server, Supplier<Collection<String>> objects) {
+    BoundPods(Function<RecordedRequest, MockResponse> server) {
         this.server = server;
-        this.objects = objects;
     }
 
-    /** Binds a pod for a client. */
-    MockResponse bind(Binding binding, WrittenBy writer) {
+    /** Binds a pod. */
+    MockResponse bind(Binding binding) {
         synchronized (bindings) {
-            String holder = holder();
-            if (!holder.equals(writer.name())) {
-                boundWithoutLease.add(binding.getMetadata().getName() + " by " + writer.name()
-                        + ", while the Lease is of \"" + holder + "\"");
-            }
             return bindNow(binding);
         }
-    }
-
-    /** Who holds the only Lease; empty if there is none. */
-    private String holder() {
-        return objects.get().stream()
-                .filter(object -> object.contains("\"holderIdentity\""))
-                .map(object ->
-                        Serialization.unmarshal(object, Lease.class).getSpec().getHolderIdentity())
-                .findFirst()
-                .orElse("");
     }
 
     private MockResponse bindNow(Binding binding) {

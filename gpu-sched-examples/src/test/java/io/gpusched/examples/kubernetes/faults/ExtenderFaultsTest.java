@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 /** The extender against an API server whose watches end in every way. */
 class ExtenderFaultsTest {
     private static final int NODES = 30;
+    private static final int MOST_NODES = 600;
+    private static final List<Fault> ENDS = List.of(Fault.WATCH_ENDS, Fault.WATCH_ENDS_GONE, Fault.WATCH_ENDS_FAILED);
 
     @Test
     void whateverEndsAWatch_theExtenderGoesOnToFollow() throws IOException {
@@ -25,7 +27,7 @@ class ExtenderFaultsTest {
                 KubernetesClient test = server.client(WrittenBy.TEST);
                 KubernetesClient own = server.client("extender");
                 ExtenderProcess extender = ExtenderProcess.start(own, dialects, "127.0.0.1", 0, plain -> plain)) {
-            for (int i = 0; i < NODES; i++) {
+            for (int i = 0; i < NODES || i < MOST_NODES && !haveEnded(faults); i++) {
                 test.resource(Manifests.node("n" + i, Map.of(), Map.of("nano-gpu/gpu-percent", "100")))
                         .create();
                 if (i % 5 == 4) {
@@ -36,7 +38,12 @@ class ExtenderFaultsTest {
                     "it is ready", () -> ExtenderCalls.get(extender, "readyz").statusCode() == 200);
             assertThat(server.listsFromCache).isEmpty();
         }
-        assertThat(faults.happened()).containsKeys(Fault.WATCH_ENDS, Fault.WATCH_ENDS_GONE, Fault.WATCH_ENDS_FAILED);
+        assertThat(haveEnded(faults)).as("ends among %s", faults.happened()).isTrue();
+    }
+
+    /** A node that comes while no watch is open is told by a list, and nothing goes wrong with it. */
+    private static boolean haveEnded(Faults faults) {
+        return faults.happened().keySet().containsAll(ENDS);
     }
 
     private static void awaitKnown(ExtenderProcess extender, String node) {

@@ -35,6 +35,12 @@ final class FaultScene implements AutoCloseable {
     static final int SHARES = 3;
     static final int MEMBERS = 3;
 
+    /** How long the Lease is good after it was renewed. */
+    static final Duration LEASE = Duration.ofSeconds(2);
+
+    /** How long a replica waits at least before it looks at the Lease again. */
+    static final Duration RETRY = Duration.ofMillis(100);
+
     final FaultyApiServer server;
     final ClusterCalls calls;
     private final KubernetesClient client;
@@ -68,13 +74,7 @@ final class FaultScene implements AutoCloseable {
         return SchedulerSettings.of(List.of(Dialects.find("t9k").orElseThrow()))
                 .withBackoff(new Backoff(20, 200))
                 .withStatusInterval(Duration.ofSeconds(5))
-                .withLease(new LeaseSettings(
-                        "default",
-                        "gpu-sched",
-                        identity,
-                        Duration.ofMillis(1_500),
-                        Duration.ofMillis(1_000),
-                        Duration.ofMillis(100)));
+                .withLease(new LeaseSettings("default", "gpu-sched", identity, LEASE, Duration.ofMillis(1_500), RETRY));
     }
 
     void createPods() {
@@ -131,9 +131,8 @@ final class FaultScene implements AutoCloseable {
         assertThat(server.bound().bindings.values())
                 .as("how often each pod was bound")
                 .allMatch(times -> times == 1);
-        assertThat(server.bound().boundWithoutLease)
-                .as("bound without the Lease")
-                .isEmpty();
+        assertThat(server.triedWithoutLease).as("tried without the Lease").isEmpty();
+        assertThat(server.leases().takenEarly()).as("Lease taken early").isEmpty();
         assertThat(server.listsFromCache).as("lists that may be old").isEmpty();
         assertThat(bound("single")).isEqualTo(SINGLES);
         assertThat(bound("share")).isEqualTo(SHARES);

@@ -47,6 +47,11 @@ final class Faults {
         return first;
     }
 
+    /** Returns whether a write may be answered after its client has given up. */
+    boolean answerTooLate() {
+        return writePercent > NEVER || !script.isEmpty();
+    }
+
     Optional<Fault> ofWrite() {
         Fault scripted = script.poll();
         return scripted != null ? Optional.of(scripted) : next(Fault.WRITES, writePercent);

@@ -41,8 +41,13 @@ import org.jspecify.annotations.Nullable;
  * number of writes, be cut off for a while, and have a clock of its own.
  */
 final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoCloseable {
-    /** After this clients give up. */
+    /** After this clients give up, where answers may come too late. */
     private static final int TIMEOUT_MILLIS = 800;
+
+    /** After this they do where answers come as soon as the machine lets them. */
+    private static final int PATIENT_MILLIS = 120_000;
+
+    private static final String LEASES = "/leases/";
 
     private static final Pattern VERSION = Pattern.compile("resourceVersion=([0-9]+)");
 
@@ -63,7 +68,12 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
     /** Lists that may be older than what was written before them. */
     final Queue<String> listsFromCache = new ConcurrentLinkedQueue<>();
 
-    private final BoundPods bound = new BoundPods(super::dispatch, map::values);
+    /** The bindings that were asked for by replicas that did not hold the Lease, done or refused; without a Lease, all. */
+    final Queue<String> triedWithoutLease = new ConcurrentLinkedQueue<>();
+
+    private final LeaseHistory leases = new LeaseHistory(
+            name -> !writtenBy(name).isDead() && !writtenBy(name).isCutOff(LEASES));
+    private final BoundPods bound = new BoundPods(super::dispatch);
 
     /** Starts a server. */
     FaultyApiServer(Faults faults) {
@@ -103,7 +113,8 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
         try (KubernetesClient any = server.createClient()) {
             Config config = new ConfigBuilder(any.getConfiguration())
                     .withRequestRetryBackoffLimit(0)
-                    .withRequestTimeout(TIMEOUT_MILLIS)
+                    .withRequestTimeout(
+                            faults.answerTooLate() && !WrittenBy.TEST.equals(name) ? TIMEOUT_MILLIS : PATIENT_MILLIS)
                     .withWatchReconnectInterval(20)
                     .withUserAgent(name)
                     .build();
@@ -114,6 +125,11 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
     /** Returns what was bound. */
     BoundPods bound() {
         return bound;
+    }
+
+    /** Returns who held the Lease. */
+    LeaseHistory leases() {
+        return leases;
     }
 
     /** Returns what a client has written. */
@@ -137,6 +153,10 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
         }
         if (!writer.mayWrite(path)) {
             return status(403);
+        }
+        if (path.endsWith("/binding") && !leases.mayStillWrite(writer.name())) {
+            triedWithoutLease.add(
+                    path + " by " + writer.name() + ", while the Lease is of \"" + leases.holder() + "\"");
         }
         return writer.isCutOff(path) ? status(503) : write(request, path, writer);
     }
@@ -189,7 +209,8 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
         Optional<Fault> fault = reader.isTest() ? Optional.empty() : faults.ofRead();
         fault.ifPresent(faults::count);
         MockResponse response = super.dispatch(request);
-        if (path.contains("/leases/") && response.code() == 200) {
+        if (path.contains(LEASES) && response.code() == 200) {
+            reader.looked();
             response.setBody(reader.toItsClock(response.getBody().readUtf8()));
         }
         if (restored > 0 && path.startsWith("/api/v1/pods")) {
@@ -220,7 +241,7 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
     private MockResponse answer(RecordedRequest request, String path, WrittenBy writer) {
         String body = request.getUtf8Body();
         if (path.endsWith("/binding")) {
-            return bound.bind(Serialization.unmarshal(body, Binding.class), writer);
+            return bound.bind(Serialization.unmarshal(body, Binding.class));
         }
         if ("PUT".equals(request.getMethod()) && isOutdated(path, body)) {
             return new MockResponse().setResponseCode(409);
@@ -259,6 +280,9 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
             @Nullable String newState) {
         String existing = oldAttributes == null ? null : map.get(oldAttributes);
         super.processEvent(path, pathAttributes, oldAttributes, resource, newState);
+        if (newState != null && newState.contains("\"kind\":\"Lease\"")) {
+            leases.written(newState);
+        }
         if (!Objects.equals(existing, newState)) {
             log.add(existing, newState, this::requestResourceVersion);
         }

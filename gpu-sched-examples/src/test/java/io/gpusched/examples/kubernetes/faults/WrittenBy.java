@@ -20,6 +20,7 @@ final class WrittenBy {
     private final String name;
     private final Map<String, Integer> counts = new ConcurrentHashMap<>();
     private int writes;
+    private int looks;
     private int diesAfter = Integer.MAX_VALUE;
     private boolean dead;
     private volatile Duration ahead = Duration.ZERO;
@@ -86,6 +87,16 @@ final class WrittenBy {
     /** Returns how many writes of a kind it did: bindings, pods, events, leases or others. */
     int count(String kind) {
         return counts.getOrDefault(kind, 0);
+    }
+
+    /** Takes note that it was told of the Lease. */
+    synchronized void looked() {
+        looks++;
+    }
+
+    /** Returns how often it was told of the Lease. */
+    synchronized int looks() {
+        return looks;
     }
 
     /** Returns how many writes it did but for those of its Lease. */

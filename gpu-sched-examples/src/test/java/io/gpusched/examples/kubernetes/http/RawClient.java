@@ -17,7 +17,7 @@ final class RawClient implements AutoCloseable {
 
     static RawClient to(WebServer server) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(120_000);
         return new RawClient(socket);
     }
 

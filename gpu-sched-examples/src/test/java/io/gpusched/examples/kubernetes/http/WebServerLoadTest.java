@@ -2,10 +2,14 @@ package io.gpusched.examples.kubernetes.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpusched.examples.kubernetes.Await;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class WebServerLoadTest {
@@ -17,6 +21,7 @@ class WebServerLoadTest {
     void twoHundredConnections_getEachTheirOwnAnswers() throws IOException {
         AtomicInteger handled = new AtomicInteger();
         try (WebServer server = WebServer.builder("load")
+                .limits(HttpLimits.DEFAULT.withTimes(Duration.ofMinutes(2), Duration.ofMinutes(2)))
                 .post("/echo", request -> {
                     handled.incrementAndGet();
                     return new Reply(200, "text/plain", request.body());
@@ -51,8 +56,8 @@ class WebServerLoadTest {
     /** What all bodies hold together is bounded, and given back when they are answered or their clients go. */
     @Test
     void bodiesThatAreNeverFinished_doNotUseUpTheMemoryOfTheOthersForGood() throws IOException {
-        HttpLimits limits =
-                new HttpLimits(10_000, 50_000, CONNECTIONS, HttpLimits.DEFAULT.arrival(), HttpLimits.DEFAULT.idle(), 2);
+        Duration patient = Duration.ofMinutes(2);
+        HttpLimits limits = new HttpLimits(10_000, 50_000, CONNECTIONS, patient, patient, 2);
         try (WebServer server = WebServer.builder("memory")
                 .limits(limits)
                 .post("/length", request -> Reply.text("" + request.body().length()))
@@ -71,14 +76,17 @@ class WebServerLoadTest {
     }
 
     /** Asks again until this is the status: the server sees what the others did a moment later. */
-    private static String untilStatus(WebServer server, String status) throws IOException {
-        String answer = "";
-        for (int i = 0; i < 1_000 && !answer.startsWith("HTTP/1.1 " + status); i++) {
+    private static String untilStatus(WebServer server, String status) {
+        AtomicReference<String> answer = new AtomicReference<>("");
+        Await.until("an answer " + status, () -> {
             try (RawClient client = RawClient.to(server)) {
                 client.say(RawClient.post("/length", 1_000) + "x".repeat(1_000));
-                answer = client.answer();
+                answer.set(client.answer());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
-        }
-        return answer;
+            return answer.get().startsWith("HTTP/1.1 " + status);
+        });
+        return answer.get();
     }
 }
