@@ -159,9 +159,9 @@ public final class Diagnoser {
     }
 
     private void lookAt(NodeState[] nodes, int count) {
-        int fetched = 0;
+        long fetched = 0;
         for (int i = 0; i < count; i++) {
-            fetched |= nodes[i].gpuCount() == 0 ? 0 : nodes[i].freeComputeMillis(0);
+            fetched |= NodeAccess.idleMask(nodes[i]) >>> 1;
         }
         for (int i = 0; i < count && fetched >= 0; i++) {
             look(nodes[i]);
@@ -194,7 +194,7 @@ public final class Diagnoser {
         tally.add(code, node);
         if (code == Code.GROUP) {
             open = open == null || NodeAccess.order(node) < NodeAccess.order(open) ? node : open;
-        } else if (code.isTransient() && filter.mayHoldLater(node)) {
+        } else if (code.isTransient() && filter.mayHoldLater(node, code)) {
             later = true;
             if (filter.meetsRules(node)) {
                 finder.offer(node);

@@ -57,16 +57,15 @@ final class NodeFilter {
     private final Object2ObjectOpenCustomHashMap<NodeState, Code> layouts =
             new Object2ObjectOpenCustomHashMap<>(Occupancy.STRATEGY);
 
-    /** Whether each node has to be asked even where all nodes of its class are alike. */
-    private final boolean asksNodes;
+    /** Whether the pod selects nodes by their labels. */
+    private final boolean selects;
 
     NodeFilter(PodDemand demand, SearchSteps steps) {
         this.demand = demand;
         this.steps = steps;
         this.bare = new PodDemand(withoutResources(demand.pod()));
         this.machine = new StaticFilter(demand, steps);
-        this.asksNodes =
-                demand.rules() != null || !demand.pod().nodeSelector().terms().isEmpty();
+        this.selects = !demand.pod().nodeSelector().terms().isEmpty();
     }
 
     private static Pod withoutResources(Pod pod) {
@@ -88,7 +87,7 @@ final class NodeFilter {
     /** Returns what keeps the request away from every node of a class for good, or null if nodes have to be asked. */
     @Nullable
     Code ofWholeClass(NodeClass nodeClass) {
-        if (NodeAccess.isMixed(nodeClass) || asksNodes) {
+        if (NodeAccess.isMixed(nodeClass) || demand.rules() != null || selects) {
             return null;
         }
         Code code = fixed(nodeClass);
@@ -107,7 +106,7 @@ final class NodeFilter {
         if (fixed(node.nodeClass()) == Code.TAINT) {
             return Code.TAINT;
         }
-        if (!demand.acceptsLabels(node.node())) {
+        if (!acceptsLabels(node)) {
             return Code.NODE_SELECTOR;
         }
         Code port = ofRules(node, PORTS);
@@ -117,6 +116,10 @@ final class NodeFilter {
         Code room = ofRoom(node);
         Code rule = room == Code.GROUP ? ofRules(node, AFTER_ROOM) : null;
         return rule == null ? room : rule;
+    }
+
+    private boolean acceptsLabels(NodeState node) {
+        return !selects || demand.acceptsLabels(node.node());
     }
 
     private @Nullable Code ofRules(NodeState node, Set<Code> codes) {
@@ -140,12 +143,18 @@ final class NodeFilter {
         return isShort(node) && !fitsInMachine(node) ? Code.NODE_TOO_SMALL : forGood;
     }
 
-    /** Whether the node could hold the request once other pods come or leave and it is open and healthy. */
-    boolean mayHoldLater(NodeState node) {
-        return ofRules(node, NAME) == null
-                && fixed(node.nodeClass()) != Code.TAINT
-                && demand.acceptsLabels(node.node())
-                && ofMachine(node) == null;
+    /**
+     * Whether a node could hold the request once other pods come or leave and it is open and healthy.
+     *
+     * @param code what {@link #of} says of the node, a reason that may pass
+     */
+    boolean mayHoldLater(NodeState node, Code code) {
+        // those that come later are said only of machines that would do
+        return code.compareTo(Code.HOST_PORT) > 0
+                || ofRules(node, NAME) == null
+                        && fixed(node.nodeClass()) != Code.TAINT
+                        && acceptsLabels(node)
+                        && ofMachine(node) == null;
     }
 
     /** Whether no rule between pods keeps the request away. */

@@ -42,16 +42,23 @@ final class ReasonTally {
         /** The first in node order. */
         private final List<NodeState> first = new ArrayList<>();
 
+        /** The order of the last of these once there are as many as are named. */
+        private long last = Long.MAX_VALUE;
+
         void name(NodeState node) {
+            if (NodeAccess.order(node) >= last) {
+                return;
+            }
             int at = first.size();
             while (at > 0 && NodeAccess.order(first.get(at - 1)) > NodeAccess.order(node)) {
                 at--;
             }
-            if (at < Reason.MOST_NAMES) {
-                first.add(at, node);
-                if (first.size() > Reason.MOST_NAMES) {
-                    first.remove(Reason.MOST_NAMES);
-                }
+            first.add(at, node);
+            if (first.size() > Reason.MOST_NAMES) {
+                first.remove(Reason.MOST_NAMES);
+            }
+            if (first.size() == Reason.MOST_NAMES) {
+                last = NodeAccess.order(first.get(Reason.MOST_NAMES - 1));
             }
         }
 

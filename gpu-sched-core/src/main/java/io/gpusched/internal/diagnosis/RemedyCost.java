@@ -8,6 +8,7 @@ import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * How much would have to change on a node before a request fits there, as one number: about a thousand for each GPU that
@@ -47,7 +48,7 @@ final class RemedyCost {
     private long ofNamed(NodeState node) {
         long cost = 0;
         NamedAmounts asked = demand.resources().named();
-        for (String name : asked.names()) {
+        for (String name : asked.isEmpty() ? List.<String>of() : asked.names()) {
             cost += part(asked.amount(name) - node.free(name), node.capacity().amount(name));
         }
         return cost;

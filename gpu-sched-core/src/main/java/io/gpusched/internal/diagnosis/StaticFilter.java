@@ -89,22 +89,31 @@ final class StaticFilter {
         return accepted;
     }
 
+    /** Whether these GPUs would do if nothing ran there and all were healthy. */
     private boolean fitsEmpty(NodeClass nodeClass, List<Gpu> gpus) {
-        return fitsAlone(
-                nodeClass, gpus.stream().map(gpu -> gpu.withHealthy(true)).toList());
+        GpuRequest single = demand.single();
+        return single != null && demand.countsDecide()
+                ? isServed(single, gpus, false)
+                : fitsAlone(
+                        nodeClass,
+                        gpus.stream().map(gpu -> gpu.withHealthy(true)).toList());
     }
 
-    /** Whether the healthy ones among these GPUs would do if nothing ran there. */
+    /** Whether the healthy ones among a node's GPUs would do if nothing ran there. */
     boolean fitsHealthy(NodeState node) {
         List<Gpu> gpus = node.node().gpus();
         GpuRequest single = demand.single();
-        if (single == null || !demand.countsDecide()) {
-            return fitsAlone(node.nodeClass(), gpus);
-        }
+        return single != null && demand.countsDecide()
+                ? isServed(single, gpus, true)
+                : fitsAlone(node.nodeClass(), gpus);
+    }
+
+    /** Whether enough of some GPUs would do for a request for which they have only to be counted. */
+    private boolean isServed(GpuRequest single, List<Gpu> gpus, boolean healthyOnly) {
         int usable = 0;
         for (int g = 0; g < gpus.size(); g++) {
-            boolean accepted = single.selector().accepts(gpus.get(g));
-            usable += gpus.get(g).healthy() && accepted && single.fitsOnIdle(gpus.get(g)) ? 1 : 0;
+            boolean serves = single.selector().accepts(gpus.get(g)) && single.fitsOnIdle(gpus.get(g));
+            usable += serves && (gpus.get(g).healthy() || !healthyOnly) ? 1 : 0;
         }
         return usable >= (demand.wholeNode() ? gpus.size() : single.count());
     }

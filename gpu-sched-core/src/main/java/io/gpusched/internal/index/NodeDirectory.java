@@ -6,8 +6,10 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.Topology;
 import io.gpusched.model.TopologyDomain;
+import it.unimi.dsi.fastutil.Arrays;
+import it.unimi.dsi.fastutil.longs.LongArrays;
+import it.unimi.dsi.fastutil.objects.ObjectArrays;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -168,11 +170,14 @@ final class NodeDirectory {
 
     private HashTrie<String, NodeLocation> named(NodeLocation[] added) {
         NodeLocation[] byHash = added.clone();
-        Arrays.sort(byHash, (one, other) -> Long.compareUnsigned(TextHash.of(one.name()), TextHash.of(other.name())));
         long[] hashes = new long[byHash.length];
         for (int i = 0; i < hashes.length; i++) {
             hashes[i] = TextHash.of(byHash[i].name());
         }
+        Arrays.quickSort(0, hashes.length, (i, j) -> Long.compareUnsigned(hashes[i], hashes[j]), (i, j) -> {
+            LongArrays.swap(hashes, i, j);
+            ObjectArrays.swap(byHash, i, j);
+        });
         return names.withAll(hashes, byHash, new boolean[hashes.length]);
     }
 

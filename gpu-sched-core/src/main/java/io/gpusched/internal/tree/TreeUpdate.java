@@ -49,18 +49,31 @@ final class TreeUpdate<T> {
         if (height > 0) {
             return inBranch(holder, slot, stride, height, from, to);
         }
-        boolean done = inChunk(holder, slot, stride, from, to)
-                || to - from == 1 && isEntered(holder, slot, stride, updates.get(from));
-        return done ? null : rebuilt((Object[]) holder[slot], from, to);
+        if (inChunk(holder, slot, stride, from, to)) {
+            return null;
+        }
+        if (!areEntering((Object[]) holder[slot], from, to)) {
+            return rebuilt((Object[]) holder[slot], from, to);
+        }
+        for (int i = from; i < to; i++) {
+            enter(holder, slot, stride, updates.get(i));
+        }
+        return null;
     }
 
-    /** Puts one leaf more into a chunk that has a free place and returns true: the other leaves are not looked at. */
-    private boolean isEntered(Object[] holder, int slot, int stride, LeafUpdate<T> update) {
+    /** Whether all updates put leaves that were not there, for which a chunk has free places. */
+    private boolean areEntering(Object[] chunk, int from, int to) {
+        boolean enter = TreeLayout.count(chunk) + to - from <= TreeLayout.FAN;
+        for (int i = from; enter && i < to; i++) {
+            enter = updates.get(i).leaf() != null && !TreeLayout.isThere(places[i]);
+        }
+        return enter;
+    }
+
+    /** Puts one leaf more into a free place of a chunk: the other leaves are not looked at. */
+    private void enter(Object[] holder, int slot, int stride, LeafUpdate<T> update) {
         Object[] chunk = (Object[]) holder[slot];
         int count = TreeLayout.count(chunk);
-        if (count == TreeLayout.FAN || update.leaf() == null) {
-            return false;
-        }
         long[] oldKeys = TreeLayout.chunkKeys(chunk);
         int at = TreeLayout.countBelow(oldKeys, update.key());
         long[] keys = oldKeys.clone();
@@ -75,7 +88,6 @@ final class TreeUpdate<T> {
         holder[slot + stride] = ChunkChange.applied(format, summary, at, update);
         added++;
         changesKeys = true;
-        return true;
     }
 
     /** Makes updates in a chunk and returns true, or does nothing and returns false if its keys would change. */

@@ -10,15 +10,15 @@ import java.util.function.Predicate;
 @SuppressWarnings("unchecked") // chunks hold nothing but leaves
 record TreeWalk<T>() {
     void forEach(Object[] part, int height, Consumer<? super T> action) {
-        int count = TreeLayout.count(part);
         if (height == 0) {
-            for (int i = 0; i < count; i++) {
+            // counted by its leaves, a chunk's keys need not be fetched from memory
+            for (int i = 0; i < TreeLayout.FAN && part[i] != null; i++) {
                 action.accept((T) part[i]);
             }
             return;
         }
         // to copy them is to fetch all of them from memory at once
-        Object[][] below = Arrays.copyOf(part, count, Object[][].class);
+        Object[][] below = Arrays.copyOf(part, TreeLayout.count(part), Object[][].class);
         for (Object[] next : below) {
             forEach(next, height - 1, action);
         }

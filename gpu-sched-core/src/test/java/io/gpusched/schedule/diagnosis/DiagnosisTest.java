@@ -1,6 +1,7 @@
 package io.gpusched.schedule.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.gpusched.decision.Amount;
 import io.gpusched.decision.Change;
@@ -8,6 +9,7 @@ import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
@@ -21,6 +23,7 @@ import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -214,6 +217,44 @@ class DiagnosisTest {
                 Reason.Code.POD_LIMIT,
                 "1 pod in total, as many as the nodes take",
                 "one pod less on n1");
+    }
+
+    @Test
+    void sharesOfSeveralGpus_areTooLargeForAMachineWhereTooFewOfItsGpusWouldDo_brokenOnesCountedIn() {
+        GpuModel large = GpuModel.of("nvidia", "H100", 4_000);
+        Node one = node("one", 2).gpu(Gpu.of(2, "one-2", large)).build();
+        Node two = node("two", 1)
+                .gpu(Gpu.of(1, "two-1", large))
+                .gpu(Gpu.of(2, "two-2", large))
+                .build();
+        Cluster cluster = Cluster.of(List.of(one, two)).withGpuHealth("two", 1, false);
+
+        Diagnosis diagnosis = diagnosis(cluster, asking(GpuRequest.share(100, GpuMemory.mib(2_000)).withCount(2)));
+
+        assertThat(diagnosis.reasons())
+                .extracting(Reason::code, Reason::firstNodes)
+                .containsExactlyInAnyOrder(
+                        tuple(Reason.Code.GPU_TOO_SMALL, List.of("one")),
+                        tuple(Reason.Code.GPU_UNHEALTHY, List.of("two")));
+        assertThat(diagnosis.couldFitLater()).isTrue();
+    }
+
+    @Test
+    void manyNodesUnderOneReason_areAllCountedAndNamedByTheFirstThreeInNodeOrder() {
+        List<Node> nodes = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            nodes.add(node("n" + (199 - i), 1).cordoned(i % 10 == 9).build());
+        }
+
+        Diagnosis diagnosis = diagnosis(
+                Cluster.of(nodes), Pod.of("p", Resources.of(9_000, 1_000), GpuRequest.exclusive(1)));
+
+        assertThat(diagnosis.reasons())
+                .extracting(Reason::code, Reason::nodes, Reason::firstNodes)
+                .containsExactly(
+                        tuple(Reason.Code.NODE_TOO_SMALL, 90, List.of("n101", "n102", "n103")),
+                        tuple(Reason.Code.CORDONED, 10, List.of("n100", "n110", "n120")));
+        assertThat(diagnosis.couldFitLater()).isFalse();
     }
 
     @Test
