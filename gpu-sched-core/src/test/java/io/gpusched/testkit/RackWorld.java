@@ -17,10 +17,12 @@ import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.HostPort;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodGroup.Locality;
+import io.gpusched.workload.PodRules;
 import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,10 +148,12 @@ public final class RackWorld {
                         Container.of("main", Resources.of(cpuMillis, 100), gpu),
                         Container.of("other", Resources.NONE, GpuRequest.percent(20)))
                 : pod.containers();
-        return new Pod(
+        boolean hasPort = random.nextInt(8) == 0;
+        Pod shape = new Pod(
                 pod.id(),
                 containers,
                 selects ? NodeSelector.labels(Map.of("pool", "p" + random.nextInt(3))) : NodeSelector.ANY,
                 tolerates ? List.of(Toleration.equal("team", "a")) : List.of());
+        return hasPort ? shape.withRules(PodRules.NONE.withHostPorts(HostPort.tcp(80))) : shape;
     }
 }

@@ -8,6 +8,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
+import io.gpusched.model.Topology;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.HostPort;
 import io.gpusched.workload.LabelSelector;
@@ -30,6 +31,9 @@ import java.util.Set;
 
 /** Makes small clusters and pods in which every rule between pods occurs, and changes them; the seed decides all. */
 public final class RuledWorld {
+    /** The level of topology at which most nodes are in a domain. */
+    public static final String LEVEL = "row";
+
     private static final List<String> KEYS = List.of("zone", "rack", "kubernetes.io/hostname");
 
     private final Random random;
@@ -70,6 +74,9 @@ public final class RuledWorld {
         }
         if (!oneIn(8)) {
             node.label("kubernetes.io/hostname", name);
+        }
+        if (!oneIn(6)) {
+            node.topology(Topology.of(LEVEL, any(List.of("a", "b"))));
         }
         if (oneIn(5)) {
             Taint.Effect effect = oneIn(2) ? Taint.Effect.NO_SCHEDULE : Taint.Effect.PREFER_NO_SCHEDULE;

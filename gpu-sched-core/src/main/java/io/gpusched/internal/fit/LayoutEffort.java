@@ -1,7 +1,10 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.index.ClassIndex;
+import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.usage.GpuKind;
+import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
@@ -35,6 +38,16 @@ public final class LayoutEffort {
             ways *= single.selector().looksAtUuids() ? one * one : one;
             if (ways > FEW) {
                 return single.takesNode();
+            }
+        }
+        return true;
+    }
+
+    /** Whether that holds of all nodes of a snapshot; O(classes). */
+    public static boolean isQuick(PodDemand demand, Cluster cluster) {
+        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
+            if (!isQuick(demand, nodes.nodeClass())) {
+                return false;
             }
         }
         return true;

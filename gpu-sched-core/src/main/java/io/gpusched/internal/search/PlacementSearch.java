@@ -5,7 +5,6 @@ import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeIndex;
 import io.gpusched.internal.index.NodeRange;
@@ -137,7 +136,7 @@ public final class PlacementSearch {
             Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps, Preferences preferences) {
         Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
         PreferredSearch search = new PreferredSearch(indexes(cluster, selected), demand, range, steps);
-        boolean quick = isQuick(cluster, demand);
+        boolean quick = LayoutEffort.isQuick(demand, cluster);
         return search.best(
                 preferences,
                 nodes -> quick
@@ -146,7 +145,7 @@ public final class PlacementSearch {
     }
 
     private @Nullable Placement findByPolicy(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
-        boolean quick = isQuick(cluster, demand);
+        boolean quick = LayoutEffort.isQuick(demand, cluster);
         Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
         if (strategy == SearchStrategy.TIGHTEST_ROOM && TreeSearch.canServe(cluster, demand)) {
             return tightest(cluster, demand, range, selected, steps);
@@ -164,7 +163,7 @@ public final class PlacementSearch {
         }
         ScoreCache scores = policy.scope() == PlacementPolicy.Scope.POD ? null : cache;
         if (!range.isEverywhere()) {
-            return within(demand.isRuled() ? null : scores, cluster, demand, range, selected);
+            return within(mayRank(demand) ? scores : null, cluster, demand, range, selected);
         }
         if (scores != null) {
             return selected == null
@@ -194,7 +193,27 @@ public final class PlacementSearch {
                 return found;
             }
         }
-        return new CachedSearch(Objects.requireNonNull(scores, "scores"), policy).best(cluster, demand, range);
+        CachedSearch search = new CachedSearch(Objects.requireNonNull(scores, "scores"), policy);
+        CachedSearch.Outcome outcome = shared(search, cluster, demand, range, selected);
+        if (outcome.isSure()) {
+            return outcome.placement();
+        }
+        return demand.isRuled()
+                ? scan(cluster, demand, range, indexes(cluster, selected)).best()
+                : search.best(cluster, demand, range);
+    }
+
+    /** Whether a ranking of nodes serves a pod: what rules between pods admit changes with every pod, how nodes score does not. */
+    private boolean mayRank(PodDemand demand) {
+        return !demand.isRuled() || policy.scope() == PlacementPolicy.Scope.OCCUPANCY;
+    }
+
+    /** Goes down the ranking that pods of all selectors share, if the policy allows for one, until a node admits the pod. */
+    private CachedSearch.Outcome shared(
+            CachedSearch search, Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected) {
+        return selected == null || policy.scope() != PlacementPolicy.Scope.OCCUPANCY
+                ? new CachedSearch.Outcome(null, false)
+                : search.best(cluster, demand, range, selected::admit);
     }
 
     private @Nullable Placement tightest(
@@ -244,11 +263,9 @@ public final class PlacementSearch {
         if (selected.areAtMost((int) Math.sqrt(cluster.size()) / 2)) {
             return bestOf(cluster, demand, NodeRange.EVERYWHERE, selected.nodes(cluster.size()));
         }
-        if (policy.scope() == PlacementPolicy.Scope.OCCUPANCY) {
-            CachedSearch.Outcome outcome = search.best(cluster, demand, NodeRange.EVERYWHERE, selected::admit);
-            if (outcome.isSure()) {
-                return outcome.placement();
-            }
+        CachedSearch.Outcome outcome = shared(search, cluster, demand, NodeRange.EVERYWHERE, selected);
+        if (outcome.isSure()) {
+            return outcome.placement();
         }
         List<NodeState> nodes = selected.nodes(demand.isRuled() ? cluster.size() : MOST_SCORED);
         return nodes == null
@@ -278,15 +295,5 @@ public final class PlacementSearch {
         return cache == null || !(policy instanceof ClusterAwarePolicy)
                 ? StatisticsTracker.of(policy, cluster)
                 : cache.tracker(cluster);
-    }
-
-    /** Whether no node has so many ways to lay the pod out that steps have to be counted. */
-    private static boolean isQuick(Cluster cluster, PodDemand demand) {
-        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
-            if (!LayoutEffort.isQuick(demand, nodes.nodeClass())) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -229,7 +229,8 @@ class DiagnosisTest {
                 .build();
         Cluster cluster = Cluster.of(List.of(one, two)).withGpuHealth("two", 1, false);
 
-        Diagnosis diagnosis = diagnosis(cluster, asking(GpuRequest.share(100, GpuMemory.mib(2_000)).withCount(2)));
+        Diagnosis diagnosis = diagnosis(
+                cluster, asking(GpuRequest.share(100, GpuMemory.mib(2_000)).withCount(2)));
 
         assertThat(diagnosis.reasons())
                 .extracting(Reason::code, Reason::firstNodes)
@@ -246,8 +247,8 @@ class DiagnosisTest {
             nodes.add(node("n" + (199 - i), 1).cordoned(i % 10 == 9).build());
         }
 
-        Diagnosis diagnosis = diagnosis(
-                Cluster.of(nodes), Pod.of("p", Resources.of(9_000, 1_000), GpuRequest.exclusive(1)));
+        Diagnosis diagnosis =
+                diagnosis(Cluster.of(nodes), Pod.of("p", Resources.of(9_000, 1_000), GpuRequest.exclusive(1)));
 
         assertThat(diagnosis.reasons())
                 .extracting(Reason::code, Reason::nodes, Reason::firstNodes)

@@ -15,9 +15,11 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.HostPort;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodGroup.Locality;
+import io.gpusched.workload.PodRules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -92,6 +94,14 @@ class GroupRankingTest {
     void nodesInOneState_areRankedTogether() {
         Counting policy = new Counting(PlacementPolicy.Scope.OCCUPANCY);
         int calls = calls(policy, rack(false), group(MEMBERS, GroupRankingTest::gpu));
+        assertThat(calls).isBetween(NODES, NODES + 3 * MEMBERS);
+    }
+
+    @Test
+    void membersThatKeepEachOtherOffTheirNodes_shareTheRankingToo() {
+        Counting policy = new Counting(PlacementPolicy.Scope.OCCUPANCY);
+        PodRules port = PodRules.NONE.withHostPorts(HostPort.tcp(80));
+        int calls = calls(policy, rack(false), group(MEMBERS, i -> gpu(i).withRules(port)));
         assertThat(calls).isBetween(NODES, NODES + 3 * MEMBERS);
     }
 

@@ -3,8 +3,6 @@ package io.gpusched.schedule.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.Decision;
-import io.gpusched.decision.GroupDecision;
-import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
@@ -18,18 +16,15 @@ import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.testkit.BruteForce;
 import io.gpusched.testkit.PlainRules;
+import io.gpusched.testkit.RuledPlaces;
 import io.gpusched.testkit.RuledWorld;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.PodGroup;
-import io.gpusched.workload.PodRules;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -37,28 +32,13 @@ import net.jqwik.api.Property;
 class RulesProperties {
     private static final int STEPS = 14;
 
-    private static List<String> legal(Cluster cluster, Pod pod) {
-        return cluster.nodes().stream()
-                .filter(node -> PlainRules.refusal(cluster, pod, node).isEmpty())
-                .filter(node -> hasRoom(node, pod))
-                .map(NodeState::name)
-                .toList();
-    }
-
-    /** Whether there is room by an open node with the same use, where no rule is looked at. */
-    private static boolean hasRoom(NodeState node, Pod pod) {
-        Cluster alone = Cluster.of(List.of(node.node().withCordoned(false)), node.placements());
-        Pod plain = pod.withRules(PodRules.NONE);
-        return GpuScheduler.of(FirstFit.of(), 0).place(alone.node(0), plain).isPresent();
-    }
-
     @Property(tries = 150)
     void aPlaceIsFoundExactlyWhereTheObviousModelSeesOne(@ForAll long seed) {
         RuledWorld world = new RuledWorld(seed);
         Cluster cluster = world.cluster(6);
         for (int step = 0; step < STEPS; step++) {
             Pod pod = world.pod();
-            List<String> legal = legal(cluster, pod);
+            List<String> legal = RuledPlaces.legal(cluster, pod);
             Decision decision = GpuScheduler.create().schedule(cluster, pod);
             assertThat(decision.isPlaced())
                     .as("%s on %s", pod.rules(), cluster.nodes())
@@ -82,7 +62,7 @@ class RulesProperties {
         for (NodeState node : cluster.nodes()) {
             Optional<Code> code = PlainRules.refusal(cluster, pod, node);
             boolean before = code.isPresent() && code.get().compareTo(Code.HOST_PORT) <= 0;
-            if (!before && !hasRoom(node, pod)) {
+            if (!before && !RuledPlaces.hasRoom(node, pod)) {
                 room++;
             } else if (code.isPresent()) {
                 expected.merge(code.get(), 1, Integer::sum);
@@ -153,87 +133,5 @@ class RulesProperties {
             cluster.validate();
         }
         assertThat(cluster).isEqualTo(before);
-    }
-
-    @Property(tries = 80)
-    void aGroupStartsExactlyIfSomeOrderOfItsMembersIsLegal(@ForAll long seed) {
-        RuledWorld world = new RuledWorld(seed);
-        Cluster cluster = world.cluster(4);
-        for (int i = 0; i < 3; i++) {
-            Optional<Placement> running = placement(GpuScheduler.create().schedule(cluster, world.pod()));
-            cluster = running.isPresent() ? cluster.with(running.get()) : cluster;
-        }
-        List<Pod> pods = new ArrayList<>();
-        Pod first = world.pod();
-        pods.add(first);
-        pods.add(world.oneIn(2) ? first.withId(world.pod().id()) : world.pod());
-        pods.add(world.pod());
-        GroupDecision decision = GpuScheduler.create().schedule(cluster, PodGroup.of("g", pods));
-        assertThat(decision.isPlaced()).as("%s on %s", pods, cluster.nodes()).isEqualTo(canStart(cluster, pods));
-        if (decision instanceof GroupPlaced group) {
-            Cluster now = cluster;
-            for (Placement placement : group.placements()) {
-                Pod member = Pod.of(placement).orElseThrow();
-                assertThat(legal(now, member)).contains(placement.node());
-                now = now.with(placement);
-            }
-        }
-    }
-
-    @Property(tries = 300)
-    void aTreeOfGroupsStartsExactlyIfAsManyOfItsGroupsAsItNeedsCanStartTogether(@ForAll long seed) {
-        RuledWorld world = new RuledWorld(seed);
-        Cluster cluster = world.cluster(4);
-        Optional<Placement> running = placement(GpuScheduler.create().schedule(cluster, world.pod()));
-        cluster = running.isPresent() ? cluster.with(running.get()) : cluster;
-        Pod first = world.pod();
-        List<Pod> left =
-                List.of(first, world.oneIn(2) ? first.withId(world.pod().id()) : world.pod());
-        List<Pod> right = List.of(world.pod());
-        List<Pod> all = Stream.concat(left.stream(), right.stream()).toList();
-        boolean needsBoth = world.oneIn(2);
-        PodGroup tree = PodGroup.ofGroups("g", List.of(PodGroup.of("left", left), PodGroup.of("right", right)))
-                .withMinMember(1)
-                .withMinGroups(needsBoth ? 2 : 1);
-
-        GroupDecision decision = GpuScheduler.create().schedule(cluster, tree);
-
-        boolean expected =
-                canStart(cluster, all) || !needsBoth && (canStart(cluster, left) || canStart(cluster, right));
-        assertThat(decision.isPlaced()).as("%s on %s", all, cluster.nodes()).isEqualTo(expected);
-        if (decision instanceof GroupPlaced group) {
-            assertThat(canStart(cluster, members(all, group))).isTrue();
-            cluster.withAll(group.placements()).validate();
-        }
-    }
-
-    private static List<Pod> members(List<Pod> pods, GroupPlaced group) {
-        return pods.stream()
-                .filter(pod -> group.placements().stream().anyMatch(placement -> placement.isOf(pod.id())))
-                .toList();
-    }
-
-    private static boolean canStart(Cluster cluster, List<Pod> missing) {
-        for (Pod pod : missing) {
-            List<Pod> rest = new ArrayList<>(missing);
-            rest.remove(pod);
-            for (String node : legal(cluster, pod)) {
-                for (NodeState after : BruteForce.ways(open(cluster, node), pod)) {
-                    Placement placement = after.placements().stream()
-                            .filter(held -> held.isOf(pod.id()))
-                            .findFirst()
-                            .orElseThrow()
-                            .withSpec(pod.spec());
-                    if (canStart(cluster.with(placement), rest)) {
-                        return true;
-                    }
-                }
-            }
-        }
-        return missing.isEmpty();
-    }
-
-    private static NodeState open(Cluster cluster, String node) {
-        return cluster.withCordoned(node, false).node(node).orElseThrow();
     }
 }

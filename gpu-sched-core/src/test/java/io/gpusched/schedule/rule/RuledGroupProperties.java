@@ -1,0 +1,150 @@
+package io.gpusched.schedule.rule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.decision.Decision;
+import io.gpusched.decision.GroupDecision;
+import io.gpusched.decision.GroupPlaced;
+import io.gpusched.decision.Placed;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.Topology;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.testkit.RuledPlaces;
+import io.gpusched.testkit.RuledWorld;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** Groups of pods with rules between them against all orders and places, on random small clusters. */
+class RuledGroupProperties {
+    private static Optional<Placement> placement(Decision decision) {
+        return decision instanceof Placed placed ? Optional.of(placed.placement()) : Optional.empty();
+    }
+
+    @Property(tries = 80)
+    void aGroupStartsExactlyIfSomeOrderOfItsMembersIsLegal(@ForAll long seed) {
+        RuledWorld world = new RuledWorld(seed);
+        Cluster cluster = world.cluster(4);
+        for (int i = 0; i < 3; i++) {
+            Optional<Placement> running = placement(GpuScheduler.create().schedule(cluster, world.pod()));
+            cluster = running.isPresent() ? cluster.with(running.get()) : cluster;
+        }
+        List<Pod> pods = new ArrayList<>();
+        Pod first = world.pod();
+        pods.add(first);
+        pods.add(world.oneIn(2) ? first.withId(world.pod().id()) : world.pod());
+        pods.add(world.pod());
+        GroupDecision decision = GpuScheduler.create().schedule(cluster, PodGroup.of("g", pods));
+        assertThat(decision.isPlaced())
+                .as("%s on %s", pods, cluster.nodes())
+                .isEqualTo(RuledPlaces.canStart(cluster, pods));
+        if (decision instanceof GroupPlaced group) {
+            Cluster now = cluster;
+            for (Placement placement : group.placements()) {
+                Pod member = Pod.of(placement).orElseThrow();
+                assertThat(RuledPlaces.legal(now, member)).contains(placement.node());
+                now = now.with(placement);
+            }
+        }
+    }
+
+    @Property(tries = 300)
+    void aTreeOfGroupsStartsExactlyIfAsManyOfItsGroupsAsItNeedsCanStartTogether(@ForAll long seed) {
+        RuledWorld world = new RuledWorld(seed);
+        Cluster cluster = world.cluster(4);
+        Optional<Placement> running = placement(GpuScheduler.create().schedule(cluster, world.pod()));
+        cluster = running.isPresent() ? cluster.with(running.get()) : cluster;
+        Pod first = world.pod();
+        List<Pod> left =
+                List.of(first, world.oneIn(2) ? first.withId(world.pod().id()) : world.pod());
+        List<Pod> right = List.of(world.pod());
+        List<Pod> all = Stream.concat(left.stream(), right.stream()).toList();
+        boolean needsBoth = world.oneIn(2);
+        PodGroup tree = PodGroup.ofGroups("g", List.of(PodGroup.of("left", left), PodGroup.of("right", right)))
+                .withMinMember(1)
+                .withMinGroups(needsBoth ? 2 : 1);
+
+        GroupDecision decision = GpuScheduler.create().schedule(cluster, tree);
+
+        boolean expected = RuledPlaces.canStart(cluster, all)
+                || !needsBoth && (RuledPlaces.canStart(cluster, left) || RuledPlaces.canStart(cluster, right));
+        assertThat(decision.isPlaced()).as("%s on %s", all, cluster.nodes()).isEqualTo(expected);
+        if (decision instanceof GroupPlaced group) {
+            assertThat(RuledPlaces.canStart(cluster, members(all, group))).isTrue();
+            cluster.withAll(group.placements()).validate();
+        }
+    }
+
+    private static List<Pod> members(List<Pod> pods, GroupPlaced group) {
+        return pods.stream()
+                .filter(pod -> group.placements().stream().anyMatch(placement -> placement.isOf(pod.id())))
+                .toList();
+    }
+
+    @Property(tries = 400)
+    void aGroupThatMustStayTogether_startsExactlyIfOneNodeOrDomainTakesEnoughOfIt(@ForAll long seed) {
+        RuledWorld world = new RuledWorld(seed);
+        Cluster cluster = world.cluster(4);
+        Optional<Placement> running = placement(GpuScheduler.create().schedule(cluster, world.pod()));
+        cluster = running.isPresent() ? cluster.with(running.get()) : cluster;
+        Pod first = world.pod();
+        List<Pod> pods =
+                List.of(first, world.oneIn(2) ? first.withId(world.pod().id()) : world.pod(), world.pod());
+        int least = world.oneIn(2) ? 3 : world.oneIn(2) ? 2 : 1;
+        boolean onOneNode = world.oneIn(2);
+        PodGroup group = PodGroup.of("g", pods)
+                .withMinMember(least)
+                .withLocality(onOneNode ? PodGroup.Locality.oneNode() : PodGroup.Locality.within(RuledWorld.LEVEL));
+
+        GroupDecision decision = GpuScheduler.create().schedule(cluster, group);
+
+        assertThat(decision.isPlaced())
+                .as("%s of %s on %s", least, pods, cluster.nodes())
+                .isEqualTo(canStart(cluster, pods, least, onOneNode));
+        if (decision instanceof GroupPlaced placed) {
+            assertThat(placed.placements()).hasSizeGreaterThanOrEqualTo(least);
+            NodeState anchor = cluster.node(placed.placements().get(0).node()).orElseThrow();
+            Cluster now = cluster;
+            for (Placement next : placed.placements()) {
+                NodeState node = now.node(next.node()).orElseThrow();
+                assertThat(isTogether(anchor, node, onOneNode)).isTrue();
+                assertThat(RuledPlaces.legal(now, Pod.of(next).orElseThrow())).contains(next.node());
+                now = now.with(next);
+            }
+        }
+    }
+
+    private static boolean canStart(Cluster cluster, List<Pod> pods, int least, boolean onOneNode) {
+        for (NodeState anchor : cluster.nodes()) {
+            for (int chosen = 1; chosen < 1 << pods.size(); chosen++) {
+                List<Pod> some = new ArrayList<>();
+                for (int i = 0; i < pods.size(); i++) {
+                    if ((chosen >>> i & 1) != 0) {
+                        some.add(pods.get(i));
+                    }
+                }
+                if (some.size() >= least
+                        && RuledPlaces.canStart(cluster, some, node -> isTogether(anchor, node, onOneNode))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether members may be on both nodes; a node without the level is in no domain. */
+    private static boolean isTogether(NodeState anchor, NodeState node, boolean onOneNode) {
+        if (onOneNode) {
+            return anchor.name().equals(node.name());
+        }
+        Topology domain = anchor.node().topology();
+        return !domain.domains().isEmpty() && domain.equals(node.node().topology());
+    }
+}
