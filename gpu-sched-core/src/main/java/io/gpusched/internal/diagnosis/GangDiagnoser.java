@@ -268,9 +268,8 @@ public final class GangDiagnoser {
             return PodCapacity.onEmpty(cluster, first) >= gang.required();
         }
         SearchSteps again = SearchSteps.of(steps.left());
-        GangResult result = new GangScheduler(
-                        PlacementSearch.of(search.policy(), 0), EmptiedCluster.of(cluster), gang, again)
-                .schedule(NodeRange.EVERYWHERE);
+        GangResult result =
+                new GangScheduler(search, EmptiedCluster.of(cluster), gang, again).schedule(NodeRange.EVERYWHERE);
         return result.fill() != null || !result.isProven();
     }
 

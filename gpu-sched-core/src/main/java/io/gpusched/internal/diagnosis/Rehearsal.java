@@ -61,7 +61,7 @@ final class Rehearsal {
     private final Map<PodId, Member> members = new HashMap<>();
 
     Rehearsal(PlacementSearch search, Cluster cluster, Gang gang, SearchSteps steps) {
-        this.search = PlacementSearch.of(search.policy(), 0);
+        this.search = search;
         this.cluster = cluster;
         this.gang = gang;
         this.steps = steps;

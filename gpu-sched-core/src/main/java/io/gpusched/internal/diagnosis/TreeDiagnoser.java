@@ -57,9 +57,8 @@ public final class TreeDiagnoser {
     }
 
     private boolean couldFitEmpty(PodGroup group) {
-        GangTree.Result result = new GangTree(
-                        PlacementSearch.of(search.policy(), 0), shared, SearchSteps.of(steps.left()))
-                .schedule(EmptiedCluster.of(cluster), group);
+        GangTree.Result result =
+                new GangTree(search, shared, SearchSteps.of(steps.left())).schedule(EmptiedCluster.of(cluster), group);
         return !result.placements().isEmpty() || !result.isProven();
     }
 

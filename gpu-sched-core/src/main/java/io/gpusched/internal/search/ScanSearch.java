@@ -57,9 +57,8 @@ public final class ScanSearch {
         this.tracker = tracker;
         this.penalties = tracker.penalties(demand.pod());
         this.range = range;
-        this.isDrawing = policy instanceof RandomFit;
-        this.podHash =
-                policy instanceof RandomFit random ? random.hash(demand.pod().id(), 0) : 0;
+        this.isDrawing = strategy == SearchStrategy.DRAWN_NODE;
+        this.podHash = isDrawing ? ((RandomFit) policy).hash(demand.pod().id(), 0) : 0;
     }
 
     /** Returns the best placement, or null if no node has room. */

@@ -3,6 +3,7 @@ package io.gpusched.schedule.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.GroupPlaced;
+import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
@@ -146,16 +147,34 @@ class GroupRankingTest {
     }
 
     @Test
-    void membersOfAFullRack_areNotRanked() {
+    void theDiagnosisOfARefusal_ranksNodesToo() {
+        Counting policy = new Counting(PlacementPolicy.Scope.OCCUPANCY);
+        PodGroup group = PodGroup.of(
+                "group",
+                IntStream.range(0, MEMBERS).mapToObj(GroupRankingTest::gpu).toList());
+        Unschedulable refused = (Unschedulable) GpuScheduler.of(policy).schedule(freeOn(10), group);
+        policy.calls = 0;
+        assertThat(refused.diagnosis().remedy().changes()).isNotEmpty();
+        // it plays the group through some ten times, in worlds where more and more nodes are empty
+        assertThat(policy.calls).isBetween(MEMBERS, 20 * (NODES + MEMBERS));
+    }
+
+    /** The rack with room on its first nodes alone. */
+    private static Cluster freeOn(int nodes) {
         Cluster full = rack(false);
-        for (int n = 3; n < NODES; n++) {
+        for (int n = nodes; n < NODES; n++) {
             Pod running = Pod.of("running" + n, Resources.of(8_000, 8_000), GpuRequest.exclusive(1));
             full = full.with(GpuScheduler.create()
                     .place(full.node("n%03d".formatted(n)).orElseThrow(), running)
                     .orElseThrow());
         }
+        return full;
+    }
+
+    @Test
+    void membersOfAFullRack_areNotRanked() {
         Counting policy = new Counting(PlacementPolicy.Scope.NODE);
-        int calls = calls(policy, full, group(3, GroupRankingTest::gpu));
+        int calls = calls(policy, freeOn(3), group(3, GroupRankingTest::gpu));
         assertThat(calls).isEqualTo(3 + 2 + 1);
     }
 }
