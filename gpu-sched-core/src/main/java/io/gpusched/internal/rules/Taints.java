@@ -44,14 +44,32 @@ public final class Taints {
             return taint -> isTolerated(taint, tolerations);
         }
         Set<Toleration> all = new HashSet<>(tolerations);
-        return taint -> isIn(all, taint.key(), Optional.of(taint.value()), taint)
-                || isIn(all, taint.key(), Optional.empty(), taint)
-                || isIn(all, "", Optional.empty(), taint);
+        List<Form> forms = tolerations.stream().map(Form::of).distinct().toList();
+        return taint -> {
+            for (int i = 0; i < forms.size(); i++) {
+                if (all.contains(forms.get(i).tolerating(taint))) {
+                    return true;
+                }
+            }
+            return false;
+        };
     }
 
-    private static boolean isIn(Set<Toleration> all, String key, Optional<String> value, Taint taint) {
-        return all.contains(new Toleration(key, value, Optional.of(taint.effect())))
-                || all.contains(new Toleration(key, value, Optional.empty()));
+    /** What tolerations leave open. Of each form, there is one that tolerates a given taint. */
+    private record Form(boolean anyKey, boolean anyValue, boolean anyEffect) {
+        static Form of(Toleration toleration) {
+            return new Form(
+                    toleration.key().isEmpty(),
+                    toleration.value().isEmpty(),
+                    toleration.effect().isEmpty());
+        }
+
+        Toleration tolerating(Taint taint) {
+            return new Toleration(
+                    anyKey ? "" : taint.key(),
+                    anyValue ? Optional.empty() : Optional.of(taint.value()),
+                    anyEffect ? Optional.empty() : Optional.of(taint.effect()));
+        }
     }
 
     /** Whether a cordon keeps nobody out who tolerates this. */
