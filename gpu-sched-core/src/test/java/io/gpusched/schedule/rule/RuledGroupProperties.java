@@ -17,30 +17,37 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /** Groups of pods with rules between them against all orders and places, on random small clusters. */
 class RuledGroupProperties {
-    private static Optional<Placement> placement(Decision decision) {
-        return decision instanceof Placed placed ? Optional.of(placed.placement()) : Optional.empty();
+    /** Nodes on which as many pods run as found a place. */
+    private static Cluster used(RuledWorld world, int pods) {
+        Cluster cluster = world.cluster(4);
+        for (int i = 0; i < pods; i++) {
+            Decision running = GpuScheduler.create().schedule(cluster, world.pod());
+            cluster = running instanceof Placed placed ? cluster.with(placed.placement()) : cluster;
+        }
+        return cluster;
+    }
+
+    /** Two pods, equal but for their names or not. */
+    private static List<Pod> two(RuledWorld world) {
+        Pod first = world.pod();
+        return List.of(first, world.oneIn(2) ? first.withId(world.pod().id()) : world.pod());
+    }
+
+    private static List<Pod> plus(List<Pod> pods, Pod more) {
+        return Stream.concat(pods.stream(), Stream.of(more)).toList();
     }
 
     @Property(tries = 80)
     void aGroupStartsExactlyIfSomeOrderOfItsMembersIsLegal(@ForAll long seed) {
         RuledWorld world = new RuledWorld(seed);
-        Cluster cluster = world.cluster(4);
-        for (int i = 0; i < 3; i++) {
-            Optional<Placement> running = placement(GpuScheduler.create().schedule(cluster, world.pod()));
-            cluster = running.isPresent() ? cluster.with(running.get()) : cluster;
-        }
-        List<Pod> pods = new ArrayList<>();
-        Pod first = world.pod();
-        pods.add(first);
-        pods.add(world.oneIn(2) ? first.withId(world.pod().id()) : world.pod());
-        pods.add(world.pod());
+        Cluster cluster = used(world, 3);
+        List<Pod> pods = plus(two(world), world.pod());
         GroupDecision decision = GpuScheduler.create().schedule(cluster, PodGroup.of("g", pods));
         assertThat(decision.isPlaced())
                 .as("%s on %s", pods, cluster.nodes())
@@ -58,14 +65,10 @@ class RuledGroupProperties {
     @Property(tries = 300)
     void aTreeOfGroupsStartsExactlyIfAsManyOfItsGroupsAsItNeedsCanStartTogether(@ForAll long seed) {
         RuledWorld world = new RuledWorld(seed);
-        Cluster cluster = world.cluster(4);
-        Optional<Placement> running = placement(GpuScheduler.create().schedule(cluster, world.pod()));
-        cluster = running.isPresent() ? cluster.with(running.get()) : cluster;
-        Pod first = world.pod();
-        List<Pod> left =
-                List.of(first, world.oneIn(2) ? first.withId(world.pod().id()) : world.pod());
+        Cluster cluster = used(world, 1);
+        List<Pod> left = two(world);
         List<Pod> right = List.of(world.pod());
-        List<Pod> all = Stream.concat(left.stream(), right.stream()).toList();
+        List<Pod> all = plus(left, right.get(0));
         boolean needsBoth = world.oneIn(2);
         PodGroup tree = PodGroup.ofGroups("g", List.of(PodGroup.of("left", left), PodGroup.of("right", right)))
                 .withMinMember(1)
@@ -91,12 +94,8 @@ class RuledGroupProperties {
     @Property(tries = 400)
     void aGroupThatMustStayTogether_startsExactlyIfOneNodeOrDomainTakesEnoughOfIt(@ForAll long seed) {
         RuledWorld world = new RuledWorld(seed);
-        Cluster cluster = world.cluster(4);
-        Optional<Placement> running = placement(GpuScheduler.create().schedule(cluster, world.pod()));
-        cluster = running.isPresent() ? cluster.with(running.get()) : cluster;
-        Pod first = world.pod();
-        List<Pod> pods =
-                List.of(first, world.oneIn(2) ? first.withId(world.pod().id()) : world.pod(), world.pod());
+        Cluster cluster = used(world, 1);
+        List<Pod> pods = plus(two(world), world.pod());
         int least = world.oneIn(2) ? 3 : world.oneIn(2) ? 2 : 1;
         boolean onOneNode = world.oneIn(2);
         PodGroup group = PodGroup.of("g", pods)
