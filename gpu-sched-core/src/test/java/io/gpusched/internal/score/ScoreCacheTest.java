@@ -5,11 +5,11 @@ import static io.gpusched.testkit.GpuAssertions.assertThatThrownBy;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
-import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.testkit.CountingPolicy;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.NodeSelector;
@@ -21,15 +21,12 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ScoreCacheTest {
-    /** Counts how often it is asked; more pods on a node are better. */
-    private static final class Counting implements PlacementPolicy {
-        private int calls;
+    private static CountingPolicy counting() {
+        return new CountingPolicy(PlacementPolicy.Scope.NODE);
+    }
 
-        @Override
-        public long score(NodeState before, NodeState after, Pod pod) {
-            calls++;
-            return before.podCount();
-        }
+    private static CountingPolicy countingByOccupancy() {
+        return new CountingPolicy(PlacementPolicy.Scope.OCCUPANCY);
     }
 
     private static Cluster cluster(int nodes) {
@@ -49,7 +46,7 @@ class ScoreCacheTest {
 
     @Test
     void schedule_whenTheFirstPodOfAShapeRunsByNow_scoresItsNodeForTheOthers() {
-        GpuScheduler scheduler = GpuScheduler.of(new Counting());
+        GpuScheduler scheduler = GpuScheduler.of(counting());
         Cluster cluster = cluster(3);
         cluster = cluster.with(assertThat(scheduler.schedule(cluster, pod("first")))
                 .isPlacedOn("n00000")
@@ -61,38 +58,22 @@ class ScoreCacheTest {
 
     @Test
     void schedule_ofAShapeSeenBefore_scoresOnlyWhatChanged() {
-        Counting policy = new Counting();
+        CountingPolicy policy = counting();
         GpuScheduler scheduler = GpuScheduler.of(policy);
         Cluster cluster = cluster(1_000);
         var decision = scheduler.schedule(cluster, pod("a"));
-        assertThat(policy.calls).isBetween(1_000, 2_010);
-        policy.calls = 0;
+        assertThat(policy.calls()).isBetween(1_000, 2_010);
+        policy.reset();
         scheduler.schedule(cluster.with(assertThat(decision).placement()), pod("b"));
-        assertThat(policy.calls).isBetween(1, 6);
-        policy.calls = 0;
+        assertThat(policy.calls()).isBetween(1, 6);
+        policy.reset();
         scheduler.schedule(cluster, pod("c"));
-        assertThat(policy.calls).isBetween(1, 6);
-    }
-
-    /** Counts how often it is asked, and looks at occupancy alone. */
-    private static final class CountingByOccupancy implements PlacementPolicy {
-        private int calls;
-
-        @Override
-        public long score(NodeState before, NodeState after, Pod pod) {
-            calls++;
-            return before.podCount();
-        }
-
-        @Override
-        public Scope scope() {
-            return Scope.OCCUPANCY;
-        }
+        assertThat(policy.calls()).isBetween(1, 6);
     }
 
     @Test
     void schedule_afterLabelsOfNodesChanged_scoresNothingAnewAndReadsTheLabelsOfToday() {
-        CountingByOccupancy policy = new CountingByOccupancy();
+        CountingPolicy policy = countingByOccupancy();
         GpuScheduler scheduler = GpuScheduler.of(policy);
         Cluster cluster = cluster(200);
         for (String node : List.of("n00000", "n00120", "n00121")) {
@@ -106,9 +87,9 @@ class ScoreCacheTest {
             cluster = cluster.withReplaced(
                     machine.toBuilder().label("colour", "blue").build());
         }
-        policy.calls = 0;
+        policy.reset();
         var again = assertThat(scheduler.schedule(cluster, pod("b"))).isPlacedOn("n00000");
-        assertThat(policy.calls).isEqualTo(2); // the two ways to lay the pod out on the node that was found
+        assertThat(policy.calls()).isEqualTo(2); // the two ways to lay the pod out on the node that was found
         assertThat(cluster.with(again.placement()).size()).isEqualTo(200);
         Node first = cluster.node("n00000").orElseThrow().node();
         cluster = cluster.withReplaced(first.toBuilder().cordoned(true).build());
@@ -130,7 +111,7 @@ class ScoreCacheTest {
 
     @Test
     void schedule_afterMoreChangesThanTheLogHolds_isStillRight() {
-        GpuScheduler scheduler = GpuScheduler.of(new Counting());
+        GpuScheduler scheduler = GpuScheduler.of(counting());
         Cluster empty = cluster(17_000);
         assertThat(scheduler.schedule(empty, pod("a"))).isPlacedOn("n00000");
         Cluster busy = empty;
@@ -151,7 +132,7 @@ class ScoreCacheTest {
 
     @Test
     void schedule_onNodesInOneState_scoresTheStateOnce() {
-        CountingByOccupancy policy = new CountingByOccupancy();
+        CountingPolicy policy = countingByOccupancy();
         GpuScheduler scheduler = GpuScheduler.of(policy);
         Cluster cluster = cluster(1_000);
         for (int i = 0; i < 20; i++) {
@@ -161,18 +142,18 @@ class ScoreCacheTest {
         }
         // One state of 1,000 nodes at first; then two for each decision: its own score and that of the state it leads
         // to.
-        assertThat(policy.calls).isLessThan(3 * 20 + 3);
+        assertThat(policy.calls()).isLessThan(3 * 20 + 3);
     }
 
     @Test
     void schedule_onTwoClustersInTurn_forgetsNeither() {
-        Counting policy = new Counting();
+        CountingPolicy policy = counting();
         GpuScheduler scheduler = GpuScheduler.of(policy);
         Cluster one = cluster(1_000);
         Cluster other = cluster(500);
         scheduler.schedule(one, pod("a"));
         scheduler.schedule(other, pod("a"));
-        policy.calls = 0;
+        policy.reset();
         for (int i = 0; i < 10; i++) {
             one = one.with(assertThat(scheduler.schedule(one, pod("one" + i)))
                     .isPlacedOn("n00000")
@@ -181,32 +162,32 @@ class ScoreCacheTest {
                     .isPlacedOn("n00000")
                     .placement());
         }
-        assertThat(policy.calls).isLessThan(10 * 2 * 4);
+        assertThat(policy.calls()).isLessThan(10 * 2 * 4);
     }
 
     @Test
     void schedule_afterCordonsAndChangesOfHealth_looksAtTheirNodesAlone() {
-        Counting policy = new Counting();
+        CountingPolicy policy = counting();
         GpuScheduler scheduler = GpuScheduler.of(policy);
         Cluster cluster = cluster(1_000);
         scheduler.schedule(cluster, pod("a"));
-        policy.calls = 0;
+        policy.reset();
         for (int i = 0; i < 100; i++) {
             cluster = i % 2 == 0
                     ? cluster.withCordoned("n%05d".formatted(i), true)
                     : cluster.withGpuHealth("n%05d".formatted(i), 0, false);
             assertThat(scheduler.schedule(cluster, pod("b"))).isPlacedOn("n00001");
         }
-        assertThat(policy.calls).isLessThan(4 * 100);
+        assertThat(policy.calls()).isLessThan(4 * 100);
     }
 
     @Test
     void schedule_afterNodesJoinedLeftOrChanged_looksAtThemAlone() {
-        Counting policy = new Counting();
+        CountingPolicy policy = counting();
         GpuScheduler scheduler = GpuScheduler.of(policy);
         Cluster cluster = cluster(1_000);
         scheduler.schedule(cluster, pod("a"));
-        policy.calls = 0;
+        policy.reset();
         for (int i = 0; i < 50; i++) {
             String name = "n%05d".formatted(10 * i);
             Node node = cluster.node(name).orElseThrow().node();
@@ -223,16 +204,16 @@ class ScoreCacheTest {
             assertThat(scheduler.schedule(cluster, pod("b"))).isPlacedOn("n00000");
         }
         // Each change is scored once or twice, each decision lays its node out again.
-        assertThat(policy.calls).isLessThan(50 * 3 * 4);
+        assertThat(policy.calls()).isLessThan(50 * 3 * 4);
     }
 
     @Test
     void schedule_afterManyNodesJoinedAtOnePlace_stillLooksAtFewOthers() {
-        Counting policy = new Counting();
+        CountingPolicy policy = counting();
         GpuScheduler scheduler = GpuScheduler.of(policy);
         Cluster cluster = cluster(1_000);
         scheduler.schedule(cluster, pod("a"));
-        policy.calls = 0;
+        policy.reset();
         for (int i = 0; i < 300; i++) {
             cluster = cluster.withNode(Node.builder("n00500-%03d".formatted(i))
                     .capacity(8_000, 8_000)
@@ -241,24 +222,24 @@ class ScoreCacheTest {
             assertThat(scheduler.schedule(cluster, pod("b"))).isPlacedOn("n00000");
         }
         // Where keys run out between two nodes, some of their neighbours get new ones and count as changed.
-        assertThat(policy.calls).isLessThan(300 * 40);
+        assertThat(policy.calls()).isLessThan(300 * 40);
     }
 
     @Test
     void schedule_withMoreEntriesThanMayBeHeld_keepsTheBestOfEachShape() {
-        Counting policy = new Counting();
+        CountingPolicy policy = counting();
         GpuScheduler scheduler = GpuScheduler.of(policy, 2_000);
         Cluster cluster = cluster(1_000);
         for (int shape = 1; shape <= 40; shape++) {
             scheduler.schedule(cluster, Pod.of("p", Resources.NONE, GpuRequest.percent(shape)));
         }
-        policy.calls = 0;
+        policy.reset();
         for (int i = 0; i < 200; i++) {
             Pod pod = Pod.of("p" + i, Resources.NONE, GpuRequest.percent(1 + i % 40));
             cluster = cluster.with(assertThat(scheduler.schedule(cluster, pod)).placement());
         }
         // Each shape has 16 entries or more left and is asked for five times; scoring anew would take 1,000 calls each.
-        assertThat(policy.calls).isLessThan(200 * 40 * 4);
+        assertThat(policy.calls()).isLessThan(200 * 40 * 4);
     }
 
     @Test
@@ -278,7 +259,7 @@ class ScoreCacheTest {
 
     @Test
     void of_withANegativeCache_isRefused() {
-        assertThatThrownBy(() -> GpuScheduler.of(new Counting(), -1))
+        assertThatThrownBy(() -> GpuScheduler.of(counting(), -1))
                 .hasMessage("scheduler: cacheEntries must be at least 0, got -1");
     }
 
@@ -299,7 +280,7 @@ class ScoreCacheTest {
 
     @Test
     void schedule_ofPodsThatSelectByManyLabelValues_scoresEachStateOnceForAllOfThem() {
-        CountingByOccupancy policy = new CountingByOccupancy();
+        CountingPolicy policy = countingByOccupancy();
         GpuScheduler scheduler = GpuScheduler.of(policy);
         Cluster cluster = unlike(4_000, 40);
         for (int i = 0; i < 400; i++) {
@@ -310,6 +291,6 @@ class ScoreCacheTest {
                     List.of(Toleration.equal("team", "t" + i % 40)));
             cluster = cluster.with(assertThat(scheduler.schedule(cluster, pod)).placement());
         }
-        assertThat(policy.calls).isLessThan(2 * 4_000 + 400 * 10);
+        assertThat(policy.calls()).isLessThan(2 * 4_000 + 400 * 10);
     }
 }

@@ -8,12 +8,12 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
-import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
 import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.testkit.CountingPolicy;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.HostPort;
@@ -31,27 +31,6 @@ import org.junit.jupiter.api.Test;
 class GroupRankingTest {
     private static final int NODES = 400;
     private static final int MEMBERS = 300;
-
-    /** Counts how often it is asked; more pods on a node are better. */
-    private static final class Counting implements PlacementPolicy {
-        private final Scope scope;
-        private int calls;
-
-        Counting(Scope scope) {
-            this.scope = scope;
-        }
-
-        @Override
-        public long score(NodeState before, NodeState after, Pod pod) {
-            calls++;
-            return before.podCount();
-        }
-
-        @Override
-        public Scope scope() {
-            return scope;
-        }
-    }
 
     private static Cluster rack(boolean areCut) {
         List<Node> nodes = new ArrayList<>();
@@ -73,10 +52,10 @@ class GroupRankingTest {
         return PodGroup.of("group", pods).withLocality(Locality.within("rack"));
     }
 
-    private static int calls(Counting policy, Cluster cluster, PodGroup group) {
-        policy.calls = 0;
+    private static int calls(CountingPolicy policy, Cluster cluster, PodGroup group) {
+        policy.reset();
         assertThat(GpuScheduler.of(policy).schedule(cluster, group)).isInstanceOf(GroupPlaced.class);
-        return policy.calls;
+        return policy.calls();
     }
 
     private static Pod gpu(int number) {
@@ -85,7 +64,7 @@ class GroupRankingTest {
 
     @Test
     void membersOfOneShape_areComparedWithAllNodesOnce_andRankThemOnce() {
-        Counting policy = new Counting(PlacementPolicy.Scope.NODE);
+        CountingPolicy policy = new CountingPolicy(PlacementPolicy.Scope.NODE);
         int calls = calls(policy, rack(false), group(MEMBERS, GroupRankingTest::gpu));
         // both look at every node; after that a member has its own node scored, and no other
         assertThat(calls).isBetween(2 * NODES, 2 * NODES + 3 * MEMBERS);
@@ -93,14 +72,14 @@ class GroupRankingTest {
 
     @Test
     void nodesInOneState_areRankedTogether() {
-        Counting policy = new Counting(PlacementPolicy.Scope.OCCUPANCY);
+        CountingPolicy policy = new CountingPolicy(PlacementPolicy.Scope.OCCUPANCY);
         int calls = calls(policy, rack(false), group(MEMBERS, GroupRankingTest::gpu));
         assertThat(calls).isBetween(NODES, NODES + 3 * MEMBERS);
     }
 
     @Test
     void membersThatKeepEachOtherOffTheirNodes_shareTheRankingToo() {
-        Counting policy = new Counting(PlacementPolicy.Scope.OCCUPANCY);
+        CountingPolicy policy = new CountingPolicy(PlacementPolicy.Scope.OCCUPANCY);
         PodRules port = PodRules.NONE.withHostPorts(HostPort.tcp(80));
         int calls = calls(policy, rack(false), group(MEMBERS, i -> gpu(i).withRules(port)));
         assertThat(calls).isBetween(NODES, NODES + 3 * MEMBERS);
@@ -109,7 +88,7 @@ class GroupRankingTest {
     @Test
     void membersOfManyShapes_haveEachNodeScoredOnceForEachShape_andThoseThatChangedAgain() {
         int shapes = 20;
-        Counting policy = new Counting(PlacementPolicy.Scope.NODE);
+        CountingPolicy policy = new CountingPolicy(PlacementPolicy.Scope.NODE);
         int calls = calls(
                 policy,
                 rack(false),
@@ -122,10 +101,10 @@ class GroupRankingTest {
     @Test
     void membersThatAskForPartitions_areComparedWithFewNodesBeforeTheseAreRanked() {
         Pod one = Pod.of("one", Resources.of(100, 100), GpuRequest.partition("1g.5gb", 1));
-        Counting alone = new Counting(PlacementPolicy.Scope.NODE);
+        CountingPolicy alone = new CountingPolicy(PlacementPolicy.Scope.NODE);
         GpuScheduler.of(alone).schedule(rack(true), one);
-        int each = alone.calls / NODES; // ways to cut a GPU
-        Counting policy = new Counting(PlacementPolicy.Scope.OCCUPANCY);
+        int each = alone.calls() / NODES; // ways to cut a GPU
+        CountingPolicy policy = new CountingPolicy(PlacementPolicy.Scope.OCCUPANCY);
         int calls = calls(
                 policy,
                 rack(true),
@@ -136,27 +115,27 @@ class GroupRankingTest {
 
     @Test
     void aDecision_leavesNothingOfARackToTheNextOne() {
-        Counting policy = new Counting(PlacementPolicy.Scope.NODE);
+        CountingPolicy policy = new CountingPolicy(PlacementPolicy.Scope.NODE);
         GpuScheduler scheduler = GpuScheduler.of(policy);
         Cluster cluster = rack(false);
         PodGroup group = group(MEMBERS, GroupRankingTest::gpu);
         scheduler.schedule(cluster, group);
-        int first = policy.calls;
+        int first = policy.calls();
         scheduler.schedule(cluster, group);
-        assertThat(policy.calls).isEqualTo(2 * first);
+        assertThat(policy.calls()).isEqualTo(2 * first);
     }
 
     @Test
     void theDiagnosisOfARefusal_ranksNodesToo() {
-        Counting policy = new Counting(PlacementPolicy.Scope.OCCUPANCY);
+        CountingPolicy policy = new CountingPolicy(PlacementPolicy.Scope.OCCUPANCY);
         PodGroup group = PodGroup.of(
                 "group",
                 IntStream.range(0, MEMBERS).mapToObj(GroupRankingTest::gpu).toList());
         Unschedulable refused = (Unschedulable) GpuScheduler.of(policy).schedule(freeOn(10), group);
-        policy.calls = 0;
+        policy.reset();
         assertThat(refused.diagnosis().remedy().changes()).isNotEmpty();
         // it plays the group through some ten times, in worlds where more and more nodes are empty
-        assertThat(policy.calls).isBetween(MEMBERS, 20 * (NODES + MEMBERS));
+        assertThat(policy.calls()).isBetween(MEMBERS, 20 * (NODES + MEMBERS));
     }
 
     /** The rack with room on its first nodes alone. */
@@ -173,7 +152,7 @@ class GroupRankingTest {
 
     @Test
     void membersOfAFullRack_areNotRanked() {
-        Counting policy = new Counting(PlacementPolicy.Scope.NODE);
+        CountingPolicy policy = new CountingPolicy(PlacementPolicy.Scope.NODE);
         int calls = calls(policy, freeOn(3), group(3, GroupRankingTest::gpu));
         assertThat(calls).isEqualTo(3 + 2 + 1);
     }
