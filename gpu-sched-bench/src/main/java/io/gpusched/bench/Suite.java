@@ -44,7 +44,8 @@ record Suite(String benchmark, List<String> params, int warmupSeconds, int forks
     /** What the marks need and little more. */
     static final List<Suite> QUICK = List.of(
             of("PlacementBenchmark.placeAndRelease", "nodes=1000", "fill=0.9").warmingUp(4),
-            of("PlacementBenchmark.placeAndRelease", "mix=exclusive1,percent30,mixedTrace", "nodes=100000"),
+            of("PlacementBenchmark.placeAndRelease", "mix=exclusive1,percent30,mixedTrace", "nodes=100000")
+                    .warmingUp(3),
             of("PlacementBenchmark.placeAndRelease", "mix=wholeNode", "nodes=100000")
                     .warmingUp(4),
             // of three JVMs each, the ratio of one and one lay between 0.32 and 0.43
