@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Places the members of one group, all that must start together or none. Not thread-safe; one for each decision.
  *
  * <p>The rule: members are placed one by one where the policy likes them best, the minimum of each role first, then
- * everyone in the group's order. If that does not get the group started, the largest members go first; if that does not
+ * everyone in the group's order. If that does not get the group started, those that could not be compared with all nodes go where bin-pack
+ * would put them, then the largest members go first; if that does not
  * either, an exact search decides. Within domains this is tried domain by domain, the tightest that has room for all
  * first. So a group is refused only if no legal placement of its minimum exists, or the search gave up.
  */
@@ -110,6 +111,10 @@ public final class GangScheduler {
         if (gang.isCountable() && !isRuled) {
             return null;
         }
+        GangFill packed = packed(range);
+        if (packed != null) {
+            return packed;
+        }
         GangFill largestFirst = newFill();
         if (largestFirst.fill(largestFirst(), range)) {
             return largestFirst;
@@ -117,6 +122,18 @@ public final class GangScheduler {
         steps.take(stepsOf(fill) + stepsOf(largestFirst));
         steps.retract(wasReached);
         return exactly(range);
+    }
+
+    /** Places the group as bin-pack would, if its members were compared with some nodes only; null if that does not get it started. */
+    private @Nullable GangFill packed(NodeRange range) {
+        if (!search.hasComparedSome()) {
+            return null;
+        }
+        GangFill packed = newFill();
+        search.packTightly(true);
+        boolean starts = packed.fill(range);
+        search.packTightly(false);
+        return starts ? packed : null;
     }
 
     /** What it took to place members in vain, in steps; each is looked for among the changes that those before it made. */

@@ -19,12 +19,16 @@ final class Comparisons {
      * change an answer. So as not to punish groups for that, the first two shapes are compared with all nodes whatever it
      * takes, as single pods are.
      *
-     * As long as a comparison takes a small part of the steps that are left, it is made. Else the member is compared with some of the
-     * nodes that have room, as many as the steps allow for each member.
+     * As long as a comparison takes a small part of the steps that are left, it is made. Else the member is compared with some of
+     * the nodes that have room, as many as the steps allow for each member. Scores have steps of their own, as many as the
+     * decision has for all else: they must not use up what it takes to find a place at all.
      */
 
     /** All nodes. */
     static final int ALL = Integer.MAX_VALUE;
+
+    /** What it takes to lay a pod out on a node, where that can be done in very many ways but is not hard. */
+    static final long STEPS_OF_LAYOUT = 500;
 
     /** So few nodes are compared without being counted: members take time for each anyway. */
     private static final int FEW = 16;
@@ -52,8 +56,14 @@ final class Comparisons {
     private long now;
     private int atAnyPrice;
 
+    private boolean isLimited;
+
+    /** The steps that are left for scores. */
+    private long left;
+
     private Comparisons(@Nullable SearchSteps steps, int effort, int members) {
         this.steps = steps;
+        this.left = steps == null ? 0 : steps.left();
         this.effort = effort;
         this.members = members;
     }
@@ -82,17 +92,17 @@ final class Comparisons {
      * @param isShared whether pods of its shape can share the scores
      */
     int most(PodDemand demand, NodeRange asked, int nodes, boolean isShared) {
-        SearchSteps counter = steps;
-        if (counter == null) {
+        if (steps == null) {
             return ALL;
         }
         now++;
         ShapeKey shape = isShared ? ShapeKey.of(demand) : null;
         long cost = shape == null ? nodes : toCatchUp(shape, asked, nodes);
         long each = (long) effort * (demand.needsPartitions() ? EFFORT_OF_PARTITIONS : 1);
-        if (!mayCompare(counter, cost, each)) {
-            int most = (int) Math.max(1, Math.min(counter.left() / (each * members), nodes));
-            counter.take(Math.min(counter.left(), most * each));
+        if (!mayCompare(cost, each)) {
+            isLimited = true;
+            int most = (int) Math.max(1, Math.min(left / (each * members), nodes));
+            left = Math.max(0, left - most * each);
             return most;
         }
         if (shape != null && (known.size() < MOST_SHAPES || known.containsKey(shape))) {
@@ -101,12 +111,32 @@ final class Comparisons {
         return ALL;
     }
 
-    private boolean mayCompare(SearchSteps counter, long nodes, long each) {
+    /** Whether any pod was to be compared with some nodes only. */
+    boolean isLimited() {
+        return isLimited;
+    }
+
+    /**
+     * Returns on how many nodes with room a pod may be laid out that can be laid out in very many ways, at least 1; {@link #ALL} if
+     * on all. The search counts the steps.
+     *
+     * @param nodes how many nodes there are
+     */
+    int mostLaidOut(int nodes) {
+        SearchSteps counter = steps;
+        if (counter == null || nodes * STEPS_OF_LAYOUT <= counter.left() / PARTS) {
+            return ALL;
+        }
+        return (int) Math.max(1, Math.min(counter.left() / (STEPS_OF_LAYOUT * members), nodes));
+    }
+
+    private boolean mayCompare(long nodes, long each) {
         if (nodes <= FEW) {
             return true;
         }
-        if (nodes * each <= counter.left() / PARTS) {
-            return counter.take(nodes * each);
+        if (nodes * each <= left / PARTS) {
+            left -= nodes * each;
+            return true;
         }
         return atAnyPrice++ < MOST_AT_ANY_PRICE;
     }

@@ -1,6 +1,5 @@
 package io.gpusched.internal.search;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.LayoutSearch;
@@ -19,7 +18,6 @@ import io.gpusched.model.Placement;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
 import java.util.List;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement of one pod by a policy, with whatever search serves that policy. Not thread-safe. */
@@ -36,10 +34,10 @@ public final class PlacementSearch {
     private final long cacheEntries;
     private final NodeSearches nodes;
     private final ScoredSearch scored;
+    private final SomeNodesSearch some;
     private Comparisons comparisons = Comparisons.unlimited();
 
-    /** Where in the node order a pod was placed last that was compared with some nodes only: there the next begins. */
-    private long begin;
+    private boolean isPacking;
 
     private PlacementSearch(PlacementPolicy policy, long cacheEntries) {
         this.policy = policy;
@@ -49,6 +47,7 @@ public final class PlacementSearch {
         ScoreCache cache = cacheEntries == 0 ? null : new ScoreCache(policy, cacheEntries);
         this.nodes = new NodeSearches(policy, strategy, cache);
         this.scored = new ScoredSearch(policy, nodes, cache);
+        this.some = new SomeNodesSearch(nodes);
     }
 
     /** Returns the search for this policy that remembers about this many node scores; 0 for none. */
@@ -77,12 +76,26 @@ public final class PlacementSearch {
      */
     public void beginDecision(int pods, SearchSteps steps) {
         comparisons = Comparisons.within(steps, policy.effort(), pods);
-        begin = Long.MIN_VALUE;
+        some.begin();
+    }
+
+    /**
+     * Says whether pods that may be compared with some nodes only go to the tightest instead, as bin-pack would have it: so most of a
+     * group finds room.
+     */
+    public void packTightly(boolean value) {
+        isPacking = value;
+    }
+
+    /** Whether any pod of the decision was compared with some nodes only. */
+    public boolean hasComparedSome() {
+        return comparisons.isLimited();
     }
 
     /** Ends a decision about many pods: what was kept of the ranges that they were looked for in is forgotten. */
     public void endDecision() {
         comparisons = Comparisons.unlimited();
+        isPacking = false;
         scored.forgetRanges();
     }
 
@@ -141,14 +154,18 @@ public final class PlacementSearch {
             Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps, Preferences preferences) {
         Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
         boolean quick = LayoutEffort.isQuick(demand, cluster);
-        Function<List<NodeState>, @Nullable Placement> best = some -> quick
-                ? nodes.bestOf(cluster, demand, range, some)
-                : nodes.thorough(cluster, demand, range, steps).bestOf(some);
-        NodesWithRoom room = room(cluster, demand, selected, steps);
-        int most = comparisons.most(demand, range, ClusterIndex.of(cluster).size(range), false);
+        NodesWithRoom room =
+                new NodesWithRoom(NodeSearches.indexes(cluster, selected), demand, new RoomTest(demand, steps));
+        int size = ClusterIndex.of(cluster).size(range);
+        int most = quick ? comparisons.most(demand, range, size, false) : comparisons.mostLaidOut(size);
         return most == Comparisons.ALL
-                ? PreferredSearch.best(room.all(range), preferences, best)
-                : bestOfSome(cluster, room, range, most, some -> PreferredSearch.best(some, preferences, best));
+                ? PreferredSearch.best(
+                        room.all(range),
+                        preferences,
+                        tier -> quick
+                                ? nodes.bestOf(cluster, demand, range, tier)
+                                : nodes.thorough(cluster, demand, range, steps).bestOf(tier))
+                : some.preferred(cluster, demand, range, room, most, steps, preferences);
     }
 
     private @Nullable Placement findByPolicy(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
@@ -160,7 +177,10 @@ public final class PlacementSearch {
         if (!quick) {
             Candidates leading =
                     selected == null && selections != null ? selections.havingResources(cluster, demand) : selected;
-            return thorough(cluster, demand, range, leading, steps);
+            int most = comparisons.mostLaidOut(ClusterIndex.of(cluster).size(range));
+            return most == Comparisons.ALL
+                    ? thorough(cluster, demand, range, leading, steps)
+                    : some.hard(cluster, demand, range, NodeSearches.indexes(cluster, leading), most, steps);
         }
         if (range.isEverywhere() && strategy == SearchStrategy.DRAWN_NODE) {
             return new RandomSearch(cluster, demand, (RandomFit) policy, NodeSearches.indexes(cluster, selected))
@@ -169,41 +189,23 @@ public final class PlacementSearch {
         int most = strategy == SearchStrategy.FIRST_NODE
                 ? Comparisons.ALL
                 : comparisons.most(demand, range, ClusterIndex.of(cluster).size(range), scored.mayShare(demand));
-        return most == Comparisons.ALL
-                ? scored.best(cluster, demand, range, selected)
-                : bestOfSome(
-                        cluster,
-                        room(cluster, demand, selected, steps),
-                        range,
-                        most,
-                        some -> nodes.bestOf(cluster, demand, range, some));
-    }
-
-    private static NodesWithRoom room(
-            Cluster cluster, PodDemand demand, @Nullable Candidates selected, SearchSteps steps) {
-        return new NodesWithRoom(NodeSearches.indexes(cluster, selected), demand, new RoomTest(demand, steps));
-    }
-
-    /**
-     * Returns the best of so many nodes with room, from where the last such pod was placed on and round. Only where none of them
-     * takes the pod after all, they are the best of twice as many, and so on.
-     */
-    private @Nullable Placement bestOfSome(
-            Cluster cluster,
-            NodesWithRoom room,
-            NodeRange range,
-            int most,
-            Function<List<NodeState>, @Nullable Placement> best) {
-        for (long many = most; ; many *= 2) {
-            List<NodeState> some = room.first((int) Math.min(many, Comparisons.ALL), range, begin);
-            Placement found = best.apply(some);
-            if (found != null) {
-                begin = NodeAccess.order(cluster.node(found.node()).orElseThrow());
-            }
-            if (found != null || some.size() < many) {
-                return found;
-            }
+        if (most == Comparisons.ALL) {
+            return scored.best(cluster, demand, range, selected);
         }
+        Placement packed = isPacking && TreeSearch.canServe(cluster, demand)
+                ? packed(cluster, demand, tightest(cluster, demand, range, selected, steps), steps)
+                : null;
+        return packed != null
+                ? packed
+                : some.quick(cluster, demand, range, NodeSearches.indexes(cluster, selected), most, steps);
+    }
+
+    /** Returns the policy's placement on the node that bin-pack takes, or null if there is none. */
+    private @Nullable Placement packed(
+            Cluster cluster, PodDemand demand, @Nullable Placement tightest, SearchSteps steps) {
+        NodeState node = tightest == null ? null : cluster.node(tightest.node()).orElseThrow();
+        LayoutSearch.Found found = node == null ? null : LayoutSearch.best(demand, node, policy, steps);
+        return found == null ? null : found.placement();
     }
 
     private @Nullable Placement tightest(
@@ -238,7 +240,7 @@ public final class PlacementSearch {
     private @Nullable Placement thorough(
             Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected, SearchSteps steps) {
         ThoroughSearch search = nodes.thorough(cluster, demand, range, steps);
-        List<NodeState> some = selected == null ? null : selected.nodes(cluster.size() / 4);
-        return some == null ? search.best() : search.bestOf(some);
+        List<NodeState> few = selected == null ? null : selected.nodes(cluster.size() / 4);
+        return few == null ? search.best() : search.bestOf(few);
     }
 }

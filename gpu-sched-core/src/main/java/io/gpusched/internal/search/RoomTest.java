@@ -21,6 +21,11 @@ final class RoomTest implements Predicate<NodeState> {
         this.steps = steps;
     }
 
+    /** A quick look that is right where it says no. */
+    static boolean mayHaveRoom(PodDemand demand, NodeState node) {
+        return node.idleGpus() >= demand.mostIdle() && NodeFit.hasResources(demand, node);
+    }
+
     @Override
     public boolean test(NodeState node) {
         return NodeFit.hasResources(demand, node) && hasGpus(node);

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
+import io.gpusched.policy.BestFit;
+import io.gpusched.policy.BinPack;
+import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.RandomFit;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.schedule.SearchBudget;
 import io.gpusched.testkit.CountingPolicy;
@@ -127,6 +132,56 @@ class GroupComparisonTest {
         assertThat(policy.calls()).isLessThan(2 * NODES + (int) (STEPS / EFFORT) + 3 * MEMBERS);
         for (NodeState node : cluster.withAll(placed.placements()).nodes()) {
             assertThat(node.podCount()).isIn(0, 10);
+        }
+    }
+
+    @Test
+    void podsThatAreHardToLayOut_startOnManyUnlikeNodes_eachWithItsPartOfTheSteps() {
+        GpuScheduler first = GpuScheduler.of(FirstFit.of());
+        Cluster used = Cluster.of(IntStream.range(0, 1_500)
+                .mapToObj(n -> Node.builder("n%04d".formatted(n))
+                        .capacity(64_000, 64_000)
+                        .gpus(4, Nodes.BIG)
+                        .build())
+                .toList());
+        ClusterBatch batch = used.batch();
+        for (NodeState node : used.nodes()) {
+            int n = Integer.parseInt(node.name().substring(1));
+            Pod running = Pod.of("running-" + n, Resources.of(100 + n, 100 + n), GpuRequest.percent(1 + n % 90));
+            batch.place(first.place(node, running).orElseThrow());
+        }
+        used = batch.build();
+        PodGroup group = group(i -> Pod.builder("p" + i)
+                .container("main", Resources.of(100 + i, 100), GpuRequest.percent(20 + i % 30))
+                .container("other", Resources.of(100, 100), GpuRequest.percent(15 + i % 40))
+                .build());
+        for (PlacementPolicy policy : List.of(BinPack.of(), BestFit.of(), RandomFit.of(1))) {
+            assertThat(GpuScheduler.of(policy).schedule(used, group))
+                    .as("%s", policy)
+                    .isInstanceOfSatisfying(
+                            GroupPlaced.class,
+                            placed -> assertThat(placed.placements()).hasSize(MEMBERS));
+        }
+    }
+
+    @Test
+    void aGroupThatDoesNotStartOnFewNodesCompared_isPackedTightly() {
+        Cluster tight = Cluster.of(
+                cluster.nodes().stream().limit(60).map(NodeState::node).toList());
+        // shares of 51 to 80 percent, and then what is left of their GPUs, in another order
+        List<Pod> pods = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            pods.add(Pod.of("large" + i, Resources.of(10, 10), GpuRequest.percent(51 + i % 30)));
+        }
+        for (int i = 0; i < 60; i++) {
+            pods.add(Pod.of("small" + i, Resources.of(10, 10), GpuRequest.percent(49 - i * 7 % 30)));
+        }
+        for (PlacementPolicy policy : List.of(this.policy, BestFit.of())) {
+            assertThat(GpuScheduler.of(policy)
+                            .withBudget(SearchBudget.ofSteps(1))
+                            .schedule(tight, PodGroup.of("group", pods)))
+                    .as("%s", policy)
+                    .isInstanceOf(GroupPlaced.class);
         }
     }
 
