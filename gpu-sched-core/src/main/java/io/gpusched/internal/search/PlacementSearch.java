@@ -113,28 +113,33 @@ public final class PlacementSearch {
     private @Nullable Placement findShape(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
         RuleSet rules = demand.rules();
         Preferences preferences = rules == null ? null : rules.preferences();
-        return preferences == null
-                ? findByPolicy(cluster, demand, range, steps)
-                : findPreferred(cluster, demand, range, steps, preferences);
+        if (rules == null || preferences == null) {
+            return findByPolicy(cluster, demand, range, steps);
+        }
+        PreferenceTiers tiers = PreferenceTiers.of(cluster, demand, rules, policy);
+        for (PodDemand tier = tiers.next(); tier != null; tier = tiers.next()) {
+            Placement found = findTier(cluster, tier, range, steps);
+            if (found != null) {
+                return found;
+            }
+        }
+        return tiers.isOfAllNodes() ? null : findAmongAll(cluster, demand, range, steps, preferences);
     }
 
-    private @Nullable Placement findPreferred(
-            Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps, Preferences preferences) {
-        List<PodDemand> tiers =
-                policy.scope() == PlacementPolicy.Scope.OCCUPANCY ? PreferenceTiers.of(demand, preferences) : null;
-        if (tiers == null) {
-            return findAmongAll(cluster, demand, range, steps, preferences);
-        }
-        Placement found = null;
-        for (int i = 0; i < tiers.size() && found == null; i++) {
-            found = findByPolicy(cluster, tiers.get(i), range, steps);
-        }
-        return found;
+    /** Where nodes are drawn, the best of these by its score is taken, as among nodes that were weighed. */
+    private @Nullable Placement findTier(Cluster cluster, PodDemand tier, NodeRange range, SearchSteps steps) {
+        return strategy == SearchStrategy.DRAWN_NODE
+                ? scan(cluster, tier, range, indexes(cluster, candidates(cluster, tier))).best()
+                : findByPolicy(cluster, tier, range, steps);
+    }
+
+    private @Nullable Candidates candidates(Cluster cluster, PodDemand demand) {
+        return selections == null ? null : selections.candidates(cluster, demand);
     }
 
     private @Nullable Placement findAmongAll(
             Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps, Preferences preferences) {
-        Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
+        Candidates selected = candidates(cluster, demand);
         PreferredSearch search = new PreferredSearch(indexes(cluster, selected), demand, range, steps);
         boolean quick = LayoutEffort.isQuick(demand, cluster);
         return search.best(
@@ -146,7 +151,7 @@ public final class PlacementSearch {
 
     private @Nullable Placement findByPolicy(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
         boolean quick = LayoutEffort.isQuick(demand, cluster);
-        Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
+        Candidates selected = candidates(cluster, demand);
         if (strategy == SearchStrategy.TIGHTEST_ROOM && TreeSearch.canServe(cluster, demand)) {
             return tightest(cluster, demand, range, selected, steps);
         }

@@ -41,7 +41,7 @@ class PreferenceTiersTest {
         RuleSet rules = Objects.requireNonNull(
                 RuledDemand.of(CLUSTER, new PodDemand(pod)).rules());
         Preferences liked = Objects.requireNonNull(rules.preferences());
-        return PreferenceTiers.of(new PodDemand(pod), liked);
+        return PreferenceTiers.byNodes(new PodDemand(pod), liked);
     }
 
     private static int terms(List<PodDemand> tiers) {
