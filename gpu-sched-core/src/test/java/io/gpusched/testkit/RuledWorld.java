@@ -38,21 +38,23 @@ public final class RuledWorld {
 
     private final Random random;
     private final List<String> keys;
+    private final boolean hasAvoided;
     private int pods;
 
     public RuledWorld(long seed) {
-        this(new Random(seed), KEYS);
+        this(new Random(seed), KEYS, true);
     }
 
-    private RuledWorld(Random random, List<String> keys) {
+    private RuledWorld(Random random, List<String> keys, boolean hasAvoided) {
         this.random = random;
         this.keys = keys;
+        this.hasAvoided = hasAvoided;
     }
 
-    /** Returns a world in which all rules are over the values of one label, and no taint is only to be avoided. */
+    /** Returns a world in which all rules are over the values of one label, and which mostly has no taints that are only to be avoided. */
     public static RuledWorld overOneLabel(long seed) {
         Random random = new Random(seed);
-        return new RuledWorld(random, List.of(KEYS.get(random.nextInt(KEYS.size()))));
+        return new RuledWorld(random, List.of(KEYS.get(random.nextInt(KEYS.size()))), random.nextInt(3) == 0);
     }
 
     public boolean oneIn(int n) {
@@ -92,7 +94,7 @@ public final class RuledWorld {
             node.topology(Topology.of(LEVEL, any(List.of("a", "b"))));
         }
         if (oneIn(5)) {
-            Taint.Effect effect = oneIn(2) || keys.size() == 1 ? Taint.Effect.NO_SCHEDULE : Taint.Effect.PREFER_NO_SCHEDULE;
+            Taint.Effect effect = oneIn(2) || !hasAvoided ? Taint.Effect.NO_SCHEDULE : Taint.Effect.PREFER_NO_SCHEDULE;
             node.taint(new Taint("team", "a", effect));
         }
         return node.build();
