@@ -46,6 +46,8 @@ import java.util.Objects;
  * (Bertsekas and Tsitsiklis, Neuro-Dynamic Programming, 1996).
  */
 public final class LookAhead implements ClusterAwarePolicy {
+    private static final int EFFORT = 200;
+
     private final WorkloadProfile profile;
     private final LookAheadScorer scorer;
     private final PartitionOutlook partitions;
@@ -101,6 +103,11 @@ public final class LookAhead implements ClusterAwarePolicy {
     @Override
     public Scope scope() {
         return Scope.OCCUPANCY;
+    }
+
+    @Override
+    public int effort() {
+        return EFFORT;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.access.DecisionAccess;
+import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.diagnosis.Diagnoser;
 import io.gpusched.internal.diagnosis.GangDiagnoser;
 import io.gpusched.internal.diagnosis.TreeDiagnoser;
@@ -63,6 +64,8 @@ public final class GpuScheduler {
     /** How many scores a scheduler remembers unless told otherwise: four million, 80 MiB. */
     public static final long DEFAULT_CACHE_ENTRIES = 4L << 20;
 
+    private static final int MOST_EFFORT = 1_000_000;
+
     private final PlacementSearch search;
     private final SearchBudget budget;
     private final SharedValues shared = new SharedValues();
@@ -107,6 +110,7 @@ public final class GpuScheduler {
         Objects.requireNonNull(policy, "policy");
         Objects.requireNonNull(policy.scope(), "policy.scope()");
         Objects.requireNonNull(policy.deviceOrder(), "policy.deviceOrder()");
+        Checks.inRange("policy", "effort", policy.effort(), 1, MOST_EFFORT);
         return new GpuScheduler(PlacementSearch.of(policy, cacheEntries), SearchBudget.DEFAULT);
     }
 
@@ -181,7 +185,8 @@ public final class GpuScheduler {
      * {@link Certainty#LIMIT} unless counting or all pods as one group prove it.
      *
      * <p>Cost: for equal members O(nodes used · log n), with a domain O(domains · log n) more, and by a policy that scores nodes
-     * O(states of its nodes) more for each shape of members; for members of many shapes that do not fit one by one, up to the
+     * O(states of its nodes) more for each shape of members, as far as the {@link SearchBudget} allows: beyond that members are compared
+     * with some of the nodes that have room; for members of many shapes that do not fit one by one, up to the
      * search's limit.
      *
      * @throws PlacementConflictException if a member runs already
@@ -190,38 +195,43 @@ public final class GpuScheduler {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(group, "group");
         group.pods().forEach(pod -> requireUnplaced(cluster, pod));
+        SearchSteps steps = steps();
+        search.beginDecision(group.pods().size(), steps);
         try {
-            return group.groups().isEmpty() ? scheduleFlat(cluster, group) : scheduleTree(cluster, group);
+            return group.groups().isEmpty() ? scheduleFlat(cluster, group, steps) : scheduleTree(cluster, group, steps);
         } finally {
             search.endDecision();
         }
     }
 
-    private GroupDecision scheduleFlat(Cluster cluster, PodGroup group) {
+    private GroupDecision scheduleFlat(Cluster cluster, PodGroup group, SearchSteps steps) {
         Gang gang = new Gang(group, shared);
-        GangResult result =
-                new GangScheduler(search, gang.opened(cluster), gang, steps()).schedule(NodeRange.EVERYWHERE);
+        GangResult result = new GangScheduler(search, gang.opened(cluster), gang, steps).schedule(NodeRange.EVERYWHERE);
         GangFill fill = result.fill();
         if (fill != null) {
             return new GroupPlaced(fill.placements(), fill.waiting());
         }
-        return refused(
-                group,
-                result.isProven(),
-                (subject, certainty) ->
-                        new GangDiagnoser(search.anew(), cluster, gang, steps()).diagnose(subject, certainty));
+        return refused(group, result.isProven(), (subject, certainty) -> {
+            SearchSteps again = steps();
+            return new GangDiagnoser(anew(group, again), cluster, gang, again).diagnose(subject, certainty);
+        });
     }
 
-    private GroupDecision scheduleTree(Cluster cluster, PodGroup group) {
-        GangTree.Result result = new GangTree(search, shared, steps()).schedule(cluster, group);
+    private GroupDecision scheduleTree(Cluster cluster, PodGroup group, SearchSteps steps) {
+        GangTree.Result result = new GangTree(search, shared, steps).schedule(cluster, group);
         if (!result.placements().isEmpty()) {
             return new GroupPlaced(result.placements(), result.waiting());
         }
-        return refused(
-                group,
-                result.isProven(),
-                (subject, certainty) ->
-                        new TreeDiagnoser(search.anew(), cluster, steps()).diagnose(group, subject, certainty));
+        return refused(group, result.isProven(), (subject, certainty) -> {
+            SearchSteps again = steps();
+            return new TreeDiagnoser(anew(group, again), cluster, again).diagnose(group, subject, certainty);
+        });
+    }
+
+    private PlacementSearch anew(PodGroup group, SearchSteps steps) {
+        PlacementSearch search = this.search.anew();
+        search.beginDecision(group.pods().size(), steps);
+        return search;
     }
 
     /** What diagnoses must share nothing with this scheduler, which may decide on while another thread asks for it. */

@@ -5,10 +5,15 @@ package io.gpusched.schedule;
  * look at one device, one node or one layout, some ten nanoseconds; steps are counted, not timed, so that the answer is
  * the same on every machine.
  *
- * <p>Only pods of several GPU containers or of parts of several GPUs, and groups whose members do not fit one after the
- * other, use any of it, and few of these use it up. When it is used up, the best that was found is the answer
- * ({@link io.gpusched.decision.Certainty#FOUND}), or a refusal that is not proven
+ * <p>Only pods of several GPU containers or of parts of several GPUs, groups whose members do not fit one after the
+ * other, and groups of several shapes whose members a policy scores, use any of it, and few of these use it up. When it is used
+ * up, the best that was found is the answer ({@link io.gpusched.decision.Certainty#FOUND}), or a refusal that is not proven
  * ({@link io.gpusched.decision.Certainty#LIMIT}).
+ *
+ * <p>A member of a group is compared with all nodes that have room as long as that takes an eighth of the steps that are left at
+ * most, and so are members of the first two shapes, whatever it takes. Others are compared with some of the nodes that have room: so
+ * many that the steps suffice for all members ({@link io.gpusched.policy.PlacementPolicy#effort}), at least one, from
+ * where the last such member was placed on. Where they find no room one by one, an exact search follows as always.
  *
  * <p>With 1,000,000 steps a decision takes 10 to 30 ms at most on a core of 3 GHz.
  *

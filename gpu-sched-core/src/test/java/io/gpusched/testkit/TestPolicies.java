@@ -57,6 +57,11 @@ public final class TestPolicies {
         }
 
         @Override
+        public int effort() {
+            return base.effort();
+        }
+
+        @Override
         public ClusterStatistics statistics() {
             return new IdleStatistics();
         }

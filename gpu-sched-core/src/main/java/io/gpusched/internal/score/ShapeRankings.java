@@ -55,19 +55,6 @@ final class ShapeRankings {
 
     private @Nullable NodeGroups byName;
 
-    /** A pod as the key of its shape, and how many taints to avoid its nodes must have. */
-    private record ShapeKey(Pod pod, int avoided) {
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof ShapeKey key && avoided == key.avoided && pod.hasSameShape(key.pod);
-        }
-
-        @Override
-        public int hashCode() {
-            return pod.shapeHash() + avoided;
-        }
-    }
-
     /**
      * @param tracker the statistics of the whole snapshot
      */
@@ -129,7 +116,7 @@ final class ShapeRankings {
 
     /** Returns the ranking of a shape at the snapshot it is at; its entries do not count until it was used. */
     private ShapeRanking ranking(Cluster seen, PodDemand demand) {
-        ShapeKey key = new ShapeKey(demand.pod(), demand.avoided());
+        ShapeKey key = ShapeKey.of(demand);
         ShapeRanking ranking = shapes.get(key);
         if (ranking == null) {
             ShapeScorer scorer = new ShapeScorer(policy, tracker, demand);

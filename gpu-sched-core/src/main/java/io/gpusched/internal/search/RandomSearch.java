@@ -5,17 +5,13 @@ import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.NodeIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.RandomFit;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,40 +68,12 @@ final class RandomSearch {
     }
 
     private @Nullable Placement bestNear(NodeState start) {
-        NodeRange before = NodeRange.EVERYWHERE.before(start);
-        List<NodeState> near = firstWithRoom(new NodeRange(before.to(), NodeRange.EVERYWHERE.to()), CANDIDATES);
-        near.addAll(firstWithRoom(before, CANDIDATES - near.size()));
+        NodesWithRoom room = new NodesWithRoom(trees, demand, node -> layOut(node) != null);
         LayoutSearch.Found best = null;
-        for (NodeState node : near) {
+        for (NodeState node : room.first(CANDIDATES, NodeRange.EVERYWHERE, NodeAccess.order(start))) {
             LayoutSearch.Found found = layOut(node);
             best = found != null && (best == null || found.score() > best.score()) ? found : best;
         }
         return best == null ? null : best.placement();
-    }
-
-    private List<NodeState> firstWithRoom(NodeRange range, int most) {
-        List<NodeState> found = new ArrayList<>();
-        if (most > 0) {
-            for (NodeIndex nodes : trees) {
-                if (Admission.of(demand, nodes.nodeClass()) != Admission.Verdict.NEVER) {
-                    addFirst(nodes, range, found.size() + most, found);
-                }
-            }
-        }
-        // a node may stand in several trees
-        return found.stream()
-                .sorted(Comparator.comparingLong(NodeAccess::order))
-                .distinct()
-                .limit(Math.max(0, most))
-                .collect(Collectors.toCollection(ArrayList::new));
-    }
-
-    private void addFirst(NodeIndex nodes, NodeRange range, int end, List<NodeState> found) {
-        nodes.first(CapacityQuery.of(demand.resources()), range, node -> {
-            if (layOut(node) != null) {
-                found.add(node);
-            }
-            return found.size() == end;
-        });
     }
 }

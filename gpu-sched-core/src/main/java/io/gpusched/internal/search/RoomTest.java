@@ -1,0 +1,47 @@
+package io.gpusched.internal.search;
+
+import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.fit.NodeFit;
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.model.NodeState;
+import io.gpusched.workload.GpuRequest;
+import java.util.function.Predicate;
+
+/** Whether a node that admits a pod has room for it; it may say so wrongly where links have a say or the search ran out of steps. */
+final class RoomTest implements Predicate<NodeState> {
+    /** What a node may cost before it is known whether it has room. */
+    private static final long LEAST_STEPS = 500;
+
+    private final PodDemand demand;
+    private final SearchSteps steps;
+
+    RoomTest(PodDemand demand, SearchSteps steps) {
+        this.demand = demand;
+        this.steps = steps;
+    }
+
+    @Override
+    public boolean test(NodeState node) {
+        return NodeFit.hasResources(demand, node) && hasGpus(node);
+    }
+
+    private boolean hasGpus(NodeState node) {
+        GpuRequest single = demand.single();
+        if (!demand.countsDecide() || demand.needsPartitions() || single == null) {
+            return mayBeLaidOut(node);
+        }
+        if (single.takesNode()) {
+            return NodeFit.canTakeWhole(single, node);
+        }
+        return single.isNone() || Long.bitCount(NodeFit.fitting(single, node)) >= single.count();
+    }
+
+    private boolean mayBeLaidOut(NodeState node) {
+        long allowed = Math.min(steps.left(), LEAST_STEPS);
+        SearchSteps mine = steps.atMost(allowed);
+        boolean fits = LayoutSearch.fitsGpus(demand, node, mine);
+        steps.spend(allowed, mine);
+        return fits || mine.isReached();
+    }
+}

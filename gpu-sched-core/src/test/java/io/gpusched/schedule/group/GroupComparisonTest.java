@@ -1,0 +1,150 @@
+package io.gpusched.schedule.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.gpusched.decision.GroupPlaced;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SearchBudget;
+import io.gpusched.testkit.CountingPolicy;
+import io.gpusched.testkit.Nodes;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.LabelSelector;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodAffinity;
+import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.PodRules;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** How many nodes the members of a group are compared with. */
+class GroupComparisonTest {
+    private static final int NODES = 400;
+    private static final int MEMBERS = 300;
+
+    /** What a score counts by default, in steps. */
+    private static final int EFFORT = 40;
+
+    private static final long STEPS = 100_000;
+
+    private final Cluster cluster = Cluster.of(IntStream.range(0, NODES)
+            .mapToObj(n -> Node.builder("n%03d".formatted(n))
+                    .capacity(8_000, 8_000)
+                    .label("pool", "p" + n)
+                    .gpus(1, Nodes.BIG)
+                    .build())
+            .toList());
+    private final CountingPolicy policy = new CountingPolicy(PlacementPolicy.Scope.NODE);
+
+    private static PodGroup group(IntFunction<Pod> pod) {
+        return PodGroup.of("group", IntStream.range(0, MEMBERS).mapToObj(pod).toList());
+    }
+
+    private static Pod ofItsOwnShape(int number) {
+        return Pod.of("p" + number, Resources.of(100 + number, 100), GpuRequest.percent(1 + number % 50));
+    }
+
+    private GroupPlaced placed(long entries, long steps, PodGroup group) {
+        policy.reset();
+        GpuScheduler scheduler = GpuScheduler.of(policy, entries).withBudget(SearchBudget.ofSteps(steps));
+        return (GroupPlaced) scheduler.schedule(cluster, group);
+    }
+
+    @Test
+    void membersOfManyShapes_areScoredNoMoreOftenThanTheStepsAllow_andAllPlaced() {
+        GroupPlaced placed = placed(10_000, STEPS, group(GroupComparisonTest::ofItsOwnShape));
+        assertThat(placed.placements()).hasSize(MEMBERS);
+        assertThat(policy.calls()).isBetween(2 * NODES, 2 * NODES + (int) (STEPS / EFFORT) + 3 * MEMBERS);
+    }
+
+    @Test
+    void withStepsEnough_everyMemberIsComparedWithAllNodesWithRoom() {
+        placed(10_000, 1_000L * NODES * MEMBERS, group(GroupComparisonTest::ofItsOwnShape));
+        assertThat(policy.calls()).isGreaterThanOrEqualTo(NODES * MEMBERS * 9 / 10);
+    }
+
+    @Test
+    void membersOfTwoShapes_areComparedWithAllNodes_howeverFewTheSteps() {
+        placed(10_000, 1, group(i -> Pod.of("p" + i, Resources.of(100 + i % 2, 100), GpuRequest.percent(10))));
+        int byTwo = policy.calls();
+        placed(10_000, 1, group(i -> Pod.of("p" + i, Resources.of(100 + i % 3, 100), GpuRequest.percent(10))));
+        assertThat(byTwo).isBetween(2 * NODES, 2 * NODES + 6 * MEMBERS);
+        // those of the third shape with one node each
+        assertThat(policy.calls()).isBetween(2 * NODES, 2 * NODES + 6 * MEMBERS);
+    }
+
+    @Test
+    void membersComparedWithSomeNodes_beginWhereTheLastWasPlaced() {
+        CountingPolicy occupancy = new CountingPolicy(PlacementPolicy.Scope.POD);
+        GpuScheduler scheduler = GpuScheduler.of(occupancy).withBudget(SearchBudget.ofSteps(1));
+        GroupPlaced placed = (GroupPlaced) scheduler.schedule(
+                cluster, group(i -> Pod.of("p" + i, Resources.of(100, 100), GpuRequest.percent(50))));
+        // two with all nodes, where one with a pod is better; then two on each node, one node after the other
+        List<String> nodes = new ArrayList<>();
+        placed.placements().forEach(placement -> nodes.add(placement.node()));
+        assertThat(nodes.subList(0, 6)).containsExactly("n000", "n000", "n001", "n001", "n002", "n002");
+        assertThat(nodes.get(MEMBERS - 1)).isEqualTo("n149");
+    }
+
+    @Test
+    void aMemberThatOnlyOneNodeAdmits_findsIt_howeverFewTheSteps() {
+        PodGroup group = group(i -> Pod.builder("p" + i)
+                .container("main", Resources.of(100, 100), GpuRequest.exclusive(1))
+                .nodeSelector(NodeSelector.labels(Map.of("pool", "p" + (NODES - 1 - i))))
+                .build());
+        for (long entries : new long[] {0, 10_000}) {
+            GroupPlaced placed = placed(entries, 1, group);
+            assertThat(placed.placements()).hasSize(MEMBERS);
+            assertThat(policy.calls()).isLessThan(2 * NODES + 4 * MEMBERS);
+        }
+    }
+
+    @Test
+    void membersThatPreferNodesByWhoRunsThere_areWeighedOnSomeNodes() {
+        PodRules near = PodRules.NONE
+                .withLabels(Map.of("app", "x"))
+                .withAffinity(PodAffinity.preferred(
+                        new PodAffinity.Weighted(1, PodAffinity.Term.of(LabelSelector.label("app", "x"), "pool")),
+                        new PodAffinity.Weighted(2, PodAffinity.Term.of(LabelSelector.label("app", "y"), "pool"))))
+                .withAntiAffinity(PodAffinity.preferred(
+                        new PodAffinity.Weighted(3, PodAffinity.Term.of(LabelSelector.label("app", "z"), "pool"))));
+        GroupPlaced placed = placed(
+                10_000,
+                STEPS,
+                group(i -> Pod.of("p" + i, Resources.of(100, 100), GpuRequest.percent(10))
+                        .withRules(near)));
+        assertThat(placed.placements()).hasSize(MEMBERS);
+        assertThat(policy.calls()).isLessThan(2 * NODES + (int) (STEPS / EFFORT) + 3 * MEMBERS);
+        for (NodeState node : cluster.withAll(placed.placements()).nodes()) {
+            assertThat(node.podCount()).isIn(0, 10);
+        }
+    }
+
+    @Test
+    void anEffortOutOfRange_isRefused() {
+        PlacementPolicy free = new PlacementPolicy() {
+            @Override
+            public long score(NodeState before, NodeState after, Pod pod) {
+                return 0;
+            }
+
+            @Override
+            public int effort() {
+                return 0;
+            }
+        };
+        assertThatThrownBy(() -> GpuScheduler.of(free))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("policy: effort must be in 1..1000000, got 0");
+    }
+}
