@@ -32,8 +32,7 @@ public final class PlainScores {
         this.cluster = cluster;
         this.pod = pod;
         this.compared = compared.stream().map(NodeState::node).toList();
-        this.soft =
-                pod.rules().spread().stream().filter(one -> !one.required()).toList();
+        this.soft = pod.rules().spread().stream().filter(one -> !one.required()).toList();
     }
 
     /** Returns those of the nodes with room, at least one, that score highest. */

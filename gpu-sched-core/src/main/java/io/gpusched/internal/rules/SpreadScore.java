@@ -45,8 +45,9 @@ final class SpreadScore {
         if (!preferred.stream().allMatch(this::countsEveryNode)) {
             return List.of();
         }
-        source.prepare(
-                preferred.stream().map(spread -> terms.matching(spread, key(spread))).toList());
+        source.prepare(preferred.stream()
+                .map(spread -> terms.matching(spread, key(spread)))
+                .toList());
         List<SoftTiers.Levels> levels = new ArrayList<>();
         for (TopologySpread spread : preferred) {
             Counts counts = source.counts(terms.matching(spread, key(spread)));

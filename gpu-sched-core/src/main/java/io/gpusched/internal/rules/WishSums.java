@@ -159,8 +159,8 @@ final class WishSums {
         List<SoftTiers.Levels> levels = new ArrayList<>();
         byTopology.forEach((topology, sums) -> {
             DomainCounts nodes = source.index().nodesBy(topology);
-            boolean isOnAll = nodes != null && nodes.sum() == source.size();
-            levels.add(new BySum(topology, sums, isOnAll ? nodes.size() : source.size()));
+            int domains = nodes != null && nodes.sum() == source.size() ? nodes.size() : source.size();
+            levels.add(new BySum(topology, sums, domains));
         });
         return levels;
     }

@@ -65,8 +65,7 @@ class PreferenceTiersTest {
     }
 
     private static Node.Builder node(String name, int taints) {
-        Node.Builder node =
-                Node.builder(name).capacity(1_000, 1_000).label("kubernetes.io/hostname", name);
+        Node.Builder node = Node.builder(name).capacity(1_000, 1_000).label("kubernetes.io/hostname", name);
         for (int i = 0; i < taints; i++) {
             node.taint(new Taint("soft" + i, "", Taint.Effect.PREFER_NO_SCHEDULE));
         }
@@ -88,12 +87,10 @@ class PreferenceTiersTest {
                 node("twice", 2).build()));
         Pod large = Pod.of("large", Resources.of(1_000, 1), GpuRequest.none());
         Pod other = Pod.of("other", Resources.of(1, 1), GpuRequest.none()).withRules(apart);
-        cluster = cluster.with(scheduler
-                .place(cluster.node("full").orElseThrow(), large)
-                .orElseThrow());
-        cluster = cluster.with(scheduler
-                .place(cluster.node("shared").orElseThrow(), other)
-                .orElseThrow());
+        cluster = cluster.with(
+                scheduler.place(cluster.node("full").orElseThrow(), large).orElseThrow());
+        cluster = cluster.with(
+                scheduler.place(cluster.node("shared").orElseThrow(), other).orElseThrow());
 
         // shared: 3 · 100 + 2 · 0; avoided: 3 · 50 + 2 · 100; twice: 3 · 0 + 2 · 100
         assertThat(scheduler.schedule(cluster, pod)).isPlacedOn("avoided");

@@ -98,8 +98,9 @@ class SoftTiersProperties {
     void thePolicyChoosesAmongTheNodesThatScoreHighest(@ForAll long seed) {
         RuledWorld world = world(seed);
         Cluster cluster = world.cluster(MOST_NODES);
-        List<PlacementSearch> remembering =
-                policies.stream().map(policy -> PlacementSearch.of(policy, 1_000)).toList();
+        List<PlacementSearch> remembering = policies.stream()
+                .map(policy -> PlacementSearch.of(policy, 1_000))
+                .toList();
         for (int step = 0; step < STEPS; step++) {
             Pod pod = pod(world);
             NodeRange range = range(world, cluster);
@@ -149,14 +150,13 @@ class SoftTiersProperties {
     }
 
     /** The place that the policy scores highest, the first in node order of equal ones. */
-    private static Optional<Placement> chosen(
-            PlacementPolicy policy, Cluster cluster, Pod pod, List<NodeState> nodes) {
+    private static Optional<Placement> chosen(PlacementPolicy policy, Cluster cluster, Pod pod, List<NodeState> nodes) {
         Cluster open = RuledDemand.opened(cluster, new PodDemand(pod));
         Placement best = null;
         for (NodeState node : nodes) {
             Placement place = GpuScheduler.of(policy, 0).place(node, pod).orElseThrow();
-            boolean better = best == null
-                    || Oracle.score(policy, open, place, pod) > Oracle.score(policy, open, best, pod);
+            boolean better =
+                    best == null || Oracle.score(policy, open, place, pod) > Oracle.score(policy, open, best, pod);
             best = better ? place : best;
         }
         return Optional.ofNullable(best);
