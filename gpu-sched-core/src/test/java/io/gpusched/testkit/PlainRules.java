@@ -26,11 +26,11 @@ public final class PlainRules {
     private final Pod pod;
 
     /** A pod that runs, and its node. */
-    private record Running(Pod pod, Node node) {}
+    record Running(Pod pod, Node node) {}
 
     private final List<Running> running = new ArrayList<>();
 
-    private PlainRules(Cluster cluster, Pod pod) {
+    PlainRules(Cluster cluster, Pod pod) {
         this.cluster = cluster;
         this.pod = pod;
         for (NodeState node : cluster.nodes()) {
@@ -38,6 +38,10 @@ public final class PlainRules {
                 running.add(new Running(Pod.of(placement).orElseThrow(), node.node()));
             }
         }
+    }
+
+    List<Running> running() {
+        return running;
     }
 
     /** Returns the first rule, in kube-scheduler's order and room aside, that keeps a pod away from a node. */
@@ -70,15 +74,15 @@ public final class PlainRules {
         return isApart(node) && isLetIn(node) ? Optional.empty() : Optional.of(Code.POD_ANTI_AFFINITY);
     }
 
-    private boolean tolerates(Taint taint) {
+    boolean tolerates(Taint taint) {
         return pod.tolerations().stream().anyMatch(toleration -> toleration.tolerates(taint));
     }
 
-    private boolean toleratesAll(Node node) {
+    boolean toleratesAll(Node node) {
         return node.taints().stream().allMatch(taint -> !taint.effect().forbids() || tolerates(taint));
     }
 
-    private boolean selects(Node node) {
+    boolean selects(Node node) {
         return pod.nodeSelector().terms().isEmpty()
                 || pod.nodeSelector().terms().stream()
                         .anyMatch(term ->
@@ -97,7 +101,7 @@ public final class PlainRules {
         return true;
     }
 
-    private boolean means(PodAffinity.Term term, Pod owner, Pod other) {
+    boolean means(PodAffinity.Term term, Pod owner, Pod other) {
         String namespace = other.id().namespace();
         Map<String, String> labels = cluster.namespaces().getOrDefault(namespace, Map.of());
         boolean none = term.namespaces().isEmpty() && term.namespaceSelector().isEmpty();
@@ -110,7 +114,7 @@ public final class PlainRules {
         return (named || selected) && term.pods().matches(other.rules().labels());
     }
 
-    private static boolean sameDomain(Node one, Node other, String key) {
+    static boolean sameDomain(Node one, Node other, String key) {
         String value = one.labels().get(key);
         return value != null && value.equals(other.labels().get(key));
     }
@@ -177,7 +181,7 @@ public final class PlainRules {
                 && (!spread.honorsTaints() || toleratesAll(node));
     }
 
-    private int like(NodeState state, TopologySpread spread) {
+    int like(NodeState state, TopologySpread spread) {
         if (spread.pods().equals(LabelSelector.ALL)) {
             return 0;
         }

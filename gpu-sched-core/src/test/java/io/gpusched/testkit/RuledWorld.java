@@ -37,17 +37,32 @@ public final class RuledWorld {
     private static final List<String> KEYS = List.of("zone", "rack", "kubernetes.io/hostname");
 
     private final Random random;
+    private final List<String> keys;
+    private final boolean hasAvoided;
     private int pods;
 
     public RuledWorld(long seed) {
-        this.random = new Random(seed);
+        this(new Random(seed), KEYS, true);
+    }
+
+    private RuledWorld(Random random, List<String> keys, boolean hasAvoided) {
+        this.random = random;
+        this.keys = keys;
+        this.hasAvoided = hasAvoided;
+    }
+
+    /** Returns a world in which all rules are over the values of one label, and which mostly has no taints that are only to be avoided. */
+    public static RuledWorld overOneLabel(long seed) {
+        Random random = new Random(seed);
+        return new RuledWorld(random, List.of(KEYS.get(random.nextInt(KEYS.size()))), random.nextInt(3) == 0);
     }
 
     public boolean oneIn(int n) {
         return random.nextInt(n) == 0;
     }
 
-    private <T> T any(List<T> list) {
+    /** Returns one of a list, which is not empty. */
+    public <T> T any(List<T> list) {
         return list.get(random.nextInt(list.size()));
     }
 
@@ -79,7 +94,7 @@ public final class RuledWorld {
             node.topology(Topology.of(LEVEL, any(List.of("a", "b"))));
         }
         if (oneIn(5)) {
-            Taint.Effect effect = oneIn(2) ? Taint.Effect.NO_SCHEDULE : Taint.Effect.PREFER_NO_SCHEDULE;
+            Taint.Effect effect = oneIn(2) || !hasAvoided ? Taint.Effect.NO_SCHEDULE : Taint.Effect.PREFER_NO_SCHEDULE;
             node.taint(new Taint("team", "a", effect));
         }
         return node.build();
@@ -104,7 +119,7 @@ public final class RuledWorld {
                 ? Optional.empty()
                 : Optional.of(oneIn(2) ? LabelSelector.ALL : LabelSelector.label("team", "x"));
         Set<String> names = oneIn(6) ? Set.of("b") : Set.of();
-        return new PodAffinity.Term(selector(), names, namespaces, any(KEYS));
+        return new PodAffinity.Term(selector(), names, namespaces, any(keys));
     }
 
     private PodAffinity affinity() {
@@ -122,7 +137,38 @@ public final class RuledWorld {
 
     private TopologySpread spread() {
         return new TopologySpread(
-                any(KEYS), 1 + random.nextInt(2), 1 + random.nextInt(3), !oneIn(3), selector(), !oneIn(4), oneIn(3));
+                any(keys), 1 + random.nextInt(2), 1 + random.nextInt(3), !oneIn(3), selector(), !oneIn(4), oneIn(3));
+    }
+
+    /** Preferences between pods, up to three, and now and then a rule that must be met beside them. */
+    private PodRules softRules() {
+        List<PodAffinity.Weighted> near = new ArrayList<>();
+        List<PodAffinity.Weighted> apart = new ArrayList<>();
+        List<TopologySpread> spread = new ArrayList<>();
+        int kind = random.nextInt(4);
+        for (int i = random.nextInt(4); i > 0; i--) {
+            switch (kind == 3 ? random.nextInt(3) : kind) {
+                case 0 -> near.add(new PodAffinity.Weighted(1 + random.nextInt(100), term()));
+                case 1 -> apart.add(new PodAffinity.Weighted(1 + random.nextInt(100), term()));
+                default -> spread.add(preferred(spread()));
+            }
+        }
+        return PodRules.NONE
+                .withLabels(labels())
+                .withAffinity(new PodAffinity(oneIn(8) ? List.of(term()) : List.of(), near))
+                .withAntiAffinity(new PodAffinity(oneIn(8) ? List.of(term()) : List.of(), apart))
+                .withSpread(spread.toArray(TopologySpread[]::new));
+    }
+
+    private static TopologySpread preferred(TopologySpread spread) {
+        return new TopologySpread(
+                spread.topologyKey(),
+                spread.maxSkew(),
+                1,
+                false,
+                spread.pods(),
+                spread.honorsNodeSelector(),
+                spread.honorsTaints());
     }
 
     private HostPort port() {
@@ -151,9 +197,18 @@ public final class RuledWorld {
     }
 
     public Pod pod() {
+        return pod(rules());
+    }
+
+    /** A pod of which little is required of places, and more preferred. */
+    public Pod preferringPod() {
+        return pod(softRules());
+    }
+
+    private Pod pod(PodRules rules) {
         Pod.Builder pod = Pod.builder((oneIn(4) ? "b/" : "") + "p" + pods++)
                 .container("main", Resources.of(500L * random.nextInt(3), 0), gpu())
-                .rules(rules());
+                .rules(rules);
         if (oneIn(5)) {
             pod.nodeSelector(NodeSelector.all(NodeRequirement.in("zone", any(List.of("z1", "z2")))));
         }

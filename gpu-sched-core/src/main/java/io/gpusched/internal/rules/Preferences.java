@@ -6,6 +6,7 @@ import io.gpusched.model.Taint;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.TopologySpread;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -79,6 +80,25 @@ public final class Preferences {
     /** Returns the most taints that are only to be avoided of any node. */
     public int mostAvoided() {
         return counts.index().mostAvoided();
+    }
+
+    /** Returns the levels of all that decides, if it is not more than pods and taints to be avoided; none if they cannot be told. */
+    List<SoftTiers.Levels> levels() {
+        if (!pod.rules().preferredNodes().isEmpty() || mostAvoided() > BEST) {
+            return List.of();
+        }
+        List<SoftTiers.Levels> levels = new ArrayList<>(wishes.levels(counts));
+        if (spread != null) {
+            List<SoftTiers.Levels> more = spread.levels();
+            if (more.isEmpty()) {
+                return List.of();
+            }
+            levels.addAll(more);
+        }
+        if (!levels.isEmpty() && counts.index().hasAvoided()) {
+            levels.add(SoftTiers.TAINTS);
+        }
+        return levels;
     }
 
     /** Returns how well each of some nodes is liked, compared with the others of them. O(nodes), with spread of all nodes. */

@@ -14,18 +14,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class RuleCounts {
     private final RuleIndex index;
+    private final int size;
     private final Supplier<? extends Iterable<NodeState>> source;
     private final Map<TallyKey, Counts> counted = new HashMap<>();
     private final Map<String, DomainCounts> byTopology = new HashMap<>();
     private @Nullable Iterable<NodeState> nodes;
 
-    RuleCounts(RuleIndex index, Supplier<? extends Iterable<NodeState>> source) {
+    RuleCounts(RuleIndex index, int size, Supplier<? extends Iterable<NodeState>> source) {
         this.index = index;
+        this.size = size;
         this.source = source;
     }
 
     RuleIndex index() {
         return index;
+    }
+
+    /** Returns the number of nodes. */
+    int size() {
+        return size;
     }
 
     Iterable<NodeState> nodes() {

@@ -41,13 +41,21 @@ public final class RuleSet {
         preferences = Preferences.of(pod, terms, counts, wishes);
     }
 
+    private RuleSet(List<DomainRule> some, List<DomainRule> more) {
+        rules.addAll(some);
+        rules.addAll(more);
+        preferences = null;
+    }
+
     /**
      * Returns the rules of a pod at a snapshot, or null if there are none.
      *
      * @param index what the snapshot knows of the pods that run
+     * @param size how many nodes it has
      * @param nodes its nodes, in any order
      */
-    public static @Nullable RuleSet of(Pod pod, RuleIndex index, Supplier<? extends Iterable<NodeState>> nodes) {
+    public static @Nullable RuleSet of(
+            Pod pod, RuleIndex index, int size, Supplier<? extends Iterable<NodeState>> nodes) {
         PodRules own = pod.rules();
         boolean none = !own.concernsOthers()
                 && own.nodeName().isEmpty()
@@ -55,7 +63,7 @@ public final class RuleSet {
         if (none && index.isIdle() && !index.hasAvoided()) {
             return null;
         }
-        RuleSet set = new RuleSet(pod, new RuleCounts(index, nodes));
+        RuleSet set = new RuleSet(pod, new RuleCounts(index, size, nodes));
         return set.rules.isEmpty() && set.preferences == null ? null : set;
     }
 
@@ -186,6 +194,19 @@ public final class RuleSet {
     /** The preferences that decide among legal places, or null if there are none. */
     public @Nullable Preferences preferences() {
         return preferences;
+    }
+
+    /**
+     * Returns what gives these rules without the preferences, but for those nodes alone that preferences between pods like best; the next
+     * time for those that they like second best, and so on. Gives null once the nodes that are left, if any, have to be weighed. Where
+     * taints to be avoided have a say as well, only nodes without any count.
+     */
+    public Supplier<@Nullable RuleSet> tiers() {
+        SoftTiers tiers = new SoftTiers(preferences == null ? List.of() : preferences.levels());
+        return () -> {
+            List<DomainRule> more = tiers.next();
+            return more == null ? null : new RuleSet(rules, more);
+        };
     }
 
     /** Returns what few labels the nodes must have that are not refused, for looking them up; empty if that is not so. */

@@ -114,6 +114,8 @@ record RuleTerms(String namespace, PodRules rules) {
     Set<String> topologies() {
         Set<String> keys = new LinkedHashSet<>();
         rules.spread().forEach(spread -> keys.add(spread.topologyKey()));
+        rules.affinity().preferred().forEach(wish -> keys.add(wish.term().topologyKey()));
+        rules.antiAffinity().preferred().forEach(wish -> keys.add(wish.term().topologyKey()));
         return keys;
     }
 }

@@ -37,6 +37,48 @@ final class SpreadScore {
         this.source = source;
     }
 
+    /**
+     * Returns the levels of each constraint; none if they do not count every node that has their label, so that nodes have to be
+     * looked at.
+     */
+    List<SoftTiers.Levels> levels() {
+        if (!preferred.stream().allMatch(this::countsEveryNode)) {
+            return List.of();
+        }
+        source.prepare(preferred.stream()
+                .map(spread -> terms.matching(spread, key(spread)))
+                .toList());
+        List<SoftTiers.Levels> levels = new ArrayList<>();
+        for (TopologySpread spread : preferred) {
+            Counts counts = source.counts(terms.matching(spread, key(spread)));
+            levels.add(new SpreadLevels(spread.topologyKey(), key(spread), counts, mostDomains(spread)));
+        }
+        return levels;
+    }
+
+    private static String key(TopologySpread spread) {
+        return spread.topologyKey().equals(HOSTNAME) ? NodeRequirement.NAME : spread.topologyKey();
+    }
+
+    private int mostDomains(TopologySpread spread) {
+        DomainCounts known = source.index().nodesBy(key(spread));
+        return known == null ? source.size() : known.size();
+    }
+
+    /** Whether all nodes with its label count, so that the count of a domain is known. */
+    private boolean countsEveryNode(TopologySpread spread) {
+        if (spread.topologyKey().equals(HOSTNAME)) {
+            return true;
+        }
+        boolean anyNode =
+                !spread.honorsNodeSelector() || pod.nodeSelector().terms().isEmpty();
+        return anyNode
+                && !spread.honorsTaints()
+                && SpreadNodes.labels(preferred).stream()
+                        .allMatch(label -> label.equals(spread.topologyKey())
+                                || source.nodesBy(label).sum() == source.size());
+    }
+
     long[] scores(List<NodeState> nodes) {
         Set<String> labels = SpreadNodes.labels(preferred);
         List<Node> compared = new ArrayList<>();

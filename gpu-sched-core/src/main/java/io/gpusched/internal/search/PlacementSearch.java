@@ -131,28 +131,26 @@ public final class PlacementSearch {
     private @Nullable Placement findShape(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
         RuleSet rules = demand.rules();
         Preferences preferences = rules == null ? null : rules.preferences();
-        return preferences == null
-                ? findByPolicy(cluster, demand, range, steps)
-                : findPreferred(cluster, demand, range, steps, preferences);
+        if (rules == null || preferences == null) {
+            return findByPolicy(cluster, demand, range, steps, range.isEverywhere());
+        }
+        PreferenceTiers tiers = PreferenceTiers.of(cluster, demand, rules, policy);
+        for (PodDemand tier = tiers.next(); tier != null; tier = tiers.next()) {
+            Placement found = findByPolicy(cluster, tier, range, steps, false);
+            if (found != null) {
+                return found;
+            }
+        }
+        return tiers.isOfAllNodes() ? null : findAmongAll(cluster, demand, range, steps, preferences);
     }
 
-    private @Nullable Placement findPreferred(
-            Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps, Preferences preferences) {
-        List<PodDemand> tiers =
-                policy.scope() == PlacementPolicy.Scope.OCCUPANCY ? PreferenceTiers.of(demand, preferences) : null;
-        if (tiers == null) {
-            return findAmongAll(cluster, demand, range, steps, preferences);
-        }
-        Placement found = null;
-        for (int i = 0; i < tiers.size() && found == null; i++) {
-            found = findByPolicy(cluster, tiers.get(i), range, steps);
-        }
-        return found;
+    private @Nullable Candidates candidates(Cluster cluster, PodDemand demand) {
+        return selections == null ? null : selections.candidates(cluster, demand);
     }
 
     private @Nullable Placement findAmongAll(
             Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps, Preferences preferences) {
-        Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
+        Candidates selected = candidates(cluster, demand);
         boolean quick = LayoutEffort.isQuick(demand, cluster);
         NodesWithRoom room =
                 new NodesWithRoom(NodeSearches.indexes(cluster, selected), demand, new RoomTest(demand, steps));
@@ -168,9 +166,16 @@ public final class PlacementSearch {
                 : some.preferred(cluster, demand, range, room, most, steps, preferences);
     }
 
-    private @Nullable Placement findByPolicy(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
+    /**
+     * Returns the best placement by the policy alone, or null.
+     *
+     * @param mayDraw whether a policy that draws nodes draws them of all; otherwise it takes the best by its score, as among nodes that
+     *     were weighed
+     */
+    private @Nullable Placement findByPolicy(
+            Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps, boolean mayDraw) {
         boolean quick = LayoutEffort.isQuick(demand, cluster);
-        Candidates selected = selections == null ? null : selections.candidates(cluster, demand);
+        Candidates selected = candidates(cluster, demand);
         if (strategy == SearchStrategy.TIGHTEST_ROOM && TreeSearch.canServe(cluster, demand)) {
             return tightest(cluster, demand, range, selected, steps);
         }
@@ -182,7 +187,7 @@ public final class PlacementSearch {
                     ? thorough(cluster, demand, range, leading, steps)
                     : some.hard(cluster, demand, range, NodeSearches.indexes(cluster, leading), most, steps);
         }
-        if (range.isEverywhere() && strategy == SearchStrategy.DRAWN_NODE) {
+        if (mayDraw && strategy == SearchStrategy.DRAWN_NODE) {
             return new RandomSearch(cluster, demand, (RandomFit) policy, NodeSearches.indexes(cluster, selected))
                     .draw();
         }

@@ -22,7 +22,7 @@ public final class RuledDemand {
      */
     public static PodDemand of(Cluster cluster, PodDemand demand) {
         ClusterStore store = ClusterAccess.store(cluster);
-        RuleSet rules = RuleSet.of(demand.pod(), store.rules(), store::nodes);
+        RuleSet rules = RuleSet.of(demand.pod(), store.rules(), store.size(), store::nodes);
         return rules == null ? demand : demand.with(rules);
     }
 

@@ -12,6 +12,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -217,9 +218,22 @@ final class SelectionIndex {
         IntPredicate test = byLabels ? byLabels(demand) : null;
         test = and(test, taints.test(demand, areLed));
         if (rules != null && rules.refuses()) {
-            test = and(test, slot -> rules.admits(nodes.state(slot).node()));
+            test = and(test, remembering(slot -> rules.admits(nodes.state(slot).node())));
         }
         return test == null ? slot -> true : test;
+    }
+
+    /** A search may come to a node again and again, once for each kind of room; what rules say of it is looked up once. */
+    private static IntPredicate remembering(IntPredicate test) {
+        BitSet known = new BitSet();
+        BitSet passing = new BitSet();
+        return slot -> {
+            if (!known.get(slot)) {
+                known.set(slot);
+                passing.set(slot, test.test(slot));
+            }
+            return passing.get(slot);
+        };
     }
 
     private static @Nullable IntPredicate and(@Nullable IntPredicate one, @Nullable IntPredicate other) {

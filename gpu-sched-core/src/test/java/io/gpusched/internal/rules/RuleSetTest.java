@@ -58,7 +58,7 @@ class RuleSetTest {
         Pod pod = Pod.of("new", Resources.of(1, 1), GpuRequest.none()).withRules(rules);
         RuleIndex index = RuleIndex.of(nodes, Namespaces.NONE);
         walks = 0;
-        RuleSet set = RuleSet.of(pod, index, () -> counting);
+        RuleSet set = RuleSet.of(pod, index, nodes.size(), () -> counting);
         Preferences preferences = set == null ? null : set.preferences();
         if (preferences != null) {
             Objects.requireNonNull(preferences.scores(nodes));
