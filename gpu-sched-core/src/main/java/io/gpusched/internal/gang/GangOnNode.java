@@ -28,8 +28,13 @@ final class GangOnNode {
     /*
      * On each node members are placed one by one first. Only where that does not get the group started, the exact search
      * looks for those that can start together, and the others follow one by one. Nodes in the same state as one that was
-     * tried before cannot do better and are passed by.
+     * tried before cannot do better and are passed by. Once the group has a node, others are tried as long as that takes no more
+     * steps than the decision has.
      */
+
+    /** What it takes to find that members of a kind have no room on a node. */
+    private static final long STEPS_OF_KIND = 4;
+
     private final Cluster cluster;
     private final Gang gang;
     private final PlacementPolicy policy;
@@ -43,6 +48,9 @@ final class GangOnNode {
 
     private @Nullable Attempt best;
 
+    /** The steps that may still be taken to find a better node than the first that starts the group. */
+    private long left;
+
     GangOnNode(PlacementSearch search, Cluster cluster, Gang gang, GangDomains domains, SearchSteps steps) {
         this.domains = domains;
         this.search = search;
@@ -50,6 +58,7 @@ final class GangOnNode {
         this.gang = gang;
         this.steps = steps;
         this.policy = search.policy();
+        this.left = steps.left();
         this.leasts = gang.least();
         boolean differ = gang.kinds().stream()
                 .map(MemberKind::demand)
@@ -67,6 +76,9 @@ final class GangOnNode {
         CapacityQuery query = CapacityQuery.of(leastResources());
         for (ClassIndex nodes : domains.classes()) {
             nodes.first(query, around, node -> {
+                if (best != null && left <= 0) {
+                    return true;
+                }
                 if (node.idleGpus() >= least && (tried == null || tried.add(node)) && hasCapacity(node)) {
                     offer(node);
                 }
@@ -119,6 +131,9 @@ final class GangOnNode {
         if (attempt.canStart() && (best == null || attempt.isBetterThan(best))) {
             best = attempt;
         }
+        left -= (long) search.effort() * attempt.seats.size()
+                + STEPS_OF_KIND * gang.kinds().size()
+                + gang.members().size();
     }
 
     /** Members on one node. */

@@ -194,11 +194,19 @@ public final class GangScheduler {
         return isRuled ? ruledOnOneNode(around) : new GangOnNode(search, cluster, gang, domains, steps).find(around);
     }
 
-    /** As {@link GangOnNode}, where rules between pods are in play: no node can be passed by for its state. */
+    /**
+     * As {@link GangOnNode}, where rules between pods are in play: no node can be passed by for its state. Once the group has a node,
+     * others are tried as long as that takes no more steps than the decision has.
+     */
     private @Nullable GangFill ruledOnOneNode(NodeRange around) {
         GangFill best = null;
         long bestScore = 0;
+        long left = steps.left();
         for (NodeState node : ClusterIndex.of(cluster).nodes(around)) {
+            if (best != null && left <= 0) {
+                break;
+            }
+            left -= STEPS_PER_PLACEMENT * gang.members().size();
             GangFill fill = within(NodeRange.of(node));
             if (fill == null) {
                 continue;

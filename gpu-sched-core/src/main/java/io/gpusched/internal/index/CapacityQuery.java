@@ -4,6 +4,8 @@ import io.gpusched.internal.tree.BufferedTree;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,28 @@ public final class CapacityQuery {
      */
     public static CapacityQuery withIdleGpus(int count, Resources resources) {
         return inBucket(Math.min(count, NodeSummaryEncoder.MANY_IDLE), resources);
+    }
+
+    /** Asks for a node with at least this many idle GPUs; with at least nine where it is more. */
+    public static CapacityQuery withIdleGpusOrMore(int count, Resources resources) {
+        long fewer = (1L << Math.min(count, NodeSummaryEncoder.MANY_IDLE)) - 1;
+        return new CapacityQuery(0, NodeSummaryEncoder.ANY_IDLE & ~fewer, resources);
+    }
+
+    /**
+     * Asks for a node with an idle GPU, or a shared one with at least {@code percent} left of its compute or of its memory: such a
+     * node passes one of these queries at least.
+     */
+    public static List<CapacityQuery> withIdleGpuOrLevel(int percent, Resources resources) {
+        List<CapacityQuery> queries = new ArrayList<>();
+        for (int word = 0; word < NodeSummaryEncoder.BUCKET_WORDS; word++) {
+            long mask = NodeSummaryEncoder.sharedFrom(percent, word);
+            mask |= word == 0 ? NodeSummaryEncoder.ANY_IDLE & ~1L : 0;
+            if (mask != 0) {
+                queries.add(new CapacityQuery(word, mask, resources));
+            }
+        }
+        return queries;
     }
 
     /** Asks for a node on which nothing runs and whose GPUs, at least one, are all healthy. */

@@ -30,7 +30,7 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
     private static final int SHARED = 12;
 
     private static final int LEVELS = 101;
-    private static final int BUCKET_WORDS = 4;
+    static final int BUCKET_WORDS = 4;
 
     /** Behind those of shares, all in the last word: a bucket for each level of a device that is cut into partitions. */
     private static final int PARTITIONS = SHARED + 2 * LEVELS;
@@ -80,6 +80,13 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
     /** The bucket of nodes that have a shared GPU with this much of its memory left, but not as much of its compute. */
     static int memoryBucket(int level) {
         return computeBucket(level) + 1;
+    }
+
+    /** The buckets of shared GPUs with at least this much left, of compute or of memory, as a mask over one word of buckets. */
+    static long sharedFrom(int level, int word) {
+        int from = Math.max(0, computeBucket(Math.min(level, LEVELS)) - Long.SIZE * word);
+        int to = Math.min(Long.SIZE, PARTITIONS - Long.SIZE * word);
+        return from >= to ? 0 : -1L << from & -1L >>> Long.SIZE - to;
     }
 
     /** Finds the first bucket from one number up to but not including another that any node is in, or one before it; -1 if there is none. */

@@ -3,7 +3,6 @@ package io.gpusched.internal.search;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.NodeIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.NodeState;
@@ -72,7 +71,7 @@ final class NodesWithRoom {
         if (verdict != Admission.Verdict.NEVER) {
             boolean ask = verdict == Admission.Verdict.ASK_NODES && !tree.isOfAdmitted();
             tree.first(
-                    CapacityQuery.of(demand.resources()),
+                    RoomQueries.of(demand),
                     range,
                     node -> (!ask || Admission.admits(demand, node)) && test.test(node) && sink.test(node));
         }

@@ -29,6 +29,7 @@ public final class PlacementSearch {
     private static final int MOST_LACKING = 64;
 
     private final PlacementPolicy policy;
+    private final int effort;
     private final SearchStrategy strategy;
     private final @Nullable SelectionMemory selections;
     private final long cacheEntries;
@@ -41,6 +42,7 @@ public final class PlacementSearch {
 
     private PlacementSearch(PlacementPolicy policy, long cacheEntries) {
         this.policy = policy;
+        this.effort = policy.effort();
         this.strategy = SearchStrategy.of(policy);
         this.cacheEntries = cacheEntries;
         this.selections = cacheEntries == 0 ? null : new SelectionMemory();
@@ -60,6 +62,11 @@ public final class PlacementSearch {
         return policy;
     }
 
+    /** Returns how many steps a score of the policy takes. */
+    public int effort() {
+        return effort;
+    }
+
     /** Returns how it finds the best node. */
     public SearchStrategy strategy() {
         return strategy;
@@ -75,7 +82,7 @@ public final class PlacementSearch {
      * {@link #endDecision}.
      */
     public void beginDecision(int pods, SearchSteps steps) {
-        comparisons = Comparisons.within(steps, policy.effort(), pods);
+        comparisons = Comparisons.within(steps, effort, pods);
         some.begin();
     }
 

@@ -102,8 +102,17 @@ public final class ScanSearch {
     }
 
     private void scan(NodeIndex nodes, boolean askLabels) {
-        NodeRange open = firstWins && bestNode != null ? range.before(bestNode) : range;
-        nodes.first(CapacityQuery.of(demand.resources()), open, node -> {
+        if (!firstWins) {
+            scan(nodes, RoomQueries.of(demand), range, askLabels);
+            return;
+        }
+        for (CapacityQuery query : RoomQueries.anyOf(demand, nodes.nodeClass())) {
+            scan(nodes, query, bestNode == null ? range : range.before(bestNode), askLabels);
+        }
+    }
+
+    private void scan(NodeIndex nodes, CapacityQuery query, NodeRange open, boolean askLabels) {
+        nodes.first(query, open, node -> {
             boolean better = (!askLabels || Admission.admits(demand, node)) && consider(node);
             return better && firstWins || isCutShort();
         });

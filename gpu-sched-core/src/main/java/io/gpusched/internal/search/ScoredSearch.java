@@ -7,6 +7,7 @@ import io.gpusched.internal.select.Candidates;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import java.util.List;
 import java.util.Objects;
@@ -22,6 +23,9 @@ final class ScoredSearch {
 
     /** So many nodes are scored one by one where a ranking does not help. */
     private static final int MOST_SCORED = 2_048;
+
+    /** So many nodes that turn out to have no room are passed by for the first that has some before nodes are ranked. */
+    private static final int MOST_PASSED_BY = 64;
 
     private final PlacementPolicy policy;
     private final NodeSearches nodes;
@@ -63,6 +67,14 @@ final class ScoredSearch {
         ScoreCache scores = policy.scope() == PlacementPolicy.Scope.POD ? null : cache;
         if (!range.isEverywhere()) {
             return within(mayRank(demand) ? scores : null, cluster, demand, range, selected);
+        }
+        if (scores != null && policy instanceof FirstFit) {
+            ScanSearch search = nodes.scan(cluster, demand, range, NodeSearches.indexes(cluster, selected))
+                    .comparingAtMost(MOST_PASSED_BY);
+            Placement first = search.best();
+            if (!search.isCutShort()) {
+                return first;
+            }
         }
         if (scores != null) {
             return selected == null

@@ -24,7 +24,7 @@ final class ShareSearch {
     ShareSearch(ClassWalk walk, GpuRequest share) {
         this.walk = walk;
         this.share = share;
-        this.byCompute = share.computeMillis() > 0 || share.memory().on(Long.MAX_VALUE >>> 8) == 0;
+        this.byCompute = isByCompute(share);
     }
 
     @Nullable
@@ -79,8 +79,20 @@ final class ShareSearch {
         return levels;
     }
 
-    /** The least level at which any GPU of the class could hold the share; 100 or more if none can. */
     private int leastLevel(NodeClass nodeClass) {
+        return leastLevel(share, byCompute, nodeClass);
+    }
+
+    /** Returns the least level at which any GPU of a class could hold a share; 100 or more if none can. */
+    static int leastLevel(GpuRequest share, NodeClass nodeClass) {
+        return leastLevel(share, isByCompute(share), nodeClass);
+    }
+
+    private static boolean isByCompute(GpuRequest share) {
+        return share.computeMillis() > 0 || share.memory().on(Long.MAX_VALUE >>> 8) == 0;
+    }
+
+    private static int leastLevel(GpuRequest share, boolean byCompute, NodeClass nodeClass) {
         long least = 100;
         List<GpuKind> kinds = NodeAccess.gpuKinds(nodeClass);
         for (int i = 0; i < kinds.size(); i++) {

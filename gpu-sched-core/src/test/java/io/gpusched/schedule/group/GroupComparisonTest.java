@@ -186,6 +186,22 @@ class GroupComparisonTest {
     }
 
     @Test
+    void aGroupForOneNode_isTriedOnAsManyNodesAsTheStepsAllow_butOnOneThatTakesItAtLeast() {
+        PodGroup group = PodGroup.of(
+                        "group",
+                        IntStream.range(0, 5)
+                                .mapToObj(i -> Pod.of("p" + i, Resources.of(100, 100), GpuRequest.percent(10)))
+                                .toList())
+                .withLocality(PodGroup.Locality.oneNode());
+        assertThat(placed(0, 1_000_000, group).placements()).hasSize(5);
+        int all = policy.calls();
+        assertThat(placed(0, NODES + 1, group).placements()).hasSize(5);
+        int some = policy.calls();
+        assertThat(all).isGreaterThanOrEqualTo(5 * NODES);
+        assertThat(some).isBetween(5, all / 50);
+    }
+
+    @Test
     void anEffortOutOfRange_isRefused() {
         PlacementPolicy free = new PlacementPolicy() {
             @Override
