@@ -2,8 +2,10 @@ package io.gpusched.internal.search;
 
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.score.ShapeKey;
+import io.gpusched.model.Cluster;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -88,13 +90,13 @@ final class Comparisons {
      * Returns with how many nodes that have room a pod may be compared, at least 1; {@link #ALL} if with all.
      *
      * @param asked the range it is looked for in
-     * @param nodes how many nodes that has
      * @param isShared whether pods of its shape can share the scores
      */
-    int most(PodDemand demand, NodeRange asked, int nodes, boolean isShared) {
+    int most(Cluster cluster, PodDemand demand, NodeRange asked, boolean isShared) {
         if (steps == null) {
             return ALL;
         }
+        int nodes = ClusterIndex.of(cluster).size(asked);
         now++;
         ShapeKey shape = isShared ? ShapeKey.of(demand) : null;
         long cost = shape == null ? nodes : toCatchUp(shape, asked, nodes);
@@ -120,11 +122,15 @@ final class Comparisons {
      * Returns on how many nodes with room a pod may be laid out that can be laid out in very many ways, at least 1; {@link #ALL} if
      * on all. The search counts the steps.
      *
-     * @param nodes how many nodes there are
+     * @param asked the range it is looked for in
      */
-    int mostLaidOut(int nodes) {
+    int mostLaidOut(Cluster cluster, NodeRange asked) {
         SearchSteps counter = steps;
-        if (counter == null || nodes * STEPS_OF_LAYOUT <= counter.left() / PARTS) {
+        if (counter == null) {
+            return ALL;
+        }
+        int nodes = ClusterIndex.of(cluster).size(asked);
+        if (nodes * STEPS_OF_LAYOUT <= counter.left() / PARTS) {
             return ALL;
         }
         return (int) Math.max(1, Math.min(counter.left() / (STEPS_OF_LAYOUT * members), nodes));

@@ -5,7 +5,6 @@ import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.rules.Preferences;
 import io.gpusched.internal.rules.RuleSet;
@@ -161,8 +160,7 @@ public final class PlacementSearch {
         boolean quick = LayoutEffort.isQuick(demand, cluster);
         NodesWithRoom room =
                 new NodesWithRoom(NodeSearches.indexes(cluster, selected), demand, new RoomTest(demand, steps));
-        int size = ClusterIndex.of(cluster).size(range);
-        int most = quick ? comparisons.most(demand, range, size, false) : comparisons.mostLaidOut(size);
+        int most = quick ? comparisons.most(cluster, demand, range, false) : comparisons.mostLaidOut(cluster, range);
         return most == Comparisons.ALL
                 ? PreferredSearch.best(
                         room.all(range),
@@ -189,7 +187,7 @@ public final class PlacementSearch {
         if (!quick) {
             Candidates leading =
                     selected == null && selections != null ? selections.havingResources(cluster, demand) : selected;
-            int most = comparisons.mostLaidOut(ClusterIndex.of(cluster).size(range));
+            int most = comparisons.mostLaidOut(cluster, range);
             return most == Comparisons.ALL
                     ? thorough(cluster, demand, range, leading, steps)
                     : some.hard(cluster, demand, range, NodeSearches.indexes(cluster, leading), most, steps);
@@ -200,7 +198,7 @@ public final class PlacementSearch {
         }
         int most = strategy == SearchStrategy.FIRST_NODE
                 ? Comparisons.ALL
-                : comparisons.most(demand, range, ClusterIndex.of(cluster).size(range), scored.mayShare(demand));
+                : comparisons.most(cluster, demand, range, scored.mayShare(demand));
         if (most == Comparisons.ALL) {
             return scored.best(cluster, demand, range, selected);
         }
