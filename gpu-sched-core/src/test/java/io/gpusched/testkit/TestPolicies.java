@@ -13,9 +13,11 @@ import io.gpusched.policy.GpuPacking;
 import io.gpusched.policy.LookAhead;
 import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.RandomFit;
 import io.gpusched.policy.Spread;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -186,5 +188,12 @@ public final class TestPolicies {
                 GpuClustering.of(),
                 FragmentationGradient.of(SHAPES),
                 lookAhead());
+    }
+
+    /** Returns those of {@link #all} and one that draws nodes. */
+    public static List<PlacementPolicy> allAndRandom() {
+        List<PlacementPolicy> policies = new ArrayList<>(all());
+        policies.add(RandomFit.of(7));
+        return policies;
     }
 }

@@ -9,7 +9,6 @@ import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.PlacementPolicy;
-import io.gpusched.policy.RandomFit;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.schedule.SearchBudget;
 import io.gpusched.testkit.RackWorld;
@@ -24,15 +23,9 @@ import org.junit.jupiter.api.Test;
 
 /** Groups whose members are compared with some of the nodes only, for want of steps. */
 class GroupComparisonProperties {
-    private static final List<PlacementPolicy> POLICIES = policies();
+    private static final List<PlacementPolicy> POLICIES = TestPolicies.allAndRandom();
     private static final List<Long> STEPS = List.of(1L, 1_000L, 5_000L, 20_000L, 100_000L);
     private static final List<Long> ENTRIES = List.of(1L, 100L, GpuScheduler.DEFAULT_CACHE_ENTRIES);
-
-    private static List<PlacementPolicy> policies() {
-        List<PlacementPolicy> policies = new ArrayList<>(TestPolicies.all());
-        policies.add(RandomFit.of(7));
-        return policies;
-    }
 
     private static <T> T pick(List<T> from, long seed) {
         return from.get((int) Math.floorMod(seed, (long) from.size()));

@@ -7,26 +7,18 @@ import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.policy.PlacementPolicy;
-import io.gpusched.policy.RandomFit;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.RackWorld;
 import io.gpusched.testkit.TestPolicies;
 import io.gpusched.workload.PodGroup;
-import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /** A group that must stay close goes where it would if every member were compared with every node anew. */
 class GroupRankingProperties {
-    private static final List<PlacementPolicy> POLICIES = policies();
+    private static final List<PlacementPolicy> POLICIES = TestPolicies.allAndRandom();
     private static final List<Long> ENTRIES = List.of(1L, 100L, GpuScheduler.DEFAULT_CACHE_ENTRIES);
-
-    private static List<PlacementPolicy> policies() {
-        List<PlacementPolicy> policies = new ArrayList<>(TestPolicies.all());
-        policies.add(RandomFit.of(7));
-        return policies;
-    }
 
     private static <T> T pick(List<T> from, long seed) {
         return from.get((int) Math.floorMod(seed, (long) from.size()));
