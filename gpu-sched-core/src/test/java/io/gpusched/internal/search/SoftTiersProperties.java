@@ -20,7 +20,6 @@ import io.gpusched.testkit.RuledPlaces;
 import io.gpusched.testkit.RuledWorld;
 import io.gpusched.testkit.TestPolicies;
 import io.gpusched.workload.Pod;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -35,13 +34,7 @@ class SoftTiersProperties {
     private static final int STEPS = 40;
     private static final int MOST_NODES = 10;
 
-    private final List<PlacementPolicy> policies = policies();
-
-    private static List<PlacementPolicy> policies() {
-        List<PlacementPolicy> all = new ArrayList<>(TestPolicies.all());
-        all.add(RandomFit.of(7));
-        return all;
-    }
+    private final List<PlacementPolicy> policies = TestPolicies.allAndRandom();
 
     /** How the nodes that a pod likes best were told. */
     private enum Way {
