@@ -8,7 +8,6 @@ import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.access.DecisionAccess;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.diagnosis.Diagnoser;
 import io.gpusched.internal.diagnosis.GangDiagnoser;
 import io.gpusched.internal.diagnosis.TreeDiagnoser;
@@ -64,8 +63,6 @@ public final class GpuScheduler {
     /** How many scores a scheduler remembers unless told otherwise: four million, 80 MiB. */
     public static final long DEFAULT_CACHE_ENTRIES = 4L << 20;
 
-    private static final int MOST_EFFORT = 1_000_000;
-
     private final PlacementSearch search;
     private final SearchBudget budget;
     private final SharedValues shared = new SharedValues();
@@ -110,7 +107,6 @@ public final class GpuScheduler {
         Objects.requireNonNull(policy, "policy");
         Objects.requireNonNull(policy.scope(), "policy.scope()");
         Objects.requireNonNull(policy.deviceOrder(), "policy.deviceOrder()");
-        Checks.inRange("policy", "effort", policy.effort(), 1, MOST_EFFORT);
         return new GpuScheduler(PlacementSearch.of(policy, cacheEntries), SearchBudget.DEFAULT);
     }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the one node for a whole group: the one that takes the most members, then the one where their scores add up to
- * the most, then the first in node order.
+ * the most, then the first in node order; of those that were tried.
  */
 final class GangOnNode {
     /*

@@ -60,6 +60,12 @@ final class Comparisons {
 
     private boolean isLimited;
 
+    /** How many times a pod was begun with. */
+    private long begun;
+
+    /** What was said of the present pod; 0 if nothing was. */
+    private int decided;
+
     /** The steps that are left for scores. */
     private long left;
 
@@ -86,6 +92,12 @@ final class Comparisons {
         return new Comparisons(steps, effort, Math.max(1, members));
     }
 
+    /** Begins with another pod. What is said of it first holds for all ways to ask for it, by preferred labels or in another shape. */
+    void next() {
+        decided = 0;
+        begun++;
+    }
+
     /**
      * Returns with how many nodes that have room a pod may be compared, at least 1; {@link #ALL} if with all.
      *
@@ -93,9 +105,14 @@ final class Comparisons {
      * @param isShared whether pods of its shape can share the scores
      */
     int most(Cluster cluster, PodDemand demand, NodeRange asked, boolean isShared) {
-        if (steps == null) {
-            return ALL;
+        if (steps == null || decided > 0) {
+            return steps == null ? ALL : decided;
         }
+        decided = decide(cluster, demand, asked, isShared);
+        return decided;
+    }
+
+    private int decide(Cluster cluster, PodDemand demand, NodeRange asked, boolean isShared) {
         int nodes = ClusterIndex.of(cluster).size(asked);
         now++;
         ShapeKey shape = isShared ? ShapeKey.of(demand) : null;
@@ -118,22 +135,14 @@ final class Comparisons {
         return isLimited;
     }
 
-    /**
-     * Returns on how many nodes with room a pod may be laid out that can be laid out in very many ways, at least 1; {@link #ALL} if
-     * on all. The search counts the steps.
-     *
-     * @param asked the range it is looked for in
-     */
-    int mostLaidOut(Cluster cluster, NodeRange asked) {
-        SearchSteps counter = steps;
-        if (counter == null) {
-            return ALL;
-        }
-        int nodes = ClusterIndex.of(cluster).size(asked);
-        if (nodes * STEPS_OF_LAYOUT <= counter.left() / PARTS) {
-            return ALL;
-        }
-        return (int) Math.max(1, Math.min(counter.left() / (STEPS_OF_LAYOUT * members), nodes));
+    /** Returns the part of a decision's steps that one pod may take that can be laid out in very many ways; all if nothing is limited. */
+    long partOf(SearchSteps all) {
+        return steps == null ? all.left() : all.left() / Math.max(1, members - begun + 1);
+    }
+
+    /** Whether nothing is limited. */
+    boolean isUnlimited() {
+        return steps == null;
     }
 
     private boolean mayCompare(long nodes, long each) {

@@ -1,10 +1,12 @@
 package io.gpusched.internal.search;
 
+import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.rules.Preferences;
 import io.gpusched.internal.rules.RuleSet;
@@ -27,6 +29,8 @@ public final class PlacementSearch {
     /** So many nodes may be passed by for what they lack of resources counted by name before those that have some are looked up. */
     private static final int MOST_LACKING = 64;
 
+    private static final int MOST_EFFORT = 1_000_000;
+
     private final PlacementPolicy policy;
     private final int effort;
     private final SearchStrategy strategy;
@@ -39,9 +43,9 @@ public final class PlacementSearch {
 
     private boolean isPacking;
 
-    private PlacementSearch(PlacementPolicy policy, long cacheEntries) {
+    private PlacementSearch(PlacementPolicy policy, long cacheEntries, int effort) {
         this.policy = policy;
-        this.effort = policy.effort();
+        this.effort = effort;
         this.strategy = SearchStrategy.of(policy);
         this.cacheEntries = cacheEntries;
         this.selections = cacheEntries == 0 ? null : new SelectionMemory();
@@ -53,7 +57,8 @@ public final class PlacementSearch {
 
     /** Returns the search for this policy that remembers about this many node scores; 0 for none. */
     public static PlacementSearch of(PlacementPolicy policy, long cacheEntries) {
-        return new PlacementSearch(policy, cacheEntries);
+        return new PlacementSearch(
+                policy, cacheEntries, Checks.inRange("policy", "effort", policy.effort(), 1, MOST_EFFORT));
     }
 
     /** Returns the policy. */
@@ -73,7 +78,7 @@ public final class PlacementSearch {
 
     /** Returns a search like this one that remembers nothing yet, and that another thread may use. */
     public PlacementSearch anew() {
-        return new PlacementSearch(policy, cacheEntries);
+        return new PlacementSearch(policy, cacheEntries, effort);
     }
 
     /**
@@ -124,6 +129,7 @@ public final class PlacementSearch {
      * steps, the counter says.
      */
     public @Nullable Placement find(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
+        comparisons.next();
         Cluster open = RuledDemand.opened(cluster, demand);
         Placement found = null;
         for (PodDemand shape = RuledDemand.of(open, demand);
@@ -160,7 +166,7 @@ public final class PlacementSearch {
         boolean quick = LayoutEffort.isQuick(demand, cluster);
         NodesWithRoom room =
                 new NodesWithRoom(NodeSearches.indexes(cluster, selected), demand, new RoomTest(demand, steps));
-        int most = quick ? comparisons.most(cluster, demand, range, false) : comparisons.mostLaidOut(cluster, range);
+        int most = comparisons.most(cluster, demand, range, false);
         return most == Comparisons.ALL
                 ? PreferredSearch.best(
                         room.all(range),
@@ -187,10 +193,9 @@ public final class PlacementSearch {
         if (!quick) {
             Candidates leading =
                     selected == null && selections != null ? selections.havingResources(cluster, demand) : selected;
-            int most = comparisons.mostLaidOut(cluster, range);
-            return most == Comparisons.ALL
+            return comparisons.isUnlimited()
                     ? thorough(cluster, demand, range, leading, steps)
-                    : some.hard(cluster, demand, range, NodeSearches.indexes(cluster, leading), most, steps);
+                    : sharing(cluster, demand, range, leading, steps);
         }
         if (mayDraw && strategy == SearchStrategy.DRAWN_NODE) {
             return new RandomSearch(cluster, demand, (RandomFit) policy, NodeSearches.indexes(cluster, selected))
@@ -245,6 +250,31 @@ public final class PlacementSearch {
         return having == null
                 ? new TreeSearch(cluster, demand, range).tightest(steps)
                 : tightest(cluster, demand, range, having, steps);
+    }
+
+    /*
+     * A member of a group first takes its part of the steps, on all nodes where these are not too many to be walked over for each
+     * member, then on a few nodes after the other, and at last what all members have left.
+     */
+    private @Nullable Placement sharing(
+            Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected, SearchSteps steps) {
+        boolean wasReached = steps.isReached();
+        long allowed = comparisons.partOf(steps);
+        if (2L * ClusterIndex.of(cluster).size(range) <= allowed) {
+            SearchSteps part = steps.atMost(allowed);
+            Placement found = thorough(cluster, demand, range, selected, part);
+            steps.spend(allowed, part);
+            if (found != null || !part.isReached()) {
+                return found;
+            }
+        }
+        int few = (int) Math.max(1, Math.min(Integer.MAX_VALUE, allowed / Comparisons.STEPS_OF_LAYOUT));
+        Placement found = some.hard(cluster, demand, range, NodeSearches.indexes(cluster, selected), few, steps);
+        if (found == null && steps.left() > 0) {
+            steps.retract(wasReached);
+            found = thorough(cluster, demand, range, selected, steps);
+        }
+        return found;
     }
 
     private @Nullable Placement thorough(

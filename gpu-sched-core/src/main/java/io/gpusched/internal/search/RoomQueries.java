@@ -1,5 +1,6 @@
 package io.gpusched.internal.search;
 
+import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.model.NodeClass;
@@ -24,7 +25,14 @@ final class RoomQueries {
     static List<CapacityQuery> anyOf(PodDemand demand, NodeClass nodeClass) {
         GpuRequest single = demand.single();
         return single != null && single.takesPart() && single.count() == 1
-                ? CapacityQuery.withIdleGpuOrLevel(ShareSearch.leastLevel(single, nodeClass), demand.resources())
+                ? CapacityQuery.withIdleGpuOrLevel(leastLevel(single, nodeClass), demand.resources())
                 : List.of(of(demand));
+    }
+
+    /** The memory of GPUs in a mixed class is rough, and a percentage of it as well. */
+    private static int leastLevel(GpuRequest share, NodeClass nodeClass) {
+        return NodeAccess.isMixed(nodeClass) && share.computeMillis() == 0
+                ? 0
+                : ShareSearch.leastLevel(share, nodeClass);
     }
 }

@@ -9,6 +9,7 @@ import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
@@ -19,6 +20,7 @@ import io.gpusched.testkit.RackWorld;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
@@ -81,6 +83,27 @@ class RoomQueriesProperties {
             });
         }
         return count[0];
+    }
+
+    @Test
+    void aShareOfMemory_isFoundOnANodeOfARareClass_whoseMemoryIsRoughThere() {
+        List<Node> nodes = new ArrayList<>();
+        for (int n = 0; n < 80; n++) { // forty classes of two nodes each, so that the next one is rare
+            nodes.add(Node.builder("n%02d".formatted(n))
+                    .capacity(1_000L << n / 2 % 20, 1_000L << n / 40)
+                    .build());
+        }
+        nodes.add(Node.builder("rare")
+                .capacity(64_000, 64_000)
+                .gpus(1, GpuModel.of("nvidia", "L4", 23_034))
+                .build());
+        Cluster cluster = Cluster.of(nodes);
+        GpuScheduler scheduler = GpuScheduler.of(FirstFit.of());
+        Pod running = Pod.of("running", Resources.of(1, 1), GpuRequest.share(900, GpuMemory.mib(23_034 - 5_758)));
+        Cluster used = cluster.with(
+                scheduler.place(cluster.node("rare").orElseThrow(), running).orElseThrow());
+        Pod pod = Pod.of("p", Resources.of(1, 1), GpuRequest.share(0, GpuMemory.percent(25)));
+        assertThat(scheduler.schedule(used, pod).isPlaced()).isTrue();
     }
 
     @Test

@@ -20,6 +20,7 @@ import io.gpusched.testkit.CountingPolicy;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.LabelSelector;
+import io.gpusched.workload.NodePreference;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
@@ -162,6 +163,70 @@ class GroupComparisonTest {
                             GroupPlaced.class,
                             placed -> assertThat(placed.placements()).hasSize(MEMBERS));
         }
+    }
+
+    private static Pod ofTwo(String id, int percent, int other) {
+        return Pod.builder(id)
+                .container("main", Resources.of(10, 10), GpuRequest.percent(percent))
+                .container("other", Resources.of(10, 10), GpuRequest.percent(other))
+                .build();
+    }
+
+    @Test
+    void podsThatAreHardToLayOut_areTriedOnAllNodes_whereTheStepsSuffice() {
+        Cluster nodes = Cluster.of(IntStream.range(0, 520)
+                .mapToObj(n -> Node.builder("n%03d".formatted(n))
+                        .capacity(8_000, 8_000)
+                        .gpus(1, Nodes.BIG)
+                        .build())
+                .toList());
+        List<Pod> pods = new ArrayList<>();
+        for (int i = 0; i < 520; i++) {
+            pods.add(ofTwo("large" + i, 40, 11 + i % 30));
+        }
+        for (int i = 0; i < 520; i++) {
+            pods.add(ofTwo("small" + i, 10, 39 - i * 7 % 30));
+        }
+        for (PlacementPolicy policy : List.of(BinPack.of(), BestFit.of())) {
+            assertThat(GpuScheduler.of(policy).schedule(nodes, PodGroup.of("group", pods)))
+                    .as("%s", policy)
+                    .isInstanceOf(GroupPlaced.class);
+        }
+        Pod running = Pod.of("running", Resources.of(10, 10), GpuRequest.percent(40));
+        Cluster used =
+                nodes.with(GpuScheduler.create().place(nodes.node(519), running).orElseThrow());
+        PodGroup equal = group(i -> ofTwo("p" + i, 30, 20));
+        for (PlacementPolicy policy : List.of(BinPack.of(), BestFit.of())) {
+            GroupPlaced placed = (GroupPlaced) GpuScheduler.of(policy).schedule(used, equal);
+            assertThat(placed.placements().get(0).node()).as("%s", policy).isEqualTo("n519");
+        }
+    }
+
+    @Test
+    void membersThatPreferLabels_areOfOneShape_howeverManyTermsTheyHave() {
+        Cluster labelled = Cluster.of(IntStream.range(0, NODES)
+                .mapToObj(n -> Node.builder("n%03d".formatted(n))
+                        .capacity(8_000, 8_000)
+                        .label("c", "x")
+                        .gpus(1, Nodes.BIG)
+                        .build())
+                .toList());
+        Pod running = Pod.of("running", Resources.of(10, 10), GpuRequest.percent(40));
+        Cluster used = labelled.with(
+                GpuScheduler.create().place(labelled.node(NODES - 1), running).orElseThrow());
+        PodRules likes = PodRules.NONE.withPreferredNodes(
+                new NodePreference(
+                        1, NodeSelector.labels(Map.of("c", "x")).terms().get(0)),
+                new NodePreference(
+                        2, NodeSelector.labels(Map.of("b", "x")).terms().get(0)),
+                new NodePreference(
+                        4, NodeSelector.labels(Map.of("a", "x")).terms().get(0)));
+        PodGroup group = group(i ->
+                Pod.of("p" + i, Resources.of(10, 10), GpuRequest.percent(10)).withRules(likes));
+        GroupPlaced placed = (GroupPlaced) GpuScheduler.of(BestFit.of())
+                .withBudget(SearchBudget.ofSteps(1))
+                .schedule(used, group);
+        assertThat(placed.placements().get(0).node()).isEqualTo("n399");
     }
 
     @Test
