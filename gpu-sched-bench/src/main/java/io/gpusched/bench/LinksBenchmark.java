@@ -7,7 +7,6 @@ import io.gpusched.model.GpuLinks.Path;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Choice;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -46,10 +45,6 @@ public class LinksBenchmark {
     @Param({"2", "4", "8"})
     public int count;
 
-    /** Which set. */
-    @Param({"BEST_SET", "WHOLE_NODE_PARTITION"})
-    public Choice choice;
-
     private final List<Node> nodes = new ArrayList<>();
     private int next;
 
@@ -80,24 +75,10 @@ public class LinksBenchmark {
         return GpuLinks.of(matrix, List.of());
     }
 
-    /** A choice among all 16 GPUs, which was made before: nodes remember how their links divide them. */
+    /** A choice among all 16 GPUs. */
     @Benchmark
     public List<Integer> choose() {
         next = (next + 1) % NODES;
-        return choose(nodes.get(next));
-    }
-
-    /** The first choice on a node, which is made here too. */
-    @Benchmark
-    public List<Integer> chooseOnNewNode() {
-        next = (next + 1) % NODES;
-        GpuLinks links = nodes.get(next).links();
-        return choose(nodes.get(next).toBuilder()
-                .links(GpuLinks.of(links.matrix(), links.nics()))
-                .build());
-    }
-
-    private List<Integer> choose(Node node) {
-        return PreferredGpus.of(node, ALL, List.of(), count, GpuCloseness.ANY.withChoice(choice));
+        return PreferredGpus.of(nodes.get(next), ALL, List.of(), count, GpuCloseness.ANY);
     }
 }

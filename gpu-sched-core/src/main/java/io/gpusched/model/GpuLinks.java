@@ -1,6 +1,5 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.access.LinkMemory;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.index.TextHash;
 import java.util.ArrayList;
@@ -123,9 +122,6 @@ public final class GpuLinks {
     private final long[] nvlinks;
 
     private final int hash;
-
-    /** Answers that follow from the links; no part of what they are. */
-    private final LinkMemory memory = new LinkMemory();
 
     private GpuLinks(int gpus, Link[] pairs, List<Nic> nics) {
         this.gpus = gpus;
@@ -255,10 +251,6 @@ public final class GpuLinks {
     /** Returns the network cards. */
     public List<Nic> nics() {
         return nics;
-    }
-
-    LinkMemory memory() {
-        return memory;
     }
 
     /** Returns the score of the way from a GPU to the network card nearest to it; 0 without a card. */

@@ -1,7 +1,6 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.access.ClusterAccess;
-import io.gpusched.internal.access.LinkMemory;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.access.StateNote;
 import io.gpusched.internal.index.ClusterStore;
@@ -74,11 +73,6 @@ final class ModelSecrets {
         @Override
         protected @Nullable PartitionTable partitionsOf(NodeClass nodeClass, int gpu) {
             return nodeClass.partitions(gpu);
-        }
-
-        @Override
-        protected LinkMemory memoryOf(GpuLinks links) {
-            return links.memory();
         }
 
         @Override

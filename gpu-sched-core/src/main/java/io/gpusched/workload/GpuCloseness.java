@@ -38,11 +38,6 @@ public record GpuCloseness(Bond required, Bond preferred, Choice choice) {
          * most pairs on one NUMA node, then the lowest indexes. One GPU alone is the lowest.
          */
         BEST_SET,
-        /**
-         * The best of the sets into which all idle GPUs are divided so that the scores of all sets together are highest: what
-         * NVIDIA's device plugin prefers ("best effort"). It spares sets for later requests of the same size.
-         */
-        WHOLE_NODE_PARTITION,
         /** The lowest indexes. */
         LOWEST_INDEXES
     }

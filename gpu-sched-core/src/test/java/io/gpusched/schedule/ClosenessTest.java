@@ -107,14 +107,11 @@ class ClosenessTest {
         }
         Node node = machine.build();
         // NVLinks cross the NUMA nodes, so both together are not to be had
-        for (GpuCloseness both : List.of(
-                new GpuCloseness(Bond.NUMA_NODE, Bond.NVLINK_CLIQUE, Choice.BEST_SET),
-                new GpuCloseness(Bond.NUMA_NODE, Bond.NVLINK_CLIQUE, Choice.WHOLE_NODE_PARTITION))) {
-            assertThat(GpuScheduler.create().schedule(Cluster.of(List.of(node)), pod("p", 2, both)))
-                    .usingGpus(0, 1);
-            org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, List.of(0, 1, 2, 3), List.of(), 2, both))
-                    .containsExactly(0, 1);
-        }
+        GpuCloseness both = new GpuCloseness(Bond.NUMA_NODE, Bond.NVLINK_CLIQUE, Choice.BEST_SET);
+        assertThat(GpuScheduler.create().schedule(Cluster.of(List.of(node)), pod("p", 2, both)))
+                .usingGpus(0, 1);
+        org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, List.of(0, 1, 2, 3), List.of(), 2, both))
+                .containsExactly(0, 1);
         GpuCloseness crossed = new GpuCloseness(Bond.NVLINK_CLIQUE, Bond.NUMA_NODE, Choice.BEST_SET);
         assertThat(GpuScheduler.create().schedule(Cluster.of(List.of(node)), pod("p", 2, crossed)))
                 .usingGpus(0, 3);
@@ -141,13 +138,12 @@ class ClosenessTest {
         List<Integer> all = List.of(0, 1, 2, 3);
         org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, all, List.of(1), 2, GpuCloseness.ANY))
                 .containsExactly(1, 2);
-        GpuCloseness divided = GpuCloseness.ANY.withChoice(Choice.WHOLE_NODE_PARTITION);
-        org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, all, List.of(), 2, divided))
+        org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, all, List.of(), 2, GpuCloseness.ANY))
                 .containsExactly(0, 3);
-        org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, all, List.of(), 0, divided))
+        org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, all, List.of(), 0, GpuCloseness.ANY))
                 .isEmpty();
         org.assertj.core.api.Assertions.assertThatThrownBy(
-                        () -> PreferredGpus.of(node, List.of(0), List.of(1), 1, divided))
+                        () -> PreferredGpus.of(node, List.of(0), List.of(1), 1, GpuCloseness.ANY))
                 .hasMessageContaining("included gpus [1] must be available, which are [0]");
     }
 

@@ -101,10 +101,7 @@ final class Marks {
                     results.micros("TopologyBenchmark.schedule", "closeness=" + closeness, "nodes=100000");
             atMost("gang of 512 within one level, " + closeness + ", 100,000 nodes, us", 1_000, micros);
         }
-        for (String choice : List.of("BEST_SET", "WHOLE_NODE_PARTITION")) {
-            OptionalDouble micros = results.micros("LinksBenchmark.choose", "count=4", "choice=" + choice);
-            atMost("4 of 16 GPUs by their links, " + choice + ", us", 20, micros);
-        }
+        atMost("4 of 16 GPUs by their links, us", 20, results.micros("LinksBenchmark.choose", "count=4"));
     }
 
     /** The policies that have to look at every state of a node; the look-ahead may take twice as long. */

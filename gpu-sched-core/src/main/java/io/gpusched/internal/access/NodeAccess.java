@@ -7,7 +7,6 @@ import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.internal.usage.Holdings;
 import io.gpusched.model.ContainerGrant;
-import io.gpusched.model.GpuLinks;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
@@ -95,11 +94,6 @@ public abstract class NodeAccess {
     /** Returns what the partitions of a GPU of each node of a class are, or null if it cannot be cut. */
     public static @Nullable PartitionTable partitions(NodeClass nodeClass, int gpu) {
         return ACCESS.partitionsOf(nodeClass, gpu);
-    }
-
-    /** Returns what was answered lately to those who asked for GPUs by these links. */
-    public static LinkMemory memory(GpuLinks links) {
-        return ACCESS.memoryOf(links);
     }
 
     /** Returns whether any GPU of the nodes of a class can be cut into partitions. */
@@ -237,8 +231,6 @@ public abstract class NodeAccess {
     protected abstract GpuUsage gpusOf(NodeState node);
 
     protected abstract @Nullable PartitionTable partitionsOf(NodeClass nodeClass, int gpu);
-
-    protected abstract LinkMemory memoryOf(GpuLinks links);
 
     protected abstract boolean hasPartitionsIn(NodeClass nodeClass);
 

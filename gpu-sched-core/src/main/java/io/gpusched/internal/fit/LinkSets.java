@@ -1,6 +1,5 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.GpuLinks;
 import io.gpusched.model.NodeClass;
 import io.gpusched.workload.GpuCloseness;
@@ -115,22 +114,7 @@ public final class LinkSets {
         if (Long.bitCount(available) < count || Long.bitCount(included) > count) {
             return 0;
         }
-        boolean divides = closeness.choice() == Choice.WHOLE_NODE_PARTITION && Long.bitCount(available) <= MOST_EXACT;
-        long divided = divides ? divided(nodes.links(), available, included, count) : 0;
-        if (divided != 0 && Bonds.hold(closeness, nodes, divided)) {
-            return divided;
-        }
         return new LinkSets(nodes, closeness, available, count, steps).pick(included, count, steps);
-    }
-
-    /** The set of the best division, which takes up to milliseconds to find and is asked for again and again. */
-    private static long divided(GpuLinks links, long available, long included, int count) {
-        return NodeAccess.memory(links)
-                .answer(
-                        available,
-                        included,
-                        count,
-                        (all, wanted, size) -> LinkPartition.pick(links, all, wanted, size));
     }
 
     private long pick(long included, int count, SearchSteps steps) {

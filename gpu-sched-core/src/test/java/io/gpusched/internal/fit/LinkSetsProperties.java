@@ -66,65 +66,6 @@ class LinkSetsProperties {
             }
             return best;
         }
-
-        /** The best set of the first best division, with empty places as -1. */
-        List<Integer> divided(List<Integer> available, List<Integer> included, int count) {
-            List<Integer> places = new ArrayList<>(available);
-            while (places.size() % count != 0) {
-                places.add(-1);
-            }
-            Divisions divisions = new Divisions(this, places, included, count);
-            divisions.extend(places, new ArrayList<>(), 0);
-            List<Integer> best = List.of();
-            for (List<Integer> set : divisions.best) {
-                if (!set.contains(-1)
-                        && set.containsAll(included)
-                        && (best.isEmpty() || linkScore(set) > linkScore(best))) {
-                    best = set;
-                }
-            }
-            return best;
-        }
-    }
-
-    private static final class Divisions {
-        private final Naive naive;
-        private final long blanks;
-        private final List<Integer> included;
-        private final int count;
-        private List<List<Integer>> best = List.of();
-        private int bestScore = -1;
-
-        Divisions(Naive naive, List<Integer> places, List<Integer> included, int count) {
-            this.naive = naive;
-            this.blanks = places.stream().filter(gpu -> gpu < 0).count();
-            this.included = included;
-            this.count = count;
-        }
-
-        void extend(List<Integer> left, List<List<Integer>> sets, int score) {
-            if (left.isEmpty()) {
-                boolean serves = sets.stream().anyMatch(set -> !set.contains(-1) && set.containsAll(included));
-                if (serves && score > bestScore) {
-                    bestScore = score;
-                    best = List.copyOf(sets);
-                }
-                return;
-            }
-            for (List<Integer> rest : sets(left.subList(1, left.size()), count - 1)) {
-                List<Integer> set = new ArrayList<>(List.of(left.get(0)));
-                set.addAll(rest);
-                long empty = set.stream().filter(gpu -> gpu < 0).count();
-                if (empty == 0 || empty == blanks) {
-                    List<Integer> others = new ArrayList<>(left);
-                    set.forEach(others::remove);
-                    sets.add(set);
-                    List<Integer> real = set.stream().filter(gpu -> gpu >= 0).toList();
-                    extend(others, sets, score + naive.linkScore(real));
-                    sets.remove(sets.size() - 1);
-                }
-            }
-        }
     }
 
     private static int[] array(List<Integer> values) {
@@ -220,66 +161,6 @@ class LinkSetsProperties {
                 sets(all, count).stream().filter(naive::holds).findFirst().orElse(List.of());
         GpuCloseness closeness = GpuCloseness.requiring(bond).withChoice(Choice.LOWEST_INDEXES);
         assertThat(pick(node, closeness, all, List.of(), count)).isEqualTo(first);
-    }
-
-    @Property(tries = 400)
-    void partition_isTheBestSetOfTheFirstBestDivision(@ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int gpus) {
-        Random random = new Random(seed);
-        Node node = node(random, gpus, true);
-        List<Integer> all = java.util.stream.IntStream.range(0, gpus).boxed().toList();
-        List<Integer> free = some(random, all, 1 + random.nextInt(gpus));
-        int count = 1 + random.nextInt(free.size());
-        List<Integer> included = some(random, free, random.nextInt(3) == 0 ? random.nextInt(count + 1) : 0);
-        GpuCloseness closeness = GpuCloseness.ANY.withChoice(Choice.WHOLE_NODE_PARTITION);
-        List<Integer> divided = new Naive(node, Bond.NONE).divided(free, included, count);
-        assertThat(pick(node, closeness, free, included, count)).isEqualTo(divided);
-    }
-
-    @Property(tries = 300)
-    void partition_ofGpusThatAreAlikeInGroups_isTheBestSetOfTheFirstBestDivision(
-            @ForAll long seed, @ForAll @IntRange(min = 2, max = 8) int gpus) {
-        Random random = new Random(seed);
-        int groups = 1 + random.nextInt(4);
-        int[] group = random.ints(gpus, 0, groups).toArray();
-        int[][] strength = new int[groups][groups];
-        for (int a = 0; a < groups; a++) {
-            for (int b = 0; b <= a; b++) {
-                strength[a][b] = random.nextInt(3);
-                strength[b][a] = strength[a][b];
-            }
-        }
-        List<List<Link>> matrix = new ArrayList<>();
-        for (int a = 0; a < gpus; a++) {
-            matrix.add(new ArrayList<>());
-            for (int b = 0; b < gpus; b++) {
-                matrix.get(a).add(a == b ? Link.NONE : Link.of(Path.PHB, strength[group[a]][group[b]]));
-            }
-        }
-        Node node = Node.builder("n")
-                .gpus(gpus, MODEL)
-                .links(GpuLinks.of(matrix, List.of()))
-                .build();
-        List<Integer> all = java.util.stream.IntStream.range(0, gpus).boxed().toList();
-        int count = 1 + random.nextInt(gpus);
-        List<Integer> included = some(random, all, random.nextInt(3) == 0 ? random.nextInt(count + 1) : 0);
-        GpuCloseness closeness = GpuCloseness.ANY.withChoice(Choice.WHOLE_NODE_PARTITION);
-        assertThat(pick(node, closeness, all, included, count))
-                .isEqualTo(new Naive(node, Bond.NONE).divided(all, included, count));
-    }
-
-    @Property(tries = 60)
-    void partition_askedManyTimesOfOneNode_isAlwaysThatOfItsQuestion(@ForAll long seed) {
-        Random random = new Random(seed);
-        Node node = node(random, 8, true);
-        GpuCloseness closeness = GpuCloseness.ANY.withChoice(Choice.WHOLE_NODE_PARTITION);
-        long[] available = random.longs(12, 1, 256).toArray();
-        for (int i = 0; i < 400; i++) {
-            long free = available[random.nextInt(available.length)];
-            int count = 1 + random.nextInt(Long.bitCount(free));
-            long included = random.nextBoolean() ? 0 : Long.lowestOneBit(free);
-            assertThat(LinkSets.pick(NodeClass.of(node), closeness, free, included, count, SearchSteps.of(0)))
-                    .isEqualTo(LinkPartition.pick(node.links(), free, included, count));
-        }
     }
 
     @Property(tries = 200)

@@ -10,7 +10,6 @@ import io.gpusched.model.GpuLinks.Link;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Choice;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +20,8 @@ import java.util.stream.IntStream;
 
 /**
  * Files of score matrices and of what go-gpuallocator's policies take: {@code "matrices"}, {@code "bestEffort_sequences"} and
- * others. A sequence takes sets until none is left; static tables are what a sequence on that machine must give.
+ * others. A sequence takes sets until none is left; static tables are what a sequence on that machine must give. Best effort is emulated
+ * here: the library takes the best set for the one request, and does not divide the node for requests to come.
  */
 public final class GpuAllocatorFormat implements VectorFormat {
     private static final String SYSTEM = "go-gpuallocator";
@@ -36,6 +36,21 @@ public final class GpuAllocatorFormat implements VectorFormat {
     @Override
     public List<CaseResult> run(YamlNode root) {
         return new Run(root).cases();
+    }
+
+    /** Which GPUs are taken. */
+    private interface Rule {
+        List<Integer> pick(Node machine, List<Integer> available, List<Integer> included, int size);
+    }
+
+    private static final Rule BEST_EFFORT =
+            (machine, available, included, size) -> BestEffort.pick(machine.links(), available, included, size);
+    private static final Rule BEST_SET = of(GpuCloseness.ANY);
+    private static final Rule LOWEST = of(GpuCloseness.ANY.withChoice(GpuCloseness.Choice.LOWEST_INDEXES));
+
+    private static Rule of(GpuCloseness closeness) {
+        return (machine, available, included, size) ->
+                PreferredGpus.of(machine, available, included, size, closeness);
     }
 
     /** One file. */
@@ -69,9 +84,9 @@ public final class GpuAllocatorFormat implements VectorFormat {
         List<CaseResult> cases() {
             root.map().forEach((name, cases) -> {
                 if (name.startsWith(POLICY_CASES) && cases.kind() == YamlNode.Kind.LIST) {
-                    policyCases(name, POLICY_CASES, cases, Choice.WHOLE_NODE_PARTITION);
+                    policyCases(name, POLICY_CASES, cases, BEST_EFFORT);
                 } else if (name.startsWith(SIMPLE_CASES)) {
-                    policyCases(name, SIMPLE_CASES, cases, Choice.LOWEST_INDEXES);
+                    policyCases(name, SIMPLE_CASES, cases, LOWEST);
                 }
             });
             root.need("bestEffort_sequences").map().forEach(this::sequences);
@@ -89,7 +104,7 @@ public final class GpuAllocatorFormat implements VectorFormat {
             return machine;
         }
 
-        private void policyCases(String name, String prefix, YamlNode cases, Choice choice) {
+        private void policyCases(String name, String prefix, YamlNode cases, Rule rule) {
             Node machine = machine(cases, name.substring(prefix.length()));
             for (YamlNode one : cases.list()) {
                 List<Integer> available = one.at("available").isPresent() ? numbers(one.at("available")) : all(machine);
@@ -98,7 +113,7 @@ public final class GpuAllocatorFormat implements VectorFormat {
                         available,
                         numbers(one.need("required")),
                         one.need("size").integer(),
-                        choice);
+                        rule);
                 check(name + " " + one.at("name").textOr(one.path()), "choose", one.need("expected"), got);
             }
         }
@@ -110,7 +125,7 @@ public final class GpuAllocatorFormat implements VectorFormat {
                 List<Integer> left = all(machine);
                 int step = 0;
                 for (YamlNode expected : sequence.need("expectedInOrder").list()) {
-                    List<Integer> got = pick(machine, left, List.of(), size, Choice.WHOLE_NODE_PARTITION);
+                    List<Integer> got = pick(machine, left, List.of(), size, BEST_EFFORT);
                     left.removeAll(got);
                     check(name + " size " + size + " step " + step++, "sequence", expected, got);
                 }
@@ -121,7 +136,7 @@ public final class GpuAllocatorFormat implements VectorFormat {
             Node machine = machine(sizes, name);
             sizes.map().forEach((size, expected) -> {
                 List<Integer> got =
-                        pick(machine, all(machine), List.of(), Integer.parseInt(size), Choice.WHOLE_NODE_PARTITION);
+                        pick(machine, all(machine), List.of(), Integer.parseInt(size), BEST_EFFORT);
                 check(name + " all free, size " + size, "choose", expected.need("set"), got);
             });
         }
@@ -129,7 +144,7 @@ public final class GpuAllocatorFormat implements VectorFormat {
         private void singleSets(String name, YamlNode sizes) {
             Node machine = machine(sizes, name);
             sizes.map().forEach((size, expected) -> {
-                List<Integer> got = pick(machine, all(machine), List.of(), Integer.parseInt(size), Choice.BEST_SET);
+                List<Integer> got = pick(machine, all(machine), List.of(), Integer.parseInt(size), BEST_SET);
                 check(name + " best set of " + size, "best-set", expected.need("single"), got);
             });
         }
@@ -150,7 +165,7 @@ public final class GpuAllocatorFormat implements VectorFormat {
                 List<Integer> left = all(machine);
                 for (int i = 0; i < expected.size(); i++) {
                     List<Integer> set =
-                            pick(machine, left, List.of(), Integer.parseInt(size), Choice.WHOLE_NODE_PARTITION);
+                            pick(machine, left, List.of(), Integer.parseInt(size), BEST_EFFORT);
                     left.removeAll(set);
                     got.add(set);
                 }
@@ -162,11 +177,9 @@ public final class GpuAllocatorFormat implements VectorFormat {
         }
 
         private static List<Integer> pick(
-                Node machine, List<Integer> available, List<Integer> included, int size, Choice choice) {
+                Node machine, List<Integer> available, List<Integer> included, int size, Rule rule) {
             boolean legal = size > 0 && size <= available.size() && available.containsAll(included);
-            return legal
-                    ? PreferredGpus.of(machine, available, included, size, GpuCloseness.ANY.withChoice(choice))
-                    : List.of();
+            return legal ? rule.pick(machine, available, included, size) : List.of();
         }
 
         private void check(String id, String kind, YamlNode expected, List<Integer> got) {
