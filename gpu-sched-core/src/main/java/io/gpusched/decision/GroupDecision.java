@@ -4,4 +4,7 @@ package io.gpusched.decision;
 public sealed interface GroupDecision permits GroupPlaced, Unschedulable {
     /** Returns whether at least the group's minimum was placed. */
     boolean isPlaced();
+
+    /** Returns how certain the decision is. */
+    Certainty certainty();
 }

@@ -11,10 +11,18 @@ import java.util.List;
  *
  * @param placements the members that start, in the order in which they were placed
  * @param waiting the members beyond the minimum that found no room, in the group's order
+ * @param certainty {@link Certainty#PROVEN} if no search was cut short: each member went where the policy ranks it best beside
+ *     those before it, and whoever waits has no room beside them. {@link Certainty#FOUND} if the search reached its limit of steps
  */
-public record GroupPlaced(List<Placement> placements, List<PodId> waiting) implements GroupDecision {
-    /** Copies the lists. */
+public record GroupPlaced(List<Placement> placements, List<PodId> waiting, Certainty certainty)
+        implements GroupDecision {
+    /**
+     * Copies the lists.
+     *
+     * @throws IllegalArgumentException if the certainty is {@link Certainty#LIMIT}, which only a refusal can have
+     */
     public GroupPlaced {
+        Placed.requireOfPlacement(certainty);
         placements = Checks.list("placements", placements);
         waiting = Checks.list("waiting", waiting);
     }
@@ -26,6 +34,7 @@ public record GroupPlaced(List<Placement> placements, List<PodId> waiting) imple
 
     @Override
     public String toString() {
-        return "placed " + placements.size() + " members, " + waiting.size() + " wait";
+        return "placed " + placements.size() + " members, " + waiting.size() + " wait"
+                + (certainty == Certainty.PROVEN ? "" : " (the best found)");
     }
 }

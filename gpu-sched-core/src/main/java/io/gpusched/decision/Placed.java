@@ -2,6 +2,7 @@ package io.gpusched.decision;
 
 import io.gpusched.model.Placement;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A place was found. Nothing is applied yet: {@code cluster.with(placement)} does that.
@@ -18,6 +19,10 @@ public record Placed(Placement placement, Certainty certainty) implements Decisi
      */
     public Placed {
         Objects.requireNonNull(placement, "placement");
+        requireOfPlacement(certainty);
+    }
+
+    static void requireOfPlacement(Certainty certainty) {
         Objects.requireNonNull(certainty, "certainty");
         if (certainty == Certainty.LIMIT) {
             throw new IllegalArgumentException("placed: certainty must be PROVEN or FOUND, got LIMIT");
@@ -32,6 +37,11 @@ public record Placed(Placement placement, Certainty certainty) implements Decisi
     @Override
     public boolean isPlaced() {
         return true;
+    }
+
+    @Override
+    public Optional<Placement> toPlacement() {
+        return Optional.of(placement);
     }
 
     @Override

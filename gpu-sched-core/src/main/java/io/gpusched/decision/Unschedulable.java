@@ -1,34 +1,50 @@
 package io.gpusched.decision;
 
-import io.gpusched.internal.access.DecisionAccess;
+import io.gpusched.model.Placement;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * No place was found. The diagnosis is computed only when it is asked for; the snapshot cannot change in the meantime.
  *
- * <p>Schedulers make these. Thread-safe.
+ * <p>Thread-safe if the source of the diagnosis is.
+ *
+ * <pre>{@code
+ * Unschedulable refusal = Unschedulable.of("pod \"p\"", Certainty.PROVEN, () -> explain(cluster, pod));
+ * }</pre>
  */
 public final class Unschedulable implements Decision, GroupDecision {
-    static {
-        DecisionAccess.set(new DecisionAccess() {
-            @Override
-            public Unschedulable unschedulable(String subject, Certainty certainty, Supplier<Diagnosis> diagnosis) {
-                return new Unschedulable(subject, certainty, diagnosis);
-            }
-        });
-    }
-
     private final String subject;
     private final Certainty certainty;
     private final Supplier<Diagnosis> source;
     private volatile @Nullable Diagnosis known;
 
     private Unschedulable(String subject, Certainty certainty, Supplier<Diagnosis> source) {
-        this.subject = Objects.requireNonNull(subject, "subject");
-        this.certainty = Objects.requireNonNull(certainty, "certainty");
-        this.source = Objects.requireNonNull(source, "source");
+        this.subject = subject;
+        this.certainty = certainty;
+        this.source = source;
+    }
+
+    /**
+     * Returns a refusal.
+     *
+     * @param subject what is refused, such as {@code pod "trainer-0"}
+     * @param certainty {@link Certainty#PROVEN} or {@link Certainty#LIMIT}
+     * @param diagnosis works out why; called when the diagnosis is first asked for, on the thread that asks, and again only if
+     *     several threads ask at once. It must give equal diagnoses each time
+     * @throws IllegalArgumentException if the certainty is {@link Certainty#FOUND}, which only a placement can have
+     */
+    public static Unschedulable of(String subject, Certainty certainty, Supplier<Diagnosis> diagnosis) {
+        Objects.requireNonNull(subject, "subject");
+        Objects.requireNonNull(certainty, "certainty");
+        Objects.requireNonNull(diagnosis, "diagnosis");
+        if (certainty == Certainty.FOUND) {
+            throw new IllegalArgumentException(
+                    "refusal of " + subject + ": certainty must be PROVEN or LIMIT, got FOUND");
+        }
+        return new Unschedulable(subject, certainty, diagnosis);
     }
 
     /** Returns what was refused, such as {@code pod "trainer-0"}. */
@@ -37,6 +53,7 @@ public final class Unschedulable implements Decision, GroupDecision {
     }
 
     /** Returns whether infeasibility is {@link Certainty#PROVEN}, or the search reached its {@link Certainty#LIMIT}. */
+    @Override
     public Certainty certainty() {
         return certainty;
     }
@@ -66,6 +83,12 @@ public final class Unschedulable implements Decision, GroupDecision {
     @Override
     public boolean isPlaced() {
         return false;
+    }
+
+    /** Returns nothing. */
+    @Override
+    public Optional<Placement> toPlacement() {
+        return Optional.empty();
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Remedy;
 import io.gpusched.decision.Unschedulable;
-import io.gpusched.internal.access.DecisionAccess;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
@@ -137,9 +136,8 @@ public final class DialectScheduler {
 
     /** There is room, but the system's policy leaves it out, as a quota or a policy of idle GPUs does. */
     private Unschedulable refusedByRule(Cluster cluster, PodManifest pod, String subject, PlacementPolicy policy) {
-        return DecisionAccess.instance()
-                .unschedulable(
-                        subject, Certainty.PROVEN, () -> refusedByRule(cluster, pod, subject, policy.toString()));
+        return Unschedulable.of(
+                subject, Certainty.PROVEN, () -> refusedByRule(cluster, pod, subject, policy.toString()));
     }
 
     private Diagnosis refusedByRule(Cluster cluster, PodManifest pod, String subject, String policy) {

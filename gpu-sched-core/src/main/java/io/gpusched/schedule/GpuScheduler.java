@@ -7,7 +7,6 @@ import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
-import io.gpusched.internal.access.DecisionAccess;
 import io.gpusched.internal.diagnosis.Diagnoser;
 import io.gpusched.internal.diagnosis.GangDiagnoser;
 import io.gpusched.internal.diagnosis.TreeDiagnoser;
@@ -141,18 +140,22 @@ public final class GpuScheduler {
         if (placement == null) {
             return refuse(cluster, demand, steps.isReached() ? Certainty.LIMIT : Certainty.PROVEN);
         }
-        return new Placed(placement, steps.isReached() ? Certainty.FOUND : Certainty.PROVEN);
+        return new Placed(placement, found(steps));
     }
 
     private SearchSteps steps() {
         return SearchSteps.of(budget.steps());
     }
 
+    /** Returns how certain a placement is that took these steps. */
+    private static Certainty found(SearchSteps steps) {
+        return steps.isReached() ? Certainty.FOUND : Certainty.PROVEN;
+    }
+
     private Unschedulable refuse(Cluster cluster, PodDemand demand, Certainty certainty) {
         String subject = "pod \"" + demand.pod().id() + "\"";
-        return DecisionAccess.instance()
-                .unschedulable(
-                        subject, certainty, () -> Diagnoser.diagnose(cluster, demand, subject, certainty, steps()));
+        return Unschedulable.of(
+                subject, certainty, () -> Diagnoser.diagnose(cluster, demand, subject, certainty, steps()));
     }
 
     private static void requireUnplaced(Cluster cluster, Pod pod) {
@@ -205,7 +208,7 @@ public final class GpuScheduler {
         GangResult result = new GangScheduler(search, gang.opened(cluster), gang, steps).schedule(NodeRange.EVERYWHERE);
         GangFill fill = result.fill();
         if (fill != null) {
-            return new GroupPlaced(fill.placements(), fill.waiting());
+            return new GroupPlaced(fill.placements(), fill.waiting(), found(steps));
         }
         return refused(group, result.isProven(), (subject, certainty) -> {
             SearchSteps again = steps();
@@ -216,7 +219,7 @@ public final class GpuScheduler {
     private GroupDecision scheduleTree(Cluster cluster, PodGroup group, SearchSteps steps) {
         GangTree.Result result = new GangTree(search, shared, steps).schedule(cluster, group);
         if (!result.placements().isEmpty()) {
-            return new GroupPlaced(result.placements(), result.waiting());
+            return new GroupPlaced(result.placements(), result.waiting(), found(steps));
         }
         return refused(group, result.isProven(), (subject, certainty) -> {
             SearchSteps again = steps();
@@ -235,7 +238,7 @@ public final class GpuScheduler {
             PodGroup group, boolean isProven, BiFunction<String, Certainty, Diagnosis> diagnose) {
         String subject = "pod group \"" + group.name() + "\"";
         Certainty certainty = isProven ? Certainty.PROVEN : Certainty.LIMIT;
-        return DecisionAccess.instance().unschedulable(subject, certainty, () -> diagnose.apply(subject, certainty));
+        return Unschedulable.of(subject, certainty, () -> diagnose.apply(subject, certainty));
     }
 
     /**

@@ -10,6 +10,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Decisions and diagnoses as values: what they check, and what they say. */
@@ -58,9 +59,39 @@ class DiagnosisValueTest {
 
     @Test
     void aGroup_saysHowManyStartAndWait() {
-        GroupPlaced placed = new GroupPlaced(List.of(PLACEMENT), List.of(PodId.of("q"), PodId.of("r")));
+        GroupPlaced placed =
+                new GroupPlaced(List.of(PLACEMENT), List.of(PodId.of("q"), PodId.of("r")), Certainty.PROVEN);
 
         assertThat(placed.isPlaced()).isTrue();
         assertThat(placed).hasToString("placed 1 members, 2 wait");
+        assertThat(new GroupPlaced(List.of(PLACEMENT), List.of(), Certainty.FOUND))
+                .hasToString("placed 1 members, 0 wait (the best found)");
+        assertThatThrownBy(() -> new GroupPlaced(List.of(PLACEMENT), List.of(), Certainty.LIMIT))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("PROVEN or FOUND, got LIMIT");
+    }
+
+    @Test
+    void aRefusal_isMadeWithADiagnosisThatIsWorkedOutOnceWhenAskedFor() {
+        AtomicInteger asked = new AtomicInteger();
+        Decision refusal = Unschedulable.of("pod \"p\"", Certainty.LIMIT, () -> {
+            asked.incrementAndGet();
+            return new Diagnosis("pod \"p\"", Certainty.LIMIT, 2, List.of(TWO), true, NOTHING);
+        });
+
+        assertThat(refusal.toPlacement()).isEmpty();
+        assertThat(refusal.certainty()).isEqualTo(Certainty.LIMIT);
+        assertThat(asked).hasValue(0);
+        assertThat(((Unschedulable) refusal).diagnosis()).isSameAs(((Unschedulable) refusal).diagnosis());
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    void aRefusal_isProvenOrAtALimit() {
+        assertThatThrownBy(() -> Unschedulable.of("pod \"p\"", Certainty.FOUND, () -> {
+                    throw new AssertionError("not asked for");
+                }))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("refusal of pod \"p\": certainty must be PROVEN or LIMIT, got FOUND");
     }
 }

@@ -6,6 +6,7 @@ import io.gpusched.analysis.Headroom;
 import io.gpusched.analysis.ScaleDown;
 import io.gpusched.analysis.UpperBound;
 import io.gpusched.decision.Amount;
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Change;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.GroupPlaced;
@@ -234,7 +235,7 @@ public final class Samples {
         put(Placement.class, placed.placement());
         put(Placement.Spec.class, pod.spec());
         put(Allocation.class, placed.placement().allocation());
-        put(GroupPlaced.class, new GroupPlaced(List.of(), List.of()));
+        put(GroupPlaced.class, new GroupPlaced(List.of(), List.of(), Certainty.PROVEN));
         put(Unschedulable.class, refusal);
         put(Diagnosis.class, refusal.diagnosis());
         put(Reason.class, Reason.of(Reason.Code.CORDONED, 1, "cordoned"));

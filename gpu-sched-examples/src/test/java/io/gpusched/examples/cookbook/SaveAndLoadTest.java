@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
@@ -196,7 +197,7 @@ class SaveAndLoadTest {
         assertComesBack(PodGroup.ofGroups("jobs", List.of(group)), PodGroup.class);
         assertComesBack(WorkloadProfile.of(pods), WorkloadProfile.class);
         assertComesBack(new Placed(cluster.placements().get(0)), Placed.class);
-        assertComesBack(new GroupPlaced(cluster.placements(), List.of(PodId.of("web/late"))), GroupPlaced.class);
+        assertComesBack(new GroupPlaced(cluster.placements(), List.of(PodId.of("web/late")), Certainty.FOUND), GroupPlaced.class);
         Pod large = Pod.of("large", SMALL, GpuRequest.firstOf(GpuRequest.exclusive(9), GpuRequest.percent(90)));
         Unschedulable refusal = (Unschedulable) GpuScheduler.create().schedule(cluster, large);
         assertThat(refusal.diagnosis().otherwise()).hasSize(1);

@@ -1,5 +1,6 @@
 package io.gpusched.examples.kubernetes.decide;
 
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.examples.kubernetes.volume.CsiVolume;
@@ -92,7 +93,7 @@ final class KindByKind {
         Optional<GroupPlaced> place() {
             try {
                 return kinds.stream().allMatch(this::place)
-                        ? Optional.of(new GroupPlaced(placements, List.copyOf(waiting)))
+                        ? Optional.of(new GroupPlaced(placements, List.copyOf(waiting), Certainty.FOUND))
                         : Optional.empty();
             } finally {
                 placements.forEach(placement -> charges.forget(placement.pod()));
