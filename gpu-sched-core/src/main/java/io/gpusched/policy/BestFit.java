@@ -1,6 +1,6 @@
 package io.gpusched.policy;
 
-import io.gpusched.internal.policy.Delta;
+import io.gpusched.internal.lookahead.NodeChange;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import java.util.Objects;
@@ -32,7 +32,7 @@ public final class BestFit implements PlacementPolicy {
         Objects.requireNonNull(after, "after");
         Objects.requireNonNull(pod, "pod");
         long left = after.freeCpuMillis() + CPU_PER_GPU * after.freeComputeMillis();
-        return -(left << 16 | Math.min(Delta.leftOnSharedGpus(before, after), 0xFFFF));
+        return -(left << 16 | Math.min(NodeChange.leftOnSharedGpus(before, after), 0xFFFF));
     }
 
     @Override

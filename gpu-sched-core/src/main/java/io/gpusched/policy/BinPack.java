@@ -1,6 +1,6 @@
 package io.gpusched.policy;
 
-import io.gpusched.internal.policy.Delta;
+import io.gpusched.internal.lookahead.NodeChange;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
@@ -45,8 +45,8 @@ public final class BinPack implements BoundedPolicy {
             if (before.isIdle(g) && !after.isIdle(g)) {
                 broken++;
             } else if (before.isCut(g)) {
-                if (Delta.cuts(before, after, g)) {
-                    left += Delta.partitionLevel(before, g);
+                if (NodeChange.cuts(before, after, g)) {
+                    left += NodeChange.partitionLevel(before, g);
                     shares = true;
                 }
             } else if (before.freeSlots(g) > after.freeSlots(g)) {

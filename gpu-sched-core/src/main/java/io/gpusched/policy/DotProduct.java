@@ -1,6 +1,6 @@
 package io.gpusched.policy;
 
-import io.gpusched.internal.policy.Delta;
+import io.gpusched.internal.lookahead.NodeChange;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import java.util.Objects;
@@ -29,9 +29,9 @@ public final class DotProduct implements PlacementPolicy {
         Objects.requireNonNull(after, "after");
         Objects.requireNonNull(pod, "pod");
         long weight = BestFit.CPU_PER_GPU * BestFit.CPU_PER_GPU;
-        long product = before.freeCpuMillis() * Delta.cpuMillis(before, after)
-                + weight * before.freeComputeMillis() * Delta.gpuMillis(before, after);
-        return -(product << 16 | Math.min(Delta.leftOnSharedGpus(before, after), 0xFFFF));
+        long product = before.freeCpuMillis() * NodeChange.cpuMillis(before, after)
+                + weight * before.freeComputeMillis() * NodeChange.gpuMillis(before, after);
+        return -(product << 16 | Math.min(NodeChange.leftOnSharedGpus(before, after), 0xFFFF));
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.gpusched.policy;
 
-import io.gpusched.internal.policy.ClassMemo;
-import io.gpusched.internal.policy.Delta;
-import io.gpusched.internal.policy.FragmentTable;
-import io.gpusched.internal.policy.PartitionOutlook;
+import io.gpusched.internal.lookahead.HardwareMemo;
+import io.gpusched.internal.lookahead.NodeChange;
+import io.gpusched.internal.lookahead.FragmentTable;
+import io.gpusched.internal.lookahead.PartitionForecast;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -56,8 +56,8 @@ public final class FragmentationGradient implements PlacementPolicy {
 
     private final WorkloadProfile profile;
     private final long totalWeight;
-    private final PartitionOutlook partitions;
-    private final ClassMemo<ClassTable> classes = new ClassMemo<>(this::learn);
+    private final PartitionForecast partitions;
+    private final HardwareMemo<ClassTable> classes = new HardwareMemo<>(this::learn);
 
     /** By the shapes that may use a node's GPUs: the tables are the same for all classes of nodes that they may use. */
     private final Map<BitSet, FragmentTable> tables = new LinkedHashMap<>(16, 0.75f, true);
@@ -67,7 +67,7 @@ public final class FragmentationGradient implements PlacementPolicy {
     private FragmentationGradient(WorkloadProfile profile) {
         this.profile = profile;
         this.totalWeight = profile.totalWeight();
-        this.partitions = new PartitionOutlook(profile);
+        this.partitions = new PartitionForecast(profile);
     }
 
     /** Returns the policy that measures by this profile. */
@@ -109,7 +109,7 @@ public final class FragmentationGradient implements PlacementPolicy {
         Objects.requireNonNull(before, "before");
         Objects.requireNonNull(after, "after");
         Objects.requireNonNull(pod, "pod");
-        if (PartitionOutlook.isCutting(before, after)) {
+        if (PartitionForecast.isCutting(before, after)) {
             return partitions.score(before, after);
         }
         ClassTable ofClass = classes.get(before.nodeClass());
@@ -120,7 +120,7 @@ public final class FragmentationGradient implements PlacementPolicy {
         long balance =
                 imbalance(before, capacity, ofClass.gpuMillis()) - imbalance(after, capacity, ofClass.gpuMillis());
         long gain = gradient + balance * totalWeight / (IMBALANCE_DIVISOR * IMBALANCE_UNIT);
-        return (gain << TIE_BITS) - Math.min(Delta.leftOnSharedGpus(before, after), (1 << TIE_BITS) - 1);
+        return (gain << TIE_BITS) - Math.min(NodeChange.leftOnSharedGpus(before, after), (1 << TIE_BITS) - 1);
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.gpusched.policy;
 
-import io.gpusched.internal.policy.Delta;
+import io.gpusched.internal.lookahead.NodeChange;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.NodeState;
@@ -41,7 +41,7 @@ public final class GpuClustering implements PlacementPolicy {
             return 0;
         }
         long inUse = 25 * Math.max(0, FULL_MILLIS - before.freeComputeMillis()) / FULL_MILLIS;
-        return (inUse + affinity(before, kind) << 16) - Math.min(Delta.leftOnSharedGpus(before, after), 0xFFFF);
+        return (inUse + affinity(before, kind) << 16) - Math.min(NodeChange.leftOnSharedGpus(before, after), 0xFFFF);
     }
 
     private static int affinity(NodeState node, int kind) {

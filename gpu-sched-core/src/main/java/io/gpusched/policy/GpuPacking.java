@@ -1,6 +1,6 @@
 package io.gpusched.policy;
 
-import io.gpusched.internal.policy.Delta;
+import io.gpusched.internal.lookahead.NodeChange;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import java.util.Objects;
@@ -28,7 +28,7 @@ public final class GpuPacking implements PlacementPolicy {
         Objects.requireNonNull(before, "before");
         Objects.requireNonNull(after, "after");
         Objects.requireNonNull(pod, "pod");
-        return (packing(before, after) << 16) - Math.min(Delta.leftOnSharedGpus(before, after), 0xFFFF);
+        return (packing(before, after) << 16) - Math.min(NodeChange.leftOnSharedGpus(before, after), 0xFFFF);
     }
 
     private static long packing(NodeState before, NodeState after) {
@@ -36,7 +36,7 @@ public final class GpuPacking implements PlacementPolicy {
         int taken = 0;
         long percentLeft = 0;
         for (int g = 0; g < before.gpuCount(); g++) {
-            if (Delta.takes(before, after, g)) {
+            if (NodeChange.takes(before, after, g)) {
                 taken++;
                 idleTaken += before.isIdle(g) ? 1 : 0;
                 percentLeft += before.freeComputeMillis(g)

@@ -1,7 +1,7 @@
 package io.gpusched.policy;
 
-import io.gpusched.internal.policy.LookAheadScorer;
-import io.gpusched.internal.policy.PartitionOutlook;
+import io.gpusched.internal.lookahead.LookAheadScorer;
+import io.gpusched.internal.lookahead.PartitionForecast;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
@@ -50,12 +50,12 @@ public final class LookAhead implements ClusterAwarePolicy {
 
     private final WorkloadProfile profile;
     private final LookAheadScorer scorer;
-    private final PartitionOutlook partitions;
+    private final PartitionForecast partitions;
 
     private LookAhead(WorkloadProfile profile) {
         this.profile = profile;
         this.scorer = new LookAheadScorer(profile);
-        this.partitions = new PartitionOutlook(profile);
+        this.partitions = new PartitionForecast(profile);
     }
 
     /** Returns the policy that expects pods like those of this profile. */
@@ -83,7 +83,7 @@ public final class LookAhead implements ClusterAwarePolicy {
         Objects.requireNonNull(before, "before");
         Objects.requireNonNull(after, "after");
         Objects.requireNonNull(pod, "pod");
-        return PartitionOutlook.isCutting(before, after)
+        return PartitionForecast.isCutting(before, after)
                 ? partitions.score(before, after)
                 : scorer.score(before, after);
     }

@@ -1,7 +1,7 @@
 package io.gpusched.policy;
 
-import io.gpusched.internal.policy.Delta;
-import io.gpusched.internal.policy.RandomScores;
+import io.gpusched.internal.lookahead.NodeChange;
+import io.gpusched.internal.lookahead.RandomScores;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
@@ -43,7 +43,7 @@ public final class RandomFit implements PlacementPolicy {
         Objects.requireNonNull(pod, "pod");
         long gpus = 0;
         for (int g = 0; g < before.gpuCount(); g++) {
-            gpus |= Delta.takes(before, after, g) ? 1L << g : 0;
+            gpus |= NodeChange.takes(before, after, g) ? 1L << g : 0;
         }
         return RandomScores.of(hash(pod.id(), 0), before, gpus);
     }

@@ -1,6 +1,6 @@
 package io.gpusched.policy;
 
-import io.gpusched.internal.policy.Delta;
+import io.gpusched.internal.lookahead.NodeChange;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import java.util.Objects;
@@ -40,7 +40,7 @@ public final class Spread implements PlacementPolicy {
     private static long leastLeft(NodeState before, NodeState after) {
         long least = 1_000;
         for (int g = 0; g < after.gpuCount(); g++) {
-            if (after.isShared(g) && Delta.takes(before, after, g) || Delta.cuts(before, after, g)) {
+            if (after.isShared(g) && NodeChange.takes(before, after, g) || NodeChange.cuts(before, after, g)) {
                 long compute = after.freeComputeMillis(g)
                         * 1_000L
                         / after.node().gpus().get(g).computeMillis();

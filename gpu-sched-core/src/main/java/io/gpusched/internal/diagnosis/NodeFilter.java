@@ -8,7 +8,7 @@ import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.rules.RuleSet;
-import io.gpusched.internal.score.Occupancy;
+import io.gpusched.internal.rank.Occupancy;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;

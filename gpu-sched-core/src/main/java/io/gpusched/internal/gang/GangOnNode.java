@@ -7,7 +7,7 @@ import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.NodeRange;
-import io.gpusched.internal.score.Occupancy;
+import io.gpusched.internal.rank.Occupancy;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;

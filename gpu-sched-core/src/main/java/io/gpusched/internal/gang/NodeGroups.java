@@ -7,7 +7,7 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
-import io.gpusched.internal.score.Occupancy;
+import io.gpusched.internal.rank.Occupancy;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;

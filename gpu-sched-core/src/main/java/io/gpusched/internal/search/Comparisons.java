@@ -4,7 +4,7 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
-import io.gpusched.internal.score.ShapeKey;
+import io.gpusched.internal.rank.SpecKey;
 import io.gpusched.model.Cluster;
 import java.util.HashMap;
 import java.util.Map;
@@ -52,7 +52,7 @@ final class Comparisons {
     private final int members;
 
     /** By shape: when it was last compared with all nodes of the range. */
-    private final Map<ShapeKey, Long> known = new HashMap<>();
+    private final Map<SpecKey, Long> known = new HashMap<>();
 
     private NodeRange range = NodeRange.EVERYWHERE;
     private long now;
@@ -115,7 +115,7 @@ final class Comparisons {
     private int decide(Cluster cluster, PodDemand demand, NodeRange asked, boolean isShared) {
         int nodes = ClusterIndex.of(cluster).size(asked);
         now++;
-        ShapeKey shape = isShared ? ShapeKey.of(demand) : null;
+        SpecKey shape = isShared ? SpecKey.of(demand) : null;
         long cost = shape == null ? nodes : toCatchUp(shape, asked, nodes);
         long each = (long) effort * (demand.needsPartitions() ? EFFORT_OF_PARTITIONS : 1);
         if (!mayCompare(cost, each)) {
@@ -157,7 +157,7 @@ final class Comparisons {
     }
 
     /** Returns how many nodes of a range may have changed since a shape was compared with all of them; all if it was not. */
-    private long toCatchUp(ShapeKey shape, NodeRange asked, int nodes) {
+    private long toCatchUp(SpecKey shape, NodeRange asked, int nodes) {
         if (!asked.equals(range)) {
             range = asked;
             known.clear();

@@ -10,7 +10,7 @@ import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.rules.Preferences;
 import io.gpusched.internal.rules.RuleSet;
-import io.gpusched.internal.score.ScoreCache;
+import io.gpusched.internal.rank.ScoreCache;
 import io.gpusched.internal.select.Candidates;
 import io.gpusched.internal.select.SelectionMemory;
 import io.gpusched.model.Cluster;

@@ -2,7 +2,7 @@ package io.gpusched.internal.search;
 
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.NodeRange;
-import io.gpusched.internal.score.ScoreCache;
+import io.gpusched.internal.rank.ScoreCache;
 import io.gpusched.internal.select.Candidates;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;

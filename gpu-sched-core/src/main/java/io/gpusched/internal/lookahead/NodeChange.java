@@ -1,0 +1,55 @@
+package io.gpusched.internal.lookahead;
+
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.partition.PartitionTable;
+import io.gpusched.internal.usage.GpuUsage;
+import io.gpusched.model.NodeState;
+
+/** What a placement changes on a node, read off the states before and after. */
+public final class NodeChange {
+    private NodeChange() {}
+
+    /** CPU taken, in milli. */
+    public static long cpuMillis(NodeState before, NodeState after) {
+        return before.freeCpuMillis() - after.freeCpuMillis();
+    }
+
+    /** Compute taken on all GPUs together, in milli. */
+    public static long gpuMillis(NodeState before, NodeState after) {
+        return before.freeComputeMillis() - after.freeComputeMillis();
+    }
+
+    /** The GPUs of which anything may be taken: no others are. */
+    static long changed(NodeState before, NodeState after) {
+        GpuUsage was = NodeAccess.gpus(before);
+        GpuUsage is = NodeAccess.gpus(after);
+        return was.differing(is) | was.healthyMask() ^ is.healthyMask();
+    }
+
+    /** Whether anything of this GPU is taken. */
+    public static boolean takes(NodeState before, NodeState after, int gpu) {
+        return before.freeSlots(gpu) > after.freeSlots(gpu);
+    }
+
+    /** Whether any partition of this GPU is taken. */
+    public static boolean cuts(NodeState before, NodeState after, int gpu) {
+        return after.isCut(gpu)
+                && NodeAccess.gpus(after).share(gpu) != NodeAccess.gpus(before).share(gpu);
+    }
+
+    /** The level of what still fits on a GPU that is cut into partitions. */
+    public static int partitionLevel(NodeState node, int gpu) {
+        PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
+        return table == null ? 0 : table.level(NodeAccess.gpus(node).share(gpu));
+    }
+
+    /** Compute left, in milli, on the GPUs of which a part is taken: 0 if none; the less, the better the fit. */
+    public static long leftOnSharedGpus(NodeState before, NodeState after) {
+        long left = 0;
+        for (long rest = changed(before, after); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            left += takes(before, after, gpu) ? after.freeComputeMillis(gpu) : 0;
+        }
+        return left;
+    }
+}

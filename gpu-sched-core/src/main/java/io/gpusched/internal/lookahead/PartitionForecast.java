@@ -1,0 +1,73 @@
+package io.gpusched.internal.lookahead;
+
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.partition.PartitionTable;
+import io.gpusched.internal.partition.PartitionWorth;
+import io.gpusched.model.NodeState;
+import io.gpusched.workload.WorkloadProfile;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Scores placements of partitions by what a workload profile expects to be asked for: by its mix of profiles, or by all profiles
+ * alike where it has none. Thread-safe.
+ */
+public final class PartitionForecast {
+    private final Map<String, Long> partitions;
+    private final long wholeWeight;
+    private final Map<PartitionTable, PartitionWorth> worths = new ConcurrentHashMap<>();
+
+    public PartitionForecast(WorkloadProfile profile) {
+        this.partitions = profile.partitions();
+        this.wholeWeight = profile.shapes().stream()
+                .filter(shape -> shape.gpuCount() > 0)
+                .mapToLong(WorkloadProfile.Shape::weight)
+                .sum();
+    }
+
+    /** Returns whether a placement takes partitions. */
+    public static boolean isCutting(NodeState before, NodeState after) {
+        return NodeAccess.hasPartitions(before.nodeClass()) && NodeAccess.cutMask(after) != 0 && cuts(before, after);
+    }
+
+    private static boolean cuts(NodeState before, NodeState after) {
+        for (int g = 0; g < before.gpuCount(); g++) {
+            if (NodeChange.cuts(before, after, g)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns how good a placement is that takes partitions, as far as these go; higher is better. */
+    public long score(NodeState before, NodeState after) {
+        long score = 0;
+        for (int g = 0; g < before.gpuCount(); g++) {
+            PartitionTable table = NodeChange.cuts(before, after, g) ? NodeAccess.partitions(before.nodeClass(), g) : null;
+            if (table != null) {
+                long was = before.isCut(g) ? NodeAccess.gpus(before).share(g) : 0;
+                score += worth(table).gain(was, NodeAccess.gpus(after).share(g));
+            }
+        }
+        return score;
+    }
+
+    private PartitionWorth worth(PartitionTable table) {
+        PartitionWorth known = worths.get(table);
+        if (known == null) {
+            known = learn(table);
+            worths.put(table, known);
+        }
+        return known;
+    }
+
+    private PartitionWorth learn(PartitionTable table) {
+        List<String> names = table.names();
+        long[] weights = names.stream()
+                .mapToLong(name -> partitions.getOrDefault(name, 0L))
+                .toArray();
+        boolean known = names.stream().anyMatch(partitions::containsKey);
+        return known ? PartitionWorth.of(table.states(), weights, wholeWeight) : table.worth();
+    }
+}

@@ -1,0 +1,83 @@
+package io.gpusched.internal.rank;
+
+import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.fit.NodeFit;
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.PodId;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.workload.Container;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a policy says of nodes for one shape of pod. Not thread-safe. */
+final class SpecScorer {
+    /** The pod itself may run by the time, so one under a name of its own stands for all of its shape. */
+    private static final PodId ANY_OF_SHAPE = new PodId("gpusched.io", "any of this shape");
+
+    /** How many classes of nodes are remembered. */
+    private static final int MOST_CLASSES = 1 << 6;
+
+    private final PlacementPolicy policy;
+    private final StatisticsTracker tracker;
+    private final PodDemand demand;
+    private final boolean byOccupancy;
+    private final Map<NodeClass, Admission.Verdict> verdicts = new HashMap<>();
+
+    SpecScorer(PlacementPolicy policy, StatisticsTracker tracker, PodDemand named) {
+        this.policy = policy;
+        this.tracker = tracker;
+        this.demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE)).withAvoided(named.avoided());
+        this.byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY
+                && demand.pod().nodeSelector().terms().isEmpty()
+                && !demand.looksAtUuids();
+    }
+
+    /** Returns what a node must have free to be worth a look. */
+    NodeGroups.Least least() {
+        int share = 0;
+        for (Container container : demand.gpuContainers()) {
+            share = Math.max(share, container.gpu().computeMillis());
+        }
+        return new NodeGroups.Least(
+                demand.resources().cpuMillis(), demand.resources().memoryMib(), demand.mostIdle(), share);
+    }
+
+    /** Whether nodes of equal occupancy score equally. */
+    boolean byOccupancy() {
+        return byOccupancy;
+    }
+
+    /** Whether a node may take the pod; a quick look that is mostly right. */
+    boolean mayFit(NodeState node) {
+        return node.idleGpus() >= demand.mostIdle() && NodeFit.hasResources(demand, node) && admits(node);
+    }
+
+    private boolean admits(NodeState node) {
+        Admission.Verdict verdict = verdict(node.nodeClass());
+        return verdict == Admission.Verdict.ALL_NODES
+                || verdict == Admission.Verdict.ASK_NODES && Admission.admits(demand, node);
+    }
+
+    private Admission.Verdict verdict(NodeClass nodeClass) {
+        Admission.Verdict verdict = verdicts.get(nodeClass);
+        if (verdict == null) {
+            if (verdicts.size() >= MOST_CLASSES) {
+                verdicts.clear();
+            }
+            verdict = Admission.of(demand, nodeClass);
+            verdicts.put(nodeClass, verdict);
+        }
+        return verdict;
+    }
+
+    /** Returns what the policy says of a node that {@link #mayFit}, null if it cannot take the pod. */
+    @Nullable
+    Scored score(NodeState node) {
+        LayoutSearch.Found found = LayoutSearch.best(demand, node, policy);
+        return found == null ? null : new Scored(found.score(), tracker.key(node, found));
+    }
+}
