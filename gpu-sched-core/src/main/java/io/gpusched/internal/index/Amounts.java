@@ -1,0 +1,38 @@
+package io.gpusched.internal.index;
+
+/**
+ * Free CPU and free memory in one {@code long}: milli in the upper 32 bits, MiB in the lower, each at most 2^31 - 1. More than
+ * that counts as that, so that who finds amounts covered has to compare the true ones.
+ */
+final class Amounts {
+    private static final long TOPS = 0x8000_0000_8000_0000L;
+
+    private Amounts() {}
+
+    static long of(long cpuMillis, long memoryMib) {
+        return Math.min(cpuMillis, Integer.MAX_VALUE) << 32 | Math.min(memoryMib, Integer.MAX_VALUE);
+    }
+
+    private static long cpu(long amounts) {
+        return amounts >>> 32;
+    }
+
+    private static long memory(long amounts) {
+        return amounts & 0xFFFF_FFFFL;
+    }
+
+    static long max(long one, long other) {
+        return Math.max(cpu(one), cpu(other)) << 32 | Math.max(memory(one), memory(other));
+    }
+
+    /** Whether both amounts are at least these. */
+    static boolean cover(long free, long least) {
+        // where one is less, the subtraction borrows from its top bit
+        return ((free | TOPS) - least & TOPS) == TOPS;
+    }
+
+    /** Whether both amounts are less than these. */
+    static boolean isLessInBoth(long one, long other) {
+        return cpu(one) < cpu(other) && memory(one) < memory(other);
+    }
+}

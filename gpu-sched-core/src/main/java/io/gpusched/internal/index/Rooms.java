@@ -1,0 +1,119 @@
+package io.gpusched.internal.index;
+
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.partition.PartitionStates;
+import io.gpusched.internal.partition.PartitionTable;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+
+/**
+ * The kinds of room that a node may have, each the number of a capacity bucket.
+ *
+ * <p>A node that takes pods is in the bucket of its number of idle GPUs; in one of its number of GPUs if nothing runs on it; for
+ * each shared GPU in one of the percentage that is left of its compute, and in one of the percentage of its memory if that is
+ * another; and for each GPU that is cut into partitions in one of the level of what it still has room for (see
+ * {@link PartitionStates}). One that is held as a whole or full of pods is in none.
+ */
+public final class Rooms {
+    /** Percentages are 0..100. */
+    public static final int LEVELS = 101;
+
+    private static final int EMPTY = Node.MAX_GPUS;
+    private static final int COMPUTE = EMPTY + Node.MAX_GPUS + 1;
+    private static final int MEMORY = COMPUTE + LEVELS;
+    private static final int CUT = MEMORY + LEVELS;
+    static final int COUNT = CUT + PartitionStates.LEVELS;
+    static final int WORDS = Bitmap.above(COUNT);
+
+    private Rooms() {}
+
+    /** Returns the room of nodes with exactly this many idle GPUs. */
+    public static int idle(int gpus) {
+        return gpus;
+    }
+
+    /** Returns the room of nodes with this many GPUs, at least one, all healthy, on which nothing runs. */
+    public static int empty(int gpus) {
+        return EMPTY + gpus;
+    }
+
+    /** Returns the room of nodes with a shared GPU of whose compute this many percent are left, rounded down. */
+    public static int compute(int level) {
+        return COMPUTE + level;
+    }
+
+    /** Returns the room of nodes with a shared GPU of whose memory this many percent are left, but not as much of its compute. */
+    public static int memory(int level) {
+        return MEMORY + level;
+    }
+
+    /** Returns the room of nodes with a GPU that is cut into partitions and whose state is of this level. */
+    public static int cut(int level) {
+        return CUT + level;
+    }
+
+    /** Writes the rooms of a node, as a mask over all. */
+    static void write(NodeState node, long[] rooms) {
+        for (int i = 0; i < WORDS; i++) {
+            rooms[i] = 0;
+        }
+        if (node.isHeldWhole() || node.podCount() >= node.nodeClass().maxPods()) {
+            return;
+        }
+        int idle = node.idleGpus();
+        add(rooms, idle(idle));
+        if (node.isEmpty() && idle > 0 && idle == node.gpuCount()) {
+            add(rooms, empty(idle));
+        }
+        long cut = NodeAccess.cutMask(node);
+        long shared = NodeAccess.sharedMask(node);
+        if ((cut | shared) != 0) {
+            addCut(node, cut, rooms);
+            addShared(node, shared, rooms);
+        }
+    }
+
+    private static void add(long[] rooms, int room) {
+        rooms[room >> 6] |= 1L << room;
+    }
+
+    private static void addCut(NodeState node, long cut, long[] rooms) {
+        for (long rest = cut; rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
+            if (table != null && node.isHealthy(gpu) && !node.isWhole(gpu)) {
+                add(rooms, cut(table.level(NodeAccess.gpus(node).share(gpu))));
+            }
+        }
+    }
+
+    private static void addShared(NodeState node, long shared, long[] rooms) {
+        int last = -1;
+        for (long rest = shared; rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            // many a GPU is as full as the one before, and to divide takes long
+            if (node.freeSlots(gpu) > 0 && (last < 0 || !node.isInterchangeable(gpu, last))) {
+                int compute = node.freeComputeMillis(gpu)
+                        * 100
+                        / node.nodeClass().gpus().get(gpu).computeMillis();
+                int memory = memoryLevel(node, gpu, compute);
+                add(rooms, compute(compute));
+                if (memory != compute) {
+                    add(rooms, memory(memory));
+                }
+                last = gpu;
+            }
+        }
+    }
+
+    /** The level of memory, which most likely is this one: to multiply is faster than to divide. */
+    private static int memoryLevel(NodeState node, int gpu, int likely) {
+        long all = node.nodeClass().gpus().get(gpu).memoryMib();
+        long left = node.freeMemoryMib(gpu);
+        if (left == all) {
+            return 100;
+        }
+        long above = left * 100 - likely * all;
+        return above >= 0 && above < all ? likely : (int) (left * 100 / all);
+    }
+}
