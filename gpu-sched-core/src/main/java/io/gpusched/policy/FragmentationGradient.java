@@ -38,8 +38,6 @@ import java.util.Objects;
  * admit; the last 32 such sets are remembered. Thread-safe.
  */
 public final class FragmentationGradient implements PlacementPolicy {
-    private static final int EFFORT = 80;
-
     /** Room for what is left on a shared GPU, in milli. */
     private static final int TIE_BITS = 10;
 
@@ -135,11 +133,6 @@ public final class FragmentationGradient implements PlacementPolicy {
     @Override
     public Scope scope() {
         return Scope.OCCUPANCY;
-    }
-
-    @Override
-    public int effort() {
-        return EFFORT;
     }
 
     @Override

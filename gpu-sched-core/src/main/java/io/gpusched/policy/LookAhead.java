@@ -46,8 +46,6 @@ import java.util.Objects;
  * (Bertsekas and Tsitsiklis, Neuro-Dynamic Programming, 1996).
  */
 public final class LookAhead implements ClusterAwarePolicy {
-    private static final int EFFORT = 200;
-
     private final WorkloadProfile profile;
     private final LookAheadScorer scorer;
     private final PartitionForecast partitions;
@@ -103,11 +101,6 @@ public final class LookAhead implements ClusterAwarePolicy {
     @Override
     public Scope scope() {
         return Scope.OCCUPANCY;
-    }
-
-    @Override
-    public int effort() {
-        return EFFORT;
     }
 
     @Override

@@ -59,15 +59,4 @@ public interface PlacementPolicy {
     default Scope scope() {
         return Scope.NODE;
     }
-
-    /**
-     * Returns about how many steps of a {@link io.gpusched.schedule.SearchBudget} it takes to score a node, some ten
-     * nanoseconds each; 40 unless overridden. Schedulers ask once. The dearer the scores, the fewer nodes are the members of a group
-     * of many shapes compared with.
-     *
-     * @return 1 to 1,000,000
-     */
-    default int effort() {
-        return 40;
-    }
 }

@@ -172,7 +172,8 @@ public final class GpuScheduler {
      *
      * <p>Members are placed one by one where the policy likes them best, the minimum of each role first, then everyone
      * in the group's order; whoever finds no room then waits. Only where that does not get the group started does an
-     * exact search decide, so a refusal is proven unless that search reached its limit. A group that must stay within a
+     * exact search decide, so a refusal is proven unless that search reached its limit; groups with rules between pods are
+     * refused as {@link Certainty#LIMIT} instead, unless there is no room even without the rules. A group that must stay within a
      * domain gets the tightest domain that has room for all its members, else the roomiest that can start it. One that
      * must stay on a node gets the node that takes the most members, then the one where their scores add up to most. A
      * closeness that is only preferred gives way to as few domains as it takes, or to any place. Of equally tight domains the
@@ -184,8 +185,8 @@ public final class GpuScheduler {
      * {@link Certainty#LIMIT} unless counting or all pods as one group prove it.
      *
      * <p>Cost: for equal members O(nodes used · log n), with a domain O(domains · log n) more, and by a policy that scores nodes
-     * O(states of its nodes) more for each shape of members, as far as the {@link SearchBudget} allows: beyond that members are compared
-     * with some of the nodes that have room; for members of many shapes that do not fit one by one, up to the
+     * O(states of its nodes) more for each shape of members, as far as the {@link SearchBudget} allows: beyond that members go
+     * where bin-pack would put them; for members of many shapes that do not fit one by one, up to the
      * search's limit.
      *
      * @throws PlacementConflictException if a member runs already
@@ -195,11 +196,10 @@ public final class GpuScheduler {
         Objects.requireNonNull(group, "group");
         group.pods().forEach(pod -> requireUnplaced(cluster, pod));
         SearchSteps steps = steps();
-        search.beginDecision(group.pods().size(), steps);
         try {
             return group.groups().isEmpty() ? scheduleFlat(cluster, group, steps) : scheduleTree(cluster, group, steps);
         } finally {
-            search.endDecision();
+            search.forgetRanges();
         }
     }
 
@@ -212,7 +212,7 @@ public final class GpuScheduler {
         }
         return refused(group, result.isProven(), (subject, certainty) -> {
             SearchSteps again = steps();
-            return new GangDiagnoser(anew(group, again), cluster, gang, again).diagnose(subject, certainty);
+            return new GangDiagnoser(search.anew(), cluster, gang, again).diagnose(subject, certainty);
         });
     }
 
@@ -223,14 +223,8 @@ public final class GpuScheduler {
         }
         return refused(group, result.isProven(), (subject, certainty) -> {
             SearchSteps again = steps();
-            return new TreeDiagnoser(anew(group, again), cluster, again).diagnose(group, subject, certainty);
+            return new TreeDiagnoser(search.anew(), cluster, again).diagnose(group, subject, certainty);
         });
-    }
-
-    private PlacementSearch anew(PodGroup group, SearchSteps steps) {
-        PlacementSearch search = this.search.anew();
-        search.beginDecision(group.pods().size(), steps);
-        return search;
     }
 
     /** What diagnoses must share nothing with this scheduler, which may decide on while another thread asks for it. */

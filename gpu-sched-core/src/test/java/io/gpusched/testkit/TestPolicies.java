@@ -59,11 +59,6 @@ public final class TestPolicies {
         }
 
         @Override
-        public int effort() {
-            return base.effort();
-        }
-
-        @Override
         public ClusterStatistics statistics() {
             return new IdleStatistics();
         }

@@ -8,6 +8,7 @@ package io.gpusched.internal.fit;
 public final class SearchSteps {
     private long left;
     private boolean reached;
+    private boolean hasCompared;
 
     private SearchSteps(long left) {
         this.left = left;
@@ -23,6 +24,22 @@ public final class SearchSteps {
         left -= steps;
         reached |= left < 0;
         return left >= 0;
+    }
+
+    /**
+     * Takes the steps of comparing a member of a group with nodes, if they are no more than half of those left; returns
+     * whether it may be compared. The first comparison of a decision takes none, since a single pod's takes none either.
+     */
+    public boolean takeComparison(long steps) {
+        if (!hasCompared) {
+            hasCompared = true;
+            return true;
+        }
+        if (steps > left / 2) {
+            return false;
+        }
+        left -= steps;
+        return true;
     }
 
     /** Returns how many steps are left, at least 0. */

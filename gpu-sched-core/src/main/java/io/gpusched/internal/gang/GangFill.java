@@ -1,9 +1,11 @@
 package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.Layout;
+import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.internal.search.SearchStrategy;
@@ -12,7 +14,9 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.policy.PlacementPolicy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +32,9 @@ public final class GangFill {
      * nodes scored at most as high before, came later in node order where they scored equally, and have not changed.
      * This holds for policies that look at nothing but the node, so it is applied to those that are known to.
      */
+    /** What it takes to score a node for a member. */
+    static final long STEPS_PER_SCORE = 10;
+
     private final PlacementSearch search;
     private final Gang gang;
     private final SearchSteps steps;
@@ -54,6 +61,9 @@ public final class GangFill {
     /** By kind: no room is left in the present range. */
     private boolean[] full;
 
+    /** By kind: how many members had a place when one of it was last compared with the nodes of the range; -1 if none was. */
+    private final int[] comparedAt;
+
     private @Nullable MemberKind last;
     private @Nullable NodeState here;
     private long lastScore;
@@ -75,6 +85,7 @@ public final class GangFill {
         this.byKind = new int[gang.kinds().size()];
         this.placed = new boolean[gang.members().size()];
         this.full = new boolean[byKind.length];
+        this.comparedAt = new int[byKind.length];
     }
 
     public List<Placement> placements() {
@@ -124,6 +135,7 @@ public final class GangFill {
     public boolean fill(NodeRange within) {
         range = within;
         full = new boolean[byKind.length];
+        Arrays.fill(comparedAt, -1);
         forget();
         int[] byRole = new int[gang.roles()];
         for (MemberKind kind : gang.kinds()) {
@@ -216,15 +228,13 @@ public final class GangFill {
     private @Nullable Placement next(Member member) {
         PodDemand demand = member.demand();
         if (isOneByOne) {
-            flush();
-            return search.find(cluster, demand, range, steps);
+            return find(member);
         }
         if (search.strategy() == SearchStrategy.TIGHTEST_ROOM && demand.wholeNode() && demand.single() != null) {
             return nextEmpty(member);
         }
         if (!search.strategy().staysOnNode() || demand.otherwise() != null) {
-            flush();
-            return search.find(cluster, demand, range, steps);
+            return find(member);
         }
         LayoutSearch.Found found = here == null ? null : LayoutSearch.best(demand, here, search.policy(), steps);
         if (found != null && found.score() >= lastScore) {
@@ -232,18 +242,59 @@ public final class GangFill {
             moveTo(here, placement, found.score());
             return placement;
         }
-        return search(demand);
+        return search(member);
     }
 
-    private @Nullable Placement search(PodDemand demand) {
-        flush();
-        Placement placement = search.find(cluster, demand, range, steps);
+    private @Nullable Placement search(Member member) {
+        Placement placement = find(member);
         if (placement != null) {
             NodeState node = cluster.node(placement.node()).orElseThrow();
-            LayoutSearch.Found found = LayoutSearch.best(demand, node, search.policy(), steps);
+            LayoutSearch.Found found = LayoutSearch.best(member.demand(), node, search.policy(), steps);
             moveTo(node, placement, found == null ? Long.MAX_VALUE : found.score());
         }
         return placement;
+    }
+
+    /** Finds a place with an equal part of the steps for each member that is left; with all of them if that does not do. */
+    private @Nullable Placement find(Member member) {
+        flush();
+        PlacementSearch by = search;
+        if (LayoutEffort.isQuick(member.demand(), cluster) && !mayCompare(member.kind())) {
+            by = search.byBinPack();
+            steps.giveUp();
+        }
+        long allowed = steps.left() / (gang.members().size() - placements.size());
+        SearchSteps part = steps.atMost(allowed);
+        Placement found = by.find(cluster, member.demand(), range, part);
+        steps.spend(allowed, part);
+        if (!part.isReached()) {
+            return found;
+        }
+        if (found == null && steps.left() > 0) {
+            return by.find(cluster, member.demand(), range, steps);
+        }
+        steps.giveUp();
+        return found;
+    }
+
+    /*
+     * Members of one kind share the scores of nodes; then the nodes count that changed since the kind was last placed. What a
+     * scheduler remembers from decisions before does not count: it must not change an answer.
+     */
+    private boolean mayCompare(MemberKind kind) {
+        if (search.strategy().staysOnNode()) {
+            return true;
+        }
+        PlacementPolicy.Scope scope = search.policy().scope();
+        boolean isShared = isRuled ? scope == PlacementPolicy.Scope.OCCUPANCY : scope != PlacementPolicy.Scope.POD;
+        int before = comparedAt[kind.index()];
+        long nodes = ClusterIndex.of(cluster).size(range);
+        long cost = before < 0 || !isShared ? nodes : Math.min(nodes, placements.size() - before);
+        if (!steps.takeComparison(cost * STEPS_PER_SCORE)) {
+            return false;
+        }
+        comparedAt[kind.index()] = placements.size();
+        return true;
     }
 
     private void moveTo(@Nullable NodeState node, Placement placement, long score) {

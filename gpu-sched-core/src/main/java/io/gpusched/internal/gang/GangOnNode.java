@@ -131,7 +131,7 @@ final class GangOnNode {
         if (attempt.canStart() && (best == null || attempt.isBetterThan(best))) {
             best = attempt;
         }
-        left -= (long) search.effort() * attempt.seats.size()
+        left -= GangFill.STEPS_PER_SCORE * attempt.seats.size()
                 + STEPS_OF_KIND * gang.kinds().size()
                 + gang.members().size();
     }

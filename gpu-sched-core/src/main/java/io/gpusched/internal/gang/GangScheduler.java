@@ -19,10 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Places the members of one group, all that must start together or none. Not thread-safe; one for each decision.
  *
  * <p>The rule: members are placed one by one where the policy likes them best, the minimum of each role first, then
- * everyone in the group's order. If that does not get the group started, those that could not be compared with all nodes go where bin-pack
- * would put them, then the largest members go first; if that does not
- * either, an exact search decides. Within domains this is tried domain by domain, the tightest that has room for all
- * first. So a group is refused only if no legal placement of its minimum exists, or the search gave up.
+ * everyone in the group's order. If that does not get the group started, the largest members go first; if that does not
+ * either, an exact search decides, unless rules between pods are in play. Within domains this is tried domain by domain, the
+ * tightest that has room for all first.
  */
 public final class GangScheduler {
     /** What it takes to place a member where not much has changed. */
@@ -99,7 +98,7 @@ public final class GangScheduler {
         if (!domains.mayStart(range) || !range.isEverywhere() && !(hasCompute(range) && hasCapacity(range))) {
             return null;
         }
-        List<Placement> counted = GangCount.place(search, cluster, gang, range, isMinimal, steps);
+        List<Placement> counted = GangCount.place(search, roomiest, gang, range, isMinimal, steps);
         GangFill fill = newFill();
         if (counted != null) {
             return fill.takeAll(counted, range) ? fill : null;
@@ -109,11 +108,8 @@ public final class GangScheduler {
             return fill;
         }
         if (gang.isCountable() && !isRuled) {
+            steps.retract(wasReached);
             return null;
-        }
-        GangFill packed = packed(range);
-        if (packed != null) {
-            return packed;
         }
         GangFill largestFirst = newFill();
         if (largestFirst.fill(largestFirst(), range)) {
@@ -124,18 +120,6 @@ public final class GangScheduler {
         return exactly(range);
     }
 
-    /** Places the group as bin-pack would, if its members were compared with some nodes only; null if that does not get it started. */
-    private @Nullable GangFill packed(NodeRange range) {
-        if (!search.hasComparedSome()) {
-            return null;
-        }
-        GangFill packed = newFill();
-        search.packTightly(true);
-        boolean starts = packed.fill(range);
-        search.packTightly(false);
-        return starts ? packed : null;
-    }
-
     /** What it took to place members in vain, in steps; each is looked for among the changes that those before it made. */
     private static long stepsOf(GangFill fill) {
         long placed = fill.placements().size();
@@ -143,10 +127,12 @@ public final class GangScheduler {
     }
 
     private @Nullable GangFill exactly(NodeRange range) {
-        List<Seat> seats = isRuled
-                ? new RuledGangSearch(cluster, gang, steps).find(range)
-                : new GangSearch(cluster, gang, steps).find(range);
+        List<Seat> seats = new GangSearch(roomiest, gang, steps).find(range);
         if (seats == null) {
+            return null;
+        }
+        if (isRuled) {
+            steps.giveUp(); // there is room for the group, but not shown is whether rules between pods leave any
             return null;
         }
         GangFill found = newFill();

@@ -28,9 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class GangTree {
     /*
      * Taking one group after the other is not exact: a group may take what the next one would have needed. If a group cannot
-     * start, its groups are tried once more, the largest first, and then as flat groups, which is exact, where none of them asks
-     * for closeness of its own. Else a refusal is proven only where counting shows it, or where not even all pods as one flat
-     * group can start.
+     * start, its groups are tried once more, the largest first. A refusal is proven only where counting shows it, or where not even
+     * all pods as one flat group can start.
      */
     private final PlacementSearch search;
     private final SearchSteps steps;
@@ -207,20 +206,11 @@ public final class GangTree {
             List<Placement> placements = slices.place(range);
             return placements == null ? null : new Attempt(placements, List.of(), placements, cluster);
         }
-        boolean wasProven = isProven;
         Attempt greedy = startInTurn(cluster, group, range);
-        if (greedy != null) {
-            return greedy;
+        if (greedy == null) {
+            isProven = false; // one group after the other may miss a way
         }
-        List<PodGroup> alternatives = GangAlternatives.of(group);
-        isProven = wasProven && !alternatives.isEmpty();
-        for (PodGroup alternative : alternatives) {
-            Attempt exact = startFlat(cluster, alternative, range);
-            if (exact != null) {
-                return withOthers(exact, alternative, group, range);
-            }
-        }
-        return null;
+        return greedy;
     }
 
     private @Nullable Attempt startInTurn(Cluster cluster, PodGroup group, NodeRange range) {
@@ -232,20 +222,6 @@ public final class GangTree {
         largestFirst.sort(Comparator.comparingInt((PodGroup child) -> GangParts.least(child))
                 .reversed());
         return startAll(cluster, group, largestFirst, range);
-    }
-
-    /** Starts the groups that stayed away from a choice of groups. */
-    private Attempt withOthers(Attempt started, PodGroup chosen, PodGroup group, NodeRange range) {
-        Set<PodId> members = new HashSet<>();
-        chosen.pods().forEach(pod -> members.add(pod.id()));
-        Attempt all = started;
-        for (PodGroup child : group.groups()) {
-            if (child.pods().stream().noneMatch(pod -> members.contains(pod.id()))) {
-                Attempt more = start(all.cluster(), child, range);
-                all = more == null ? all : all.and(more);
-            }
-        }
-        return all;
     }
 
     private @Nullable Attempt startAll(Cluster cluster, PodGroup group, List<PodGroup> children, NodeRange range) {

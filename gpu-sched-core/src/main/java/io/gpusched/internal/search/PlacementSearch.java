@@ -1,12 +1,10 @@
 package io.gpusched.internal.search;
 
-import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.rules.Preferences;
 import io.gpusched.internal.rules.RuleSet;
@@ -16,6 +14,7 @@ import io.gpusched.internal.select.SelectionMemory;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.policy.BinPack;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
 import java.util.List;
@@ -29,46 +28,32 @@ public final class PlacementSearch {
     /** So many nodes may be passed by for what they lack of resources counted by name before those that have some are looked up. */
     private static final int MOST_LACKING = 64;
 
-    private static final int MOST_EFFORT = 1_000_000;
-
     private final PlacementPolicy policy;
-    private final int effort;
     private final SearchStrategy strategy;
     private final @Nullable SelectionMemory selections;
     private final long cacheEntries;
     private final NodeSearches nodes;
     private final ScoredSearch scored;
-    private final SomeNodesSearch some;
-    private Comparisons comparisons = Comparisons.unlimited();
+    private @Nullable PlacementSearch byBinPack;
 
-    private boolean isPacking;
-
-    private PlacementSearch(PlacementPolicy policy, long cacheEntries, int effort) {
+    private PlacementSearch(PlacementPolicy policy, long cacheEntries) {
         this.policy = policy;
-        this.effort = effort;
         this.strategy = SearchStrategy.of(policy);
         this.cacheEntries = cacheEntries;
         this.selections = cacheEntries == 0 ? null : new SelectionMemory();
         ScoreCache cache = cacheEntries == 0 ? null : new ScoreCache(policy, cacheEntries);
         this.nodes = new NodeSearches(policy, strategy, cache);
         this.scored = new ScoredSearch(policy, nodes, cache);
-        this.some = new SomeNodesSearch(nodes);
     }
 
     /** Returns the search for this policy that remembers about this many node scores; 0 for none. */
     public static PlacementSearch of(PlacementPolicy policy, long cacheEntries) {
-        return new PlacementSearch(
-                policy, cacheEntries, Checks.inRange("policy", "effort", policy.effort(), 1, MOST_EFFORT));
+        return new PlacementSearch(policy, cacheEntries);
     }
 
     /** Returns the policy. */
     public PlacementPolicy policy() {
         return policy;
-    }
-
-    /** Returns how many steps a score of the policy takes. */
-    public int effort() {
-        return effort;
     }
 
     /** Returns how it finds the best node. */
@@ -78,36 +63,23 @@ public final class PlacementSearch {
 
     /** Returns a search like this one that remembers nothing yet, and that another thread may use. */
     public PlacementSearch anew() {
-        return new PlacementSearch(policy, cacheEntries, effort);
+        return new PlacementSearch(policy, cacheEntries);
     }
 
-    /**
-     * Begins a decision about many pods, which must not be compared with more nodes than its steps allow; until
-     * {@link #endDecision}.
-     */
-    public void beginDecision(int pods, SearchSteps steps) {
-        comparisons = Comparisons.within(steps, effort, pods);
-        some.begin();
-    }
-
-    /**
-     * Says whether pods that may be compared with some nodes only go to the tightest instead, as bin-pack would have it: so most of a
-     * group finds room.
-     */
-    public void packTightly(boolean value) {
-        isPacking = value;
-    }
-
-    /** Whether any pod of the decision was compared with some nodes only. */
-    public boolean hasComparedSome() {
-        return comparisons.isLimited();
+    /** Returns the search by bin-pack that serves pods for which no steps are left to compare nodes; always the same one. */
+    public PlacementSearch byBinPack() {
+        if (byBinPack == null) {
+            byBinPack = of(BinPack.of(), cacheEntries);
+        }
+        return byBinPack;
     }
 
     /** Ends a decision about many pods: what was kept of the ranges that they were looked for in is forgotten. */
-    public void endDecision() {
-        comparisons = Comparisons.unlimited();
-        isPacking = false;
+    public void forgetRanges() {
         scored.forgetRanges();
+        if (byBinPack != null) {
+            byBinPack.forgetRanges();
+        }
     }
 
     /**
@@ -129,7 +101,6 @@ public final class PlacementSearch {
      * steps, the counter says.
      */
     public @Nullable Placement find(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
-        comparisons.next();
         Cluster open = RuledDemand.opened(cluster, demand);
         Placement found = null;
         for (PodDemand shape = RuledDemand.of(open, demand);
@@ -166,15 +137,12 @@ public final class PlacementSearch {
         boolean quick = LayoutEffort.isQuick(demand, cluster);
         NodesWithRoom room =
                 new NodesWithRoom(NodeSearches.indexes(cluster, selected), demand, new RoomTest(demand, steps));
-        int most = comparisons.most(cluster, demand, range, false);
-        return most == Comparisons.ALL
-                ? PreferredSearch.best(
-                        room.all(range),
-                        preferences,
-                        tier -> quick
-                                ? nodes.bestOf(cluster, demand, range, tier)
-                                : nodes.thorough(cluster, demand, range, steps).bestOf(tier))
-                : some.preferred(cluster, demand, range, room, most, steps, preferences);
+        return PreferredSearch.best(
+                room.all(range),
+                preferences,
+                tier -> quick
+                        ? nodes.bestOf(cluster, demand, range, tier)
+                        : nodes.thorough(cluster, demand, range, steps).bestOf(tier));
     }
 
     /**
@@ -193,34 +161,13 @@ public final class PlacementSearch {
         if (!quick) {
             Candidates leading =
                     selected == null && selections != null ? selections.havingResources(cluster, demand) : selected;
-            return comparisons.isUnlimited()
-                    ? thorough(cluster, demand, range, leading, steps)
-                    : sharing(cluster, demand, range, leading, steps);
+            return thorough(cluster, demand, range, leading, steps);
         }
         if (mayDraw && strategy == SearchStrategy.DRAWN_NODE) {
             return new RandomSearch(cluster, demand, (RandomFit) policy, NodeSearches.indexes(cluster, selected))
                     .draw();
         }
-        int most = strategy == SearchStrategy.FIRST_NODE
-                ? Comparisons.ALL
-                : comparisons.most(cluster, demand, range, scored.mayShare(demand));
-        if (most == Comparisons.ALL) {
-            return scored.best(cluster, demand, range, selected);
-        }
-        Placement packed = isPacking && TreeSearch.canServe(cluster, demand)
-                ? packed(cluster, demand, tightest(cluster, demand, range, selected, steps), steps)
-                : null;
-        return packed != null
-                ? packed
-                : some.quick(cluster, demand, range, NodeSearches.indexes(cluster, selected), most, steps);
-    }
-
-    /** Returns the policy's placement on the node that bin-pack takes, or null if there is none. */
-    private @Nullable Placement packed(
-            Cluster cluster, PodDemand demand, @Nullable Placement tightest, SearchSteps steps) {
-        NodeState node = tightest == null ? null : cluster.node(tightest.node()).orElseThrow();
-        LayoutSearch.Found found = node == null ? null : LayoutSearch.best(demand, node, policy, steps);
-        return found == null ? null : found.placement();
+        return scored.best(cluster, demand, range, selected);
     }
 
     private @Nullable Placement tightest(
@@ -250,31 +197,6 @@ public final class PlacementSearch {
         return having == null
                 ? new TreeSearch(cluster, demand, range).tightest(steps)
                 : tightest(cluster, demand, range, having, steps);
-    }
-
-    /*
-     * A member of a group first takes its part of the steps, on all nodes where these are not too many to be walked over for each
-     * member, then on a few nodes after the other, and at last what all members have left.
-     */
-    private @Nullable Placement sharing(
-            Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected, SearchSteps steps) {
-        boolean wasReached = steps.isReached();
-        long allowed = comparisons.partOf(steps);
-        if (2L * ClusterIndex.of(cluster).size(range) <= allowed) {
-            SearchSteps part = steps.atMost(allowed);
-            Placement found = thorough(cluster, demand, range, selected, part);
-            steps.spend(allowed, part);
-            if (found != null || !part.isReached()) {
-                return found;
-            }
-        }
-        int few = (int) Math.max(1, Math.min(Integer.MAX_VALUE, allowed / Comparisons.STEPS_OF_LAYOUT));
-        Placement found = some.hard(cluster, demand, range, NodeSearches.indexes(cluster, selected), few, steps);
-        if (found == null && steps.left() > 0) {
-            steps.retract(wasReached);
-            found = thorough(cluster, demand, range, selected, steps);
-        }
-        return found;
     }
 
     private @Nullable Placement thorough(

@@ -49,11 +49,6 @@ final class ScoredSearch {
         }
     }
 
-    /** Whether pods of one shape can share what nodes score. */
-    boolean mayShare(PodDemand demand) {
-        return policy.scope() != PlacementPolicy.Scope.POD && mayRank(demand);
-    }
-
     /**
      * Returns the best placement within a range, or null if no node there has room.
      *

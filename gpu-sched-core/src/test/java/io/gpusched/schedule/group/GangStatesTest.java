@@ -14,14 +14,10 @@ import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
-import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodGroup;
-import io.gpusched.workload.PodRules;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -36,35 +32,6 @@ class GangStatesTest {
         return scheduler
                 .schedule(Cluster.of(List.of(node)), PodGroup.of("group", List.of(members)))
                 .isPlaced();
-    }
-
-    private static GpuRequest pairOf(String... uuids) {
-        return GpuRequest.exclusive(2, GpuSelector.ANY.withAllowedUuids(Set.of(uuids)));
-    }
-
-    @Test
-    void gpusWhoseListsHaveOneHash_areDifferentWays() {
-        assertThat(List.of(0, 33)).hasSameHashCodeAs(List.of(1, 2));
-        Node.Builder node = Node.builder("n").capacity(64_000, 64_000).label("host", "n");
-        for (int g = 0; g < 34; g++) {
-            int numa = g == 0 || g == 33 ? 0 : g == 1 || g == 2 ? 1 : 2;
-            node.gpu(Gpu.of(g, "u" + g, Nodes.BIG).withNumaNode(numa));
-        }
-        Pod first = Pod.of("first", LITTLE, pairOf("u0", "u33", "u1", "u2").withCloseness(NEAR))
-                .withRules(PodRules.NONE.withLabels(Map.of("app", "first")));
-        PodAffinity nearFirst = PodAffinity.required(PodAffinity.Term.of(LabelSelector.label("app", "first"), "host"));
-        PodRules after = PodRules.NONE.withAffinity(nearFirst);
-
-        assertThat(start(
-                        node.build(),
-                        first,
-                        Pod.of("second", LITTLE, pairOf("u1", "u2")).withRules(after)))
-                .isTrue();
-        assertThat(start(
-                        node.build(),
-                        first,
-                        Pod.of("second", LITTLE, pairOf("u0", "u33")).withRules(after)))
-                .isTrue();
     }
 
     /** Every pair of small differences of two GPUs, so that no way of adding them up goes unnoticed. */

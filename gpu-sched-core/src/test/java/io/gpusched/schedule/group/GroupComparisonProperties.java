@@ -21,7 +21,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
-/** Groups whose members are compared with some of the nodes only, for want of steps. */
+/** Groups of which some members go where bin-pack would put them, for want of steps. */
 class GroupComparisonProperties {
     private static final List<PlacementPolicy> POLICIES = TestPolicies.allAndRandom();
     private static final List<Long> STEPS = List.of(1L, 1_000L, 5_000L, 20_000L, 100_000L);

@@ -1,7 +1,6 @@
 package io.gpusched.schedule.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.model.Cluster;
@@ -38,8 +37,8 @@ class GroupComparisonTest {
     private static final int NODES = 400;
     private static final int MEMBERS = 300;
 
-    /** What a score counts by default, in steps. */
-    private static final int EFFORT = 40;
+    /** What a score counts, in steps. */
+    private static final int EFFORT = 10;
 
     private static final long STEPS = 100_000;
 
@@ -80,26 +79,9 @@ class GroupComparisonTest {
     }
 
     @Test
-    void membersOfTwoShapes_areComparedWithAllNodes_howeverFewTheSteps() {
+    void theFirstMember_isComparedWithAllNodes_howeverFewTheSteps() {
         placed(10_000, 1, group(i -> Pod.of("p" + i, Resources.of(100 + i % 2, 100), GpuRequest.percent(10))));
-        int byTwo = policy.calls();
-        placed(10_000, 1, group(i -> Pod.of("p" + i, Resources.of(100 + i % 3, 100), GpuRequest.percent(10))));
-        assertThat(byTwo).isBetween(2 * NODES, 2 * NODES + 6 * MEMBERS);
-        // those of the third shape with one node each
-        assertThat(policy.calls()).isBetween(2 * NODES, 2 * NODES + 6 * MEMBERS);
-    }
-
-    @Test
-    void membersComparedWithSomeNodes_beginWhereTheLastWasPlaced() {
-        CountingPolicy occupancy = new CountingPolicy(PlacementPolicy.Scope.POD);
-        GpuScheduler scheduler = GpuScheduler.of(occupancy).withBudget(SearchBudget.ofSteps(1));
-        GroupPlaced placed = (GroupPlaced) scheduler.schedule(
-                cluster, group(i -> Pod.of("p" + i, Resources.of(100, 100), GpuRequest.percent(50))));
-        // two with all nodes, where one with a pod is better; then two on each node, one node after the other
-        List<String> nodes = new ArrayList<>();
-        placed.placements().forEach(placement -> nodes.add(placement.node()));
-        assertThat(nodes.subList(0, 6)).containsExactly("n000", "n000", "n001", "n001", "n002", "n002");
-        assertThat(nodes.get(MEMBERS - 1)).isEqualTo("n149");
+        assertThat(policy.calls()).isBetween(NODES, NODES + 6 * MEMBERS);
     }
 
     @Test
@@ -264,23 +246,5 @@ class GroupComparisonTest {
         int some = policy.calls();
         assertThat(all).isGreaterThanOrEqualTo(5 * NODES);
         assertThat(some).isBetween(5, all / 50);
-    }
-
-    @Test
-    void anEffortOutOfRange_isRefused() {
-        PlacementPolicy free = new PlacementPolicy() {
-            @Override
-            public long score(NodeState before, NodeState after, Pod pod) {
-                return 0;
-            }
-
-            @Override
-            public int effort() {
-                return 0;
-            }
-        };
-        assertThatThrownBy(() -> GpuScheduler.of(free))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("policy: effort must be in 1..1000000, got 0");
     }
 }

@@ -2,10 +2,12 @@ package io.gpusched.schedule.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
+import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -39,19 +41,50 @@ class RuledGroupProperties {
         return List.of(first, world.oneIn(2) ? first.withId(world.pod().id()) : world.pod());
     }
 
+    /** A group with rules between its pods may be refused though it can start, but then the refusal is not called proven. */
+    private static void assertHonest(Cluster cluster, List<Pod> pods, GroupDecision decision, boolean canStart) {
+        if (decision instanceof Unschedulable refusal) {
+            assertThat(refusal.certainty() == Certainty.PROVEN && canStart)
+                    .as("%s on %s", pods, cluster.nodes())
+                    .isFalse();
+        } else {
+            assertThat(canStart).as("%s on %s", pods, cluster.nodes()).isTrue();
+        }
+    }
+
+    /** Whether all pods are placed by asking for one after the other, and again for those that had no place. */
+    private static boolean startsMemberByMember(Cluster cluster, List<Pod> pods) {
+        Cluster now = cluster;
+        List<Pod> left = new ArrayList<>(pods);
+        int before;
+        do {
+            before = left.size();
+            for (Pod pod : List.copyOf(left)) {
+                if (GpuScheduler.create().schedule(now, pod) instanceof Placed placed) {
+                    now = now.with(placed.placement());
+                    left.remove(pod);
+                }
+            }
+        } while (left.size() < before);
+        return left.isEmpty();
+    }
+
     private static List<Pod> plus(List<Pod> pods, Pod more) {
         return Stream.concat(pods.stream(), Stream.of(more)).toList();
     }
 
     @Property(tries = 80)
-    void aGroupStartsExactlyIfSomeOrderOfItsMembersIsLegal(@ForAll long seed) {
+    void aGroupStartsWhereItsMembersDoOneByOne_andIsNeverWronglyProvenImpossible(@ForAll long seed) {
         RuledWorld world = new RuledWorld(seed);
         Cluster cluster = used(world, 3);
         List<Pod> pods = plus(two(world), world.pod());
         GroupDecision decision = GpuScheduler.create().schedule(cluster, PodGroup.of("g", pods));
-        assertThat(decision.isPlaced())
-                .as("%s on %s", pods, cluster.nodes())
-                .isEqualTo(RuledPlaces.canStart(cluster, pods));
+        assertHonest(cluster, pods, decision, RuledPlaces.canStart(cluster, pods));
+        if (startsMemberByMember(cluster, pods)) {
+            assertThat(decision.isPlaced())
+                    .as("%s on %s", pods, cluster.nodes())
+                    .isTrue();
+        }
         if (decision instanceof GroupPlaced group) {
             Cluster now = cluster;
             for (Placement placement : group.placements()) {
@@ -63,7 +96,7 @@ class RuledGroupProperties {
     }
 
     @Property(tries = 300)
-    void aTreeOfGroupsStartsExactlyIfAsManyOfItsGroupsAsItNeedsCanStartTogether(@ForAll long seed) {
+    void aTreeOfGroups_isNeverWronglyProvenImpossible(@ForAll long seed) {
         RuledWorld world = new RuledWorld(seed);
         Cluster cluster = used(world, 1);
         List<Pod> left = two(world);
@@ -78,7 +111,7 @@ class RuledGroupProperties {
 
         boolean expected = RuledPlaces.canStart(cluster, all)
                 || !needsBoth && (RuledPlaces.canStart(cluster, left) || RuledPlaces.canStart(cluster, right));
-        assertThat(decision.isPlaced()).as("%s on %s", all, cluster.nodes()).isEqualTo(expected);
+        assertHonest(cluster, all, decision, expected);
         if (decision instanceof GroupPlaced group) {
             assertThat(RuledPlaces.canStart(cluster, members(all, group))).isTrue();
             cluster.withAll(group.placements()).validate();
@@ -92,7 +125,7 @@ class RuledGroupProperties {
     }
 
     @Property(tries = 400)
-    void aGroupThatMustStayTogether_startsExactlyIfOneNodeOrDomainTakesEnoughOfIt(@ForAll long seed) {
+    void aGroupThatMustStayTogether_isNeverWronglyProvenImpossible(@ForAll long seed) {
         RuledWorld world = new RuledWorld(seed);
         Cluster cluster = used(world, 1);
         List<Pod> pods = plus(two(world), world.pod());
@@ -104,9 +137,7 @@ class RuledGroupProperties {
 
         GroupDecision decision = GpuScheduler.create().schedule(cluster, group);
 
-        assertThat(decision.isPlaced())
-                .as("%s of %s on %s", least, pods, cluster.nodes())
-                .isEqualTo(canStart(cluster, pods, least, onOneNode));
+        assertHonest(cluster, pods, decision, canStart(cluster, pods, least, onOneNode));
         if (decision instanceof GroupPlaced placed) {
             assertThat(placed.placements()).hasSizeGreaterThanOrEqualTo(least);
             NodeState anchor = cluster.node(placed.placements().get(0).node()).orElseThrow();
