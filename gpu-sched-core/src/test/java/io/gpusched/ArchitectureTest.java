@@ -22,14 +22,9 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -49,9 +44,6 @@ class ArchitectureTest {
     /** From top to bottom: a room uses the rooms before it in this list, and {@code internal}. */
     private static final List<String> ROOMS =
             List.of("model", "workload", "decision", "policy", "schedule", "analysis", "dialect");
-
-    /** What a reader can keep an overview of. */
-    private static final int MOST_FILES = 30;
 
     /** Types that no class of core may mention. */
     private static final Set<String> BANNED_TYPES = Set.of(
@@ -104,19 +96,6 @@ class ArchitectureTest {
                 .withImportOption(new ImportOption.DoNotIncludeTests())
                 .importPackages(ROOT);
         assertThat(core).as("classes of core").isNotEmpty();
-    }
-
-    @Test
-    void noPackageOfAnyModule_hasMoreThanThirtyFiles() throws IOException {
-        Map<Path, Long> files = new TreeMap<>();
-        for (String module : List.of("core", "bench", "examples")) {
-            try (Stream<Path> sources = Files.walk(Path.of("..", "gpu-sched-" + module, "src"))) {
-                sources.filter(path -> path.toString().endsWith(".java"))
-                        .forEach(path -> files.merge(path.getParent(), 1L, Long::sum));
-            }
-        }
-        assertThat(files).hasSizeGreaterThan(50);
-        assertThat(files.entrySet()).allMatch(entry -> entry.getValue() <= MOST_FILES);
     }
 
     @Test

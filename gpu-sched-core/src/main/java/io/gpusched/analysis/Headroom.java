@@ -6,7 +6,6 @@ import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Remedy;
 import io.gpusched.decision.Unschedulable;
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodCapacity;
@@ -106,12 +105,12 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
     private record State(NodeState node) {
         @Override
         public boolean equals(Object other) {
-            return other instanceof State state && NodeAccess.sameOccupancy(node, state.node);
+            return other instanceof State state && node.hasSameOccupancy(state.node);
         }
 
         @Override
         public int hashCode() {
-            return NodeAccess.occupancyHash(node);
+            return node.occupancyHash();
         }
     }
 

@@ -1,7 +1,6 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.usage.Holdings;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,6 @@ import io.gpusched.internal.index.ClusterStore;
 import io.gpusched.internal.index.NodeAdditions;
 import io.gpusched.internal.index.NodeEdits;
 import io.gpusched.internal.index.StoreBuilder;
-import io.gpusched.internal.usage.Conflicts;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;

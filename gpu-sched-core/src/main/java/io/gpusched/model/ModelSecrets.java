@@ -5,11 +5,6 @@ import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.access.StateNote;
 import io.gpusched.internal.index.ClusterStore;
 import io.gpusched.internal.index.NodeLocation;
-import io.gpusched.internal.partition.PartitionTable;
-import io.gpusched.internal.usage.GpuKind;
-import io.gpusched.internal.usage.GpuUsage;
-import io.gpusched.internal.usage.Holdings;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Hands to the machinery what this package shows to nobody else. Its classes are made by {@link NodeAccess} and {@link ClusterAccess}, by their names. */
@@ -66,36 +61,6 @@ final class ModelSecrets {
         }
 
         @Override
-        protected GpuUsage gpusOf(NodeState node) {
-            return node.gpus();
-        }
-
-        @Override
-        protected @Nullable PartitionTable partitionsOf(NodeClass nodeClass, int gpu) {
-            return nodeClass.partitions(gpu);
-        }
-
-        @Override
-        protected boolean hasPartitionsIn(NodeClass nodeClass) {
-            return nodeClass.hasPartitions();
-        }
-
-        @Override
-        protected boolean isClosedNode(NodeState node) {
-            return node.isClosed();
-        }
-
-        @Override
-        protected boolean haveSameOccupancy(NodeState one, NodeState other) {
-            return NodeOccupancy.isSame(one, other);
-        }
-
-        @Override
-        protected int occupancyHashOf(NodeState node) {
-            return node.occupancyHash();
-        }
-
-        @Override
         protected @Nullable StateNote noteOn(NodeState node) {
             return node.note();
         }
@@ -103,31 +68,6 @@ final class ModelSecrets {
         @Override
         protected void leaveNoteOn(NodeState node, StateNote note) {
             node.setNote(note);
-        }
-
-        @Override
-        protected NodeState sparingOn(NodeState node, List<ContainerGrant> containers) {
-            return node.sparing(containers);
-        }
-
-        @Override
-        protected NodeState assumingOn(NodeState node, Resources held, Holdings taken) {
-            return node.assuming(held, taken);
-        }
-
-        @Override
-        protected List<GpuKind> gpuKindsOf(NodeClass nodeClass) {
-            return nodeClass.gpuKinds();
-        }
-
-        @Override
-        protected boolean isMixedClass(NodeClass nodeClass) {
-            return nodeClass.isMixed();
-        }
-
-        @Override
-        protected NodeClass mixed(NodeClass nodeClass) {
-            return nodeClass.toMixed();
         }
 
         @Override

@@ -1,10 +1,8 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.access.PartitionAccess;
 import io.gpusched.internal.index.TextHash;
-import io.gpusched.internal.partition.PartitionTable;
-import io.gpusched.internal.usage.CapacitySteps;
-import io.gpusched.internal.usage.GpuKind;
+import io.gpusched.model.partition.PartitionGeometry;
+import io.gpusched.model.partition.PartitionTable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -89,7 +87,8 @@ public final class NodeClass {
         boolean any = gpus.stream().anyMatch(gpu -> !gpu.partitions().isNone());
         @Nullable PartitionTable[] tables = new PartitionTable[any ? gpus.size() : 0];
         for (int g = 0; g < tables.length; g++) {
-            tables[g] = PartitionAccess.table(gpus.get(g));
+            PartitionGeometry geometry = gpus.get(g).partitions();
+            tables[g] = geometry.isNone() ? null : geometry.table();
         }
         return tables;
     }
@@ -129,7 +128,7 @@ public final class NodeClass {
      * and whether any taint forbids something. Its amounts are at least those of any of them, so that it turns nothing away
      * that one of them takes; of named resources it says nothing.
      */
-    NodeClass toMixed() {
+    public NodeClass toMixed() {
         List<GpuKind> mostFirst = new ArrayList<>(gpuKinds);
         mostFirst.sort(Comparator.comparingInt(GpuKind::count).reversed());
         GpuModel largest = GpuModel.of("any", "any", largestGpuMemoryMib());
@@ -164,8 +163,8 @@ public final class NodeClass {
         return most <= 1 ? most : Math.min(GpuModel.MAX_MEMORY_MIB, Long.highestOneBit(most - 1) << 1);
     }
 
-    /** Whether it stands for nodes of several classes, as from {@link #toMixed}: each has to be looked at. */
-    boolean isMixed() {
+    /** Returns whether it stands for nodes of several classes, as from {@link #toMixed}: each has to be looked at. */
+    public boolean isMixed() {
         return mixed;
     }
 
@@ -196,14 +195,13 @@ public final class NodeClass {
         return alwaysCut;
     }
 
-    /** Whether any GPU can be cut into partitions. */
-    boolean hasPartitions() {
+    /** Returns whether any GPU can be cut into partitions. */
+    public boolean hasPartitions() {
         return partitions.length > 0;
     }
 
-    /** What the partitions of a GPU are, or null if it cannot be cut. */
-    @Nullable
-    PartitionTable partitions(int gpu) {
+    /** Returns the partitions that a GPU can be cut into; null if it cannot be cut. */
+    public @Nullable PartitionTable partitions(int gpu) {
         return partitions.length == 0 ? null : partitions[gpu];
     }
 
@@ -212,13 +210,13 @@ public final class NodeClass {
         return links;
     }
 
-    /** The kinds of GPUs that each of its nodes has, in the order of the first of each. */
-    List<GpuKind> gpuKinds() {
+    /** Returns the kinds of GPUs that each of its nodes has, in the order of the first of each. */
+    public List<GpuKind> gpuKinds() {
         return gpuKinds;
     }
 
-    /** Whether two GPUs of each of its nodes are of one kind. */
-    boolean areOfOneKind(int gpu, int other) {
+    /** Returns whether no tenant can tell two GPUs of each of its nodes apart but by index and UUID. */
+    public boolean areOfOneKind(int gpu, int other) {
         return gpuKinds.size() == 1 || GpuKind.areOfOneKind(gpus.get(gpu), gpus.get(other), links);
     }
 

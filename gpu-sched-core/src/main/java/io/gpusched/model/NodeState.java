@@ -1,14 +1,8 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.access.StateNote;
+import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.index.NodeLocation;
-import io.gpusched.internal.usage.Conflicts;
-import io.gpusched.internal.usage.GpuUsage;
-import io.gpusched.internal.usage.HeldAmounts;
-import io.gpusched.internal.usage.Holdings;
-import io.gpusched.internal.usage.HoldingsSum;
-import io.gpusched.internal.usage.PlacementCheck;
-import io.gpusched.internal.usage.Placements;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,7 +35,7 @@ public final class NodeState {
     private final boolean cordoned;
     private final boolean heldWhole;
 
-    /** The pods that run here, and those only assumed to, as in what {@code NodeAccess.assumingWhole} and its like return. */
+    /** The pods that run here, and those that are only {@linkplain #assuming(Resources, long) assumed} to. */
     private final int podCount;
 
     private final long freeCpuMillis;
@@ -210,6 +204,40 @@ public final class NodeState {
         return Long.bitCount(gpus.idleMask());
     }
 
+    /** Returns the healthy GPUs of which nobody holds anything, as a mask: bit g stands for GPU g. */
+    public long idleMask() {
+        return gpus.idleMask();
+    }
+
+    /** Returns the GPUs of which shares are held, healthy or not, as a mask. */
+    public long sharedMask() {
+        return gpus.sharedMask();
+    }
+
+    /** Returns the GPUs that are cut into partitions, held or not, healthy or not, as a mask. */
+    public long cutMask() {
+        return gpus.cutMask();
+    }
+
+    /** Returns the GPUs that are held whole, healthy or not, as a mask. */
+    public long wholeMask() {
+        return gpus.wholeMask();
+    }
+
+    /** Returns the GPUs that are healthy, as a mask. */
+    public long healthyMask() {
+        return gpus.healthyMask();
+    }
+
+    /**
+     * Returns the GPUs of which something else is held than in another state of this node, or that are healthy in one of the
+     * two only, as a mask; O(GPUs).
+     */
+    public long changedMask(NodeState other) {
+        Objects.requireNonNull(other, "other");
+        return gpus.differing(other.gpus) | gpus.healthyMask() ^ other.gpus.healthyMask();
+    }
+
     /** Returns whether a GPU is healthy and nobody holds anything of it. */
     public boolean isIdle(int gpu) {
         return (gpus.idleMask() >>> gpu & 1) != 0;
@@ -265,6 +293,26 @@ public final class NodeState {
         }
         Gpu device = nodeClass.gpus().get(gpu);
         return device.slots() - HeldAmounts.slots(device, gpus);
+    }
+
+    /** Returns the compute of a GPU that is held, in milli, healthy or not; all of it if it is held whole. */
+    public int heldComputeMillis(int gpu) {
+        return HeldAmounts.computeMillis(nodeClass.gpus().get(gpu), gpus);
+    }
+
+    /** Returns the memory of a GPU that is held, in MiB, healthy or not; all of it if it is held whole. */
+    public long heldMemoryMib(int gpu) {
+        return HeldAmounts.memoryMib(nodeClass.gpus().get(gpu), gpus);
+    }
+
+    /** Returns the slots of a GPU that are held, healthy or not: all if it is held whole, one for each tenant if it is cut. */
+    public int heldSlots(int gpu) {
+        return HeldAmounts.slots(nodeClass.gpus().get(gpu), gpus);
+    }
+
+    /** Returns which partitions of a GPU are held, as {@link io.gpusched.model.partition.PartitionTable} writes them; 0 for none. */
+    public long partitionWord(int gpu) {
+        return gpus.isCut(gpu) ? gpus.share(gpu) : 0;
     }
 
     /** Returns the compute that may still be given away on all GPUs together, in milli; O(GPUs). */
@@ -396,13 +444,51 @@ public final class NodeState {
     }
 
     /**
-     * Returns this node as if one more pod, without a name, held these resources and these GPUs: for comparing
+     * Returns this node as if one more pod, without a name, held these resources and these GPUs whole: for comparing
      * possibilities cheaply. Nothing is checked, {@link #placements()} stays as it is. O(GPUs).
      *
      * @param held CPU, memory and other resources; no more than is free
-     * @param taken what it takes of the GPUs; no more than is free
+     * @param wholeGpus the GPUs as a mask; only idle ones
      */
-    NodeState assuming(Resources held, Holdings taken) {
+    public NodeState assuming(Resources held, long wholeGpus) {
+        Objects.requireNonNull(held, "held");
+        return assuming(held, Holdings.ofWhole(wholeGpus));
+    }
+
+    /** As {@link #assuming(Resources, long)}, where the pod holds a part of one GPU; no more than is free. */
+    public NodeState assuming(Resources held, GpuShare share) {
+        Objects.requireNonNull(held, "held");
+        Objects.requireNonNull(share, "share");
+        return assuming(held, Holdings.ofPart(1L << share.gpu(), GpuWord.of(share)));
+    }
+
+    /**
+     * As {@link #assuming(Resources, long)}, where the pod also holds parts of other GPUs; no more than is free.
+     *
+     * @param shares the parts, each of another GPU
+     */
+    public NodeState assuming(Resources held, long wholeGpus, List<GpuShare> shares) {
+        Objects.requireNonNull(held, "held");
+        Checks.noNulls("shares", shares);
+        long[] words = new long[gpuCount()];
+        for (int i = 0; i < shares.size(); i++) {
+            words[shares.get(i).gpu()] = GpuWord.of(shares.get(i));
+        }
+        return assuming(held, Holdings.of(wholeGpus, 0, words));
+    }
+
+    /**
+     * As {@link #assuming(Resources, long)}, where the pod holds partitions; only ones for which there is room.
+     *
+     * @param partitions by GPU the {@linkplain #partitionWord word} of the partitions that the pod holds, 0 for none
+     */
+    public NodeState assumingPartitions(Resources held, long[] partitions) {
+        Objects.requireNonNull(held, "held");
+        Objects.requireNonNull(partitions, "partitions");
+        return assuming(held, Holdings.of(0, Holdings.held(partitions), partitions.clone()));
+    }
+
+    private NodeState assuming(Resources held, Holdings taken) {
         return new NodeState(
                 this,
                 heldWhole,
@@ -414,8 +500,12 @@ public final class NodeState {
                 placements);
     }
 
-    /** As {@code NodeAccess.sparing} tells. */
-    NodeState sparing(List<ContainerGrant> containers) {
+    /**
+     * Returns this node as if ordinary containers of one pod, which are known to be held here, did not hold their GPUs; CPU and
+     * memory stay as they are. O(GPUs + grants).
+     */
+    public NodeState assumingReleased(List<ContainerGrant> containers) {
+        Checks.noNulls("containers", containers);
         Holdings left = HoldingsSum.of(SPARED, containers, name, node.gpus());
         return new NodeState(
                 this,
@@ -466,13 +556,22 @@ public final class NodeState {
         return gpus;
     }
 
-    /** Whether nothing can be placed here whatever its size. */
-    boolean isClosed() {
+    /** Returns whether nothing can be placed here whatever its size: it is cordoned, held whole or has all the pods it takes. */
+    public boolean isClosed() {
         return cordoned || heldWhole || podCount >= nodeClass.maxPods();
     }
 
-    /** A hash that agrees with {@link NodeOccupancy#isSame}; O(GPUs) when first asked for. */
-    int occupancyHash() {
+    /**
+     * Returns whether another node is in the same state as far as a request can tell that looks at neither names nor labels nor
+     * pods: class, amounts free, use of each GPU by index, cordon and health. O(GPUs).
+     */
+    public boolean hasSameOccupancy(NodeState other) {
+        Objects.requireNonNull(other, "other");
+        return NodeOccupancy.isSame(this, other);
+    }
+
+    /** Returns a hash that agrees with {@link #hasSameOccupancy}; O(GPUs) when first asked for. */
+    public int occupancyHash() {
         if (occupancyHash == 0) {
             occupancyHash = NodeOccupancy.hash(this);
         }

@@ -1,8 +1,8 @@
 package io.gpusched.policy;
 
+import io.gpusched.internal.lookahead.FragmentTable;
 import io.gpusched.internal.lookahead.HardwareMemo;
 import io.gpusched.internal.lookahead.NodeChange;
-import io.gpusched.internal.lookahead.FragmentTable;
 import io.gpusched.internal.lookahead.PartitionForecast;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;

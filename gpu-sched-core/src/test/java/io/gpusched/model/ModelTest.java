@@ -2,8 +2,6 @@ package io.gpusched.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.testkit.Nodes;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -126,23 +124,20 @@ class ModelTest {
         Cluster cluster = Cluster.of(List.of(Nodes.named(NODE, "a"), Nodes.named(NODE, "b")));
         NodeState a = cluster.node(0);
         NodeState b = cluster.node(1);
-        assertThat(NodeAccess.sameOccupancy(a, b)).isTrue();
-        assertThat(NodeAccess.occupancyHash(a)).isEqualTo(NodeAccess.occupancyHash(b));
+        assertThat(a.hasSameOccupancy(b)).isTrue();
+        assertThat(a.occupancyHash()).isEqualTo(b.occupancyHash());
         NodeState used = a.with(placement("p", part(0)));
-        assertThat(NodeAccess.sameOccupancy(used, b)).isFalse();
-        assertThat(NodeAccess.sameOccupancy(used, b.with(placement("q", part(0)))))
-                .isTrue();
-        assertThat(NodeAccess.sameOccupancy(used, b.with(placement("q", part(1)))))
-                .isFalse();
-        assertThat(NodeAccess.sameOccupancy(cluster.withCordoned("a", true).node(0), b))
-                .isFalse();
-        assertThat(NodeAccess.sameOccupancy(cluster.withGpuHealth("a", 1, false).node(0), b))
+        assertThat(used.hasSameOccupancy(b)).isFalse();
+        assertThat(used.hasSameOccupancy(b.with(placement("q", part(0))))).isTrue();
+        assertThat(used.hasSameOccupancy(b.with(placement("q", part(1))))).isFalse();
+        assertThat(cluster.withCordoned("a", true).node(0).hasSameOccupancy(b)).isFalse();
+        assertThat(cluster.withGpuHealth("a", 1, false).node(0).hasSameOccupancy(b))
                 .isFalse();
         Placement onA = new Placement(
                 PodId.of("p"), "a", Resources.of(1, 2), placement("p", part(0)).containers());
         NodeState unhealthyInUse =
                 cluster.with(onA).withGpuHealth("a", 0, false).node(0);
-        assertThat(NodeAccess.sameOccupancy(unhealthyInUse, b.with(placement("q", part(0)))))
+        assertThat(unhealthyInUse.hasSameOccupancy(b.with(placement("q", part(0)))))
                 .isFalse();
     }
 

@@ -2,7 +2,6 @@ package io.gpusched.model;
 
 import static io.gpusched.testkit.GpuAssertions.assertThat;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.testkit.Nodes;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +31,7 @@ class NodeStateTest {
         assertThat(actual.freeMemoryMib()).isEqualTo(expected.freeMemoryMib());
         assertThat(actual.podCount()).isEqualTo(expected.podCount());
         assertThat(actual.isEmpty()).isEqualTo(expected.isEmpty());
-        assertThat(NodeAccess.idleMask(actual)).isEqualTo(NodeAccess.idleMask(expected));
+        assertThat(actual.idleMask()).isEqualTo(expected.idleMask());
         assertThat(actual.idleGpus()).isEqualTo(expected.idleGpus());
         assertThat(actual.freeComputeMillis()).isEqualTo(expected.freeComputeMillis());
         for (int gpu = 0; gpu < expected.gpuCount(); gpu++) {
@@ -49,7 +48,7 @@ class NodeStateTest {
         NodeState busy = EMPTY.with(placement("p", part(1)));
         Resources held = Resources.of(500, 700);
         for (int gpu : new int[] {0, 1}) {
-            NodeState assumed = NodeAccess.assumingShare(busy, held, new GpuShare(gpu, 300, 200, 2));
+            NodeState assumed = busy.assuming(held, new GpuShare(gpu, 300, 200, 2));
             assertSameAmounts(assumed, busy.with(placement("q", part(gpu))));
             assertThat(assumed.placements()).isEqualTo(busy.placements());
         }
@@ -60,12 +59,12 @@ class NodeStateTest {
         NodeState busy = EMPTY.with(placement("p", part(1)));
         Resources held = Resources.of(500, 700);
         GpuGrant both = new GpuGrant.Whole(List.of(0, 2));
-        assertSameAmounts(NodeAccess.assumingWhole(busy, held, 0b101), busy.with(placement("q", both)));
-        assertSameAmounts(NodeAccess.assumingWhole(busy, held, 0), busy.with(placement("q", GpuGrant.none())));
-        NodeState twice = NodeAccess.assumingWhole(NodeAccess.assumingWhole(EMPTY, held, 0b001), held, 0b100);
+        assertSameAmounts(busy.assuming(held, 0b101), busy.with(placement("q", both)));
+        assertSameAmounts(busy.assuming(held, 0), busy.with(placement("q", GpuGrant.none())));
+        NodeState twice = EMPTY.assuming(held, 0b001).assuming(held, 0b100);
         assertThat(twice.podCount()).isEqualTo(2);
         assertThat(twice.isEmpty()).isFalse();
-        assertThat(NodeAccess.idleMask(twice)).isEqualTo(0b010);
+        assertThat(twice.idleMask()).isEqualTo(0b010);
     }
 
     @Test
@@ -114,7 +113,7 @@ class NodeStateTest {
 
     @Test
     void unhealthyGpu_isNeitherIdleNorFree() {
-        assertThat(NodeAccess.idleMask(EMPTY)).isEqualTo(0b0111);
+        assertThat(EMPTY.idleMask()).isEqualTo(0b0111);
         assertThat(EMPTY.isIdle(3)).isFalse();
         assertThat(EMPTY.freeComputeMillis()).isEqualTo(3_000);
         assertThat(EMPTY.freeSlots(3)).isZero();
@@ -131,7 +130,7 @@ class NodeStateTest {
                 EMPTY.with(placement("a", part(0))),
                 EMPTY.with(placement("a", part(1))),
                 EMPTY.with(placement("a", new GpuGrant.Whole(List.of(0)))))) {
-            hashes.add(NodeAccess.occupancyHash(state));
+            hashes.add(state.occupancyHash());
         }
         assertThat(hashes).doesNotHaveDuplicates();
     }

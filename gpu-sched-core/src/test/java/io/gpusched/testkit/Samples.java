@@ -21,6 +21,7 @@ import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuLinks;
 import io.gpusched.model.GpuModel;
+import io.gpusched.model.GpuShare;
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -33,6 +34,8 @@ import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
+import io.gpusched.model.partition.PartitionStates;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.policy.BestFit;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.DeviceOrder;
@@ -169,6 +172,9 @@ public final class Samples {
         put(Topology.class, Topology.NONE);
         put(GpuPartition.class, GpuPartition.of(0, "1g.5gb", 0));
         put(PartitionGeometry.class, MigGeometry.A100_40GB.geometry());
+        put(PartitionTable.class, MigGeometry.A100_40GB.geometry().table());
+        put(PartitionStates.class, MigGeometry.A100_40GB.geometry().table().states());
+        put(GpuShare.class, new GpuShare(0, 100, 100, 1));
         put(PartitionProfile.class, MigGeometry.A100_40GB.geometry().profiles().get(0));
         put(Taint.class, Taint.noSchedule("key", "value"));
     }

@@ -1,7 +1,6 @@
 package io.gpusched.dialect.hami;
 
 import io.gpusched.dialect.vgpu.VgpuDevice;
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.GpuGrant;
@@ -146,6 +145,6 @@ final class DeviceSort {
         List<ContainerGrant> later = earlier.subList(chosen, earlier.size()).stream()
                 .filter(DeviceSort::isOrdinary)
                 .toList();
-        return view.apply(NodeAccess.sparing(node, later));
+        return view.apply(node.assumingReleased(later));
     }
 }

@@ -3,17 +3,15 @@ package io.gpusched.dialect.hami;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.access.PartitionAccess;
 import io.gpusched.internal.dialect.JsonFields;
-import io.gpusched.internal.partition.PartitionStates;
-import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
+import io.gpusched.model.partition.PartitionStates;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -117,7 +115,7 @@ final class HamiMig {
 
     /** Whether in every state in which a place is free there are compute, memory and users left, as HAMi counts them. */
     private static boolean isDecidedByPlaces(Gpu gpu, VgpuRequest request, PartitionProfile profile) {
-        PartitionTable table = PartitionAccess.table(gpu.partitions());
+        PartitionTable table = gpu.partitions().table();
         PartitionStates states = table.states();
         int name = table.name(profile.name());
         long cores = Math.min(ALL_CORES, request.cores());
@@ -140,7 +138,7 @@ final class HamiMig {
 
     /** Returns how many instances a GPU of a node has room for, as it is. */
     static int room(NodeState node, Gpu gpu, VgpuRequest request) {
-        PartitionTable table = PartitionAccess.table(gpu.partitions());
+        PartitionTable table = gpu.partitions().table();
         return profile(gpu, request)
                 .map(profile -> table.mostOf(held(node, gpu.index()), table.name(profile.name())))
                 .orElse(0);
@@ -148,8 +146,7 @@ final class HamiMig {
 
     /** The state of a GPU as its table writes it. */
     private static long held(NodeState node, int gpu) {
-        boolean isCut = (NodeAccess.cutMask(node) >>> gpu & 1) != 0;
-        return isCut ? NodeAccess.gpus(node).share(gpu) : 0;
+        return node.partitionWord(gpu);
     }
 
     /** Returns the first instances that find a place on these GPUs, one after the other, at HAMi's end of each. */
@@ -157,7 +154,7 @@ final class HamiMig {
         List<GpuPartition> taken = new ArrayList<>();
         for (VgpuDevice device : gpus) {
             Gpu gpu = node.node().gpus().get(device.index());
-            PartitionTable table = PartitionAccess.table(gpu.partitions());
+            PartitionTable table = gpu.partitions().table();
             long held = held(node, gpu.index());
             for (int start : starts(gpu, asked.profile())) {
                 int place = table.find(asked.profile(), start, "");

@@ -3,15 +3,13 @@ package io.gpusched.dialect.hami;
 import io.gpusched.dialect.hami.vendor.HamiVendor;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.access.PartitionAccess;
 import io.gpusched.internal.dialect.VgpuView;
-import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -101,12 +99,12 @@ record VendorOrder(HamiPodRules rules, HamiVendor vendor, VgpuRequest request) {
 
     /** The first free place of a profile on a device, or -1. */
     private static int start(NodeState node, int index, String profile) {
-        PartitionTable table = PartitionAccess.table(node.node().gpus().get(index));
-        int name = table == null ? -1 : table.name(profile);
-        if (table == null || name < 0) {
+        PartitionTable table = node.node().gpus().get(index).partitions().table();
+        int name = table.name(profile);
+        if (name < 0) {
             return -1;
         }
-        long held = node.isCut(index) ? NodeAccess.gpus(node).share(index) : 0;
+        long held = node.partitionWord(index);
         for (int place : table.placesOf(name)) {
             if (table.fits(held, place)) {
                 return table.start(place);

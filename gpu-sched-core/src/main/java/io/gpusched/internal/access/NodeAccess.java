@@ -1,22 +1,13 @@
 package io.gpusched.internal.access;
 
 import io.gpusched.internal.index.NodeLocation;
-import io.gpusched.internal.partition.PartitionTable;
-import io.gpusched.internal.usage.GpuKind;
-import io.gpusched.internal.usage.GpuUsage;
-import io.gpusched.internal.usage.GpuWord;
-import io.gpusched.internal.usage.Holdings;
-import io.gpusched.model.ContainerGrant;
-import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
 import io.gpusched.model.TopologyDomain;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,54 +62,6 @@ public abstract class NodeAccess {
         return ACCESS.podHashOf(placement);
     }
 
-    /** Returns what is held of a node's GPUs. */
-    public static GpuUsage gpus(NodeState node) {
-        return ACCESS.gpusOf(node);
-    }
-
-    /** Returns which GPUs are healthy and nobody's, as a bit mask by index. */
-    public static long idleMask(NodeState node) {
-        return gpus(node).idleMask();
-    }
-
-    /** Returns which GPUs, healthy or not, parts are held of, as a bit mask by index. */
-    public static long sharedMask(NodeState node) {
-        return gpus(node).sharedMask();
-    }
-
-    /** Returns which GPUs, healthy or not, are cut into partitions, as a bit mask by index. */
-    public static long cutMask(NodeState node) {
-        return gpus(node).cutMask();
-    }
-
-    /** Returns what the partitions of a GPU of each node of a class are, or null if it cannot be cut. */
-    public static @Nullable PartitionTable partitions(NodeClass nodeClass, int gpu) {
-        return ACCESS.partitionsOf(nodeClass, gpu);
-    }
-
-    /** Returns whether any GPU of the nodes of a class can be cut into partitions. */
-    public static boolean hasPartitions(NodeClass nodeClass) {
-        return ACCESS.hasPartitionsIn(nodeClass);
-    }
-
-    /** Returns whether nothing can be placed on a node whatever its size. */
-    public static boolean isClosed(NodeState node) {
-        return ACCESS.isClosedNode(node);
-    }
-
-    /**
-     * Returns whether two nodes are in the same state as far as a request can tell that looks at neither names nor labels
-     * nor pods. O(GPUs).
-     */
-    public static boolean sameOccupancy(NodeState one, NodeState other) {
-        return ACCESS.haveSameOccupancy(one, other);
-    }
-
-    /** Returns a hash that agrees with {@link #sameOccupancy}; O(GPUs) when first asked for. */
-    public static int occupancyHash(NodeState node) {
-        return ACCESS.occupancyHashOf(node);
-    }
-
     /** Returns what the policy that looked at a state last has worked out of it, or null. */
     public static @Nullable StateNote note(NodeState node) {
         return ACCESS.noteOn(node);
@@ -127,47 +70,6 @@ public abstract class NodeAccess {
     /** Leaves what a policy has worked out of a state with it, in place of what another has. */
     public static void leaveNote(NodeState node, StateNote note) {
         ACCESS.leaveNoteOn(node, note);
-    }
-
-    /**
-     * Returns a node as if one more pod, without a name, held these resources and these GPUs whole: for comparing
-     * possibilities cheaply. Nothing is checked, the placements stay as they are. O(GPUs).
-     *
-     * @param held CPU and memory; no more than is free
-     * @param wholeGpus the GPUs as a bit mask by index; only idle ones
-     */
-    public static NodeState assumingWhole(NodeState node, Resources held, long wholeGpus) {
-        return ACCESS.assumingOn(node, held, Holdings.ofWhole(wholeGpus));
-    }
-
-    /** Returns a node as {@link #assumingWhole} does, where the pod holds a part of one GPU; no more than is free. */
-    public static NodeState assumingShare(NodeState node, Resources held, GpuShare share) {
-        return ACCESS.assumingOn(node, held, Holdings.ofPart(1L << share.gpu(), GpuWord.of(share)));
-    }
-
-    /** Returns a node as {@link #assumingWhole} does, where the pod holds what is given of the GPUs; no more than is free. */
-    public static NodeState assuming(NodeState node, Resources held, Holdings taken) {
-        return ACCESS.assumingOn(node, held, taken);
-    }
-
-    /** Returns a node as if ordinary containers of one pod, which are known to be held here, did not hold their GPUs. O(GPUs + grants). */
-    public static NodeState sparing(NodeState node, List<ContainerGrant> containers) {
-        return ACCESS.sparingOn(node, containers);
-    }
-
-    /** Returns the kinds of GPUs that each node of a class has, in the order of the first of each. */
-    public static List<GpuKind> gpuKinds(NodeClass nodeClass) {
-        return ACCESS.gpuKindsOf(nodeClass);
-    }
-
-    /** Returns whether a class stands for nodes of several classes, each of which has to be looked at. */
-    public static boolean isMixed(NodeClass nodeClass) {
-        return ACCESS.isMixedClass(nodeClass);
-    }
-
-    /** Returns what a class has in common with many others: it turns nothing away that one of them takes. */
-    public static NodeClass toMixed(NodeClass nodeClass) {
-        return ACCESS.mixed(nodeClass);
     }
 
     /** Returns a node on which nothing runs. */
@@ -228,31 +130,9 @@ public abstract class NodeAccess {
 
     protected abstract long podHashOf(Placement placement);
 
-    protected abstract GpuUsage gpusOf(NodeState node);
-
-    protected abstract @Nullable PartitionTable partitionsOf(NodeClass nodeClass, int gpu);
-
-    protected abstract boolean hasPartitionsIn(NodeClass nodeClass);
-
-    protected abstract boolean isClosedNode(NodeState node);
-
-    protected abstract boolean haveSameOccupancy(NodeState one, NodeState other);
-
-    protected abstract int occupancyHashOf(NodeState node);
-
     protected abstract @Nullable StateNote noteOn(NodeState node);
 
     protected abstract void leaveNoteOn(NodeState node, StateNote note);
-
-    protected abstract NodeState sparingOn(NodeState node, List<ContainerGrant> containers);
-
-    protected abstract NodeState assumingOn(NodeState node, Resources held, Holdings taken);
-
-    protected abstract List<GpuKind> gpuKindsOf(NodeClass nodeClass);
-
-    protected abstract boolean isMixedClass(NodeClass nodeClass);
-
-    protected abstract NodeClass mixed(NodeClass nodeClass);
 
     protected abstract NodeState emptyNode(Node node, NodeClass nodeClass, NodeLocation location);
 

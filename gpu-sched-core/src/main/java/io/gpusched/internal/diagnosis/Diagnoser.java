@@ -161,7 +161,7 @@ public final class Diagnoser {
     private void lookAt(NodeState[] nodes, int count) {
         long fetched = 0;
         for (int i = 0; i < count; i++) {
-            fetched |= NodeAccess.idleMask(nodes[i]) >>> 1;
+            fetched |= nodes[i].idleMask() >>> 1;
         }
         for (int i = 0; i < count && fetched >= 0; i++) {
             look(nodes[i]);

@@ -1,14 +1,13 @@
 package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Reason.Code;
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.rank.Occupancy;
+import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
@@ -87,7 +86,7 @@ final class NodeFilter {
     /** Returns what keeps the request away from every node of a class for good, or null if nodes have to be asked. */
     @Nullable
     Code ofWholeClass(NodeClass nodeClass) {
-        if (NodeAccess.isMixed(nodeClass) || demand.rules() != null || selects) {
+        if (nodeClass.isMixed() || demand.rules() != null || selects) {
             return null;
         }
         Code code = fixed(nodeClass);

@@ -4,9 +4,6 @@ import io.gpusched.dialect.vgpu.VgpuCodec;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.usage.GpuUsage;
-import io.gpusched.internal.usage.HeldAmounts;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Node;
@@ -32,7 +29,6 @@ public final class VgpuView {
     /** Returns the GPUs of a node by index. */
     public static List<VgpuDevice> gpus(NodeState node) {
         List<VgpuDevice> gpus = new ArrayList<>();
-        GpuUsage held = NodeAccess.gpus(node);
         for (Gpu gpu : node.node().gpus()) {
             gpus.add(new VgpuDevice(
                     gpu.uuid(),
@@ -41,16 +37,16 @@ public final class VgpuView {
                     type(gpu),
                     gpu.partitions().isNone() ? "" : "mig",
                     gpu.healthy(),
-                    new VgpuDevice.Amount(HeldAmounts.slots(gpu, held), gpu.slots()),
-                    new VgpuDevice.Amount(HeldAmounts.memoryMib(gpu, held), gpu.memoryMib()),
-                    new VgpuDevice.Amount(cores(gpu, held), gpu.computeMillis() / MILLIS_PER_CORE)));
+                    new VgpuDevice.Amount(node.heldSlots(gpu.index()), gpu.slots()),
+                    new VgpuDevice.Amount(node.heldMemoryMib(gpu.index()), gpu.memoryMib()),
+                    new VgpuDevice.Amount(cores(gpu, node), gpu.computeMillis() / MILLIS_PER_CORE)));
         }
         return gpus;
     }
 
     /** A core of which a part is in use counts. */
-    private static int cores(Gpu gpu, GpuUsage held) {
-        int free = gpu.computeMillis() - HeldAmounts.computeMillis(gpu, held);
+    private static int cores(Gpu gpu, NodeState node) {
+        int free = gpu.computeMillis() - node.heldComputeMillis(gpu.index());
         return gpu.computeMillis() / MILLIS_PER_CORE - free / MILLIS_PER_CORE;
     }
 

@@ -1,9 +1,8 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.rules.RuleSet;
-import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
@@ -29,7 +28,7 @@ public final class Admission {
         if (!admitsMode(demand, nodeClass) || !fits(demand.resources(), nodeClass) || nodeClass.maxPods() == 0) {
             return Verdict.NEVER;
         }
-        if (NodeAccess.isMixed(nodeClass)) {
+        if (nodeClass.isMixed()) {
             boolean tolerates =
                     nodeClass.taints().isEmpty() || !demand.pod().tolerations().isEmpty();
             return tolerates ? Verdict.ASK_NODES : Verdict.NEVER;
@@ -48,7 +47,7 @@ public final class Admission {
         return asked.cpuMillis() <= capacity.cpuMillis()
                 && asked.memoryMib() <= capacity.memoryMib()
                 && (asked.named().isEmpty()
-                        || NodeAccess.isMixed(nodeClass)
+                        || nodeClass.isMixed()
                         || asked.named().fitsIn(capacity.named()));
     }
 
@@ -85,7 +84,7 @@ public final class Admission {
 
     private static boolean hasGpus(GpuRequest request, NodeClass nodeClass) {
         int count = 0;
-        List<GpuKind> kinds = NodeAccess.gpuKinds(nodeClass);
+        List<GpuKind> kinds = nodeClass.gpuKinds();
         for (int i = 0; i < kinds.size(); i++) {
             count += mayServe(request, kinds.get(i).sample()) ? kinds.get(i).count() : 0;
         }

@@ -1,6 +1,5 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.usage.GpuWord;
 import java.util.Arrays;
 
 /**

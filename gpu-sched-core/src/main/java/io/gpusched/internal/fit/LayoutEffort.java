@@ -1,10 +1,9 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
-import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
@@ -33,7 +32,7 @@ public final class LayoutEffort {
             return single.takesNode() || nodeClass.gpus().size() <= LinkSets.MOST_EXACT;
         }
         long ways = 1;
-        for (GpuKind kind : NodeAccess.gpuKinds(nodeClass)) {
+        for (GpuKind kind : nodeClass.gpuKinds()) {
             long one = Math.min(kind.count(), single.count()) + 1L;
             ways *= single.selector().looksAtUuids() ? one * one : one;
             if (ways > FEW) {

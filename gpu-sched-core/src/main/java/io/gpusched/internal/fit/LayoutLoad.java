@@ -1,6 +1,5 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.policy.BoundedPolicy;
 import org.jspecify.annotations.Nullable;
 

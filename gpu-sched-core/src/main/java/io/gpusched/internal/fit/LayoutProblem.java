@@ -1,6 +1,5 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.usage.GpuWord;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuCloseness;

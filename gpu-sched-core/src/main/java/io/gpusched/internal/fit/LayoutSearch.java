@@ -1,6 +1,5 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -285,12 +284,12 @@ public final class LayoutSearch {
         GpuRequest single = demand.single();
         if (single != null && single.takesPart()) {
             GpuShare part = Layout.share(single, node, Long.numberOfTrailingZeros(gpus));
-            return NodeAccess.assumingShare(node, demand.resources(), part);
+            return node.assuming(demand.resources(), part);
         }
         if (demand.wholeNode()) {
             long all = node.gpuCount() == Long.SIZE ? -1L : (1L << node.gpuCount()) - 1;
-            return NodeAccess.assumingWhole(node, node.node().capacity(), all);
+            return node.assuming(node.node().capacity(), all);
         }
-        return NodeAccess.assumingWhole(node, demand.resources(), gpus);
+        return node.assuming(demand.resources(), gpus);
     }
 }

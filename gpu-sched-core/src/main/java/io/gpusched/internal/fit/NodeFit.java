@@ -1,8 +1,7 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuRequest;
@@ -68,7 +67,7 @@ public final class NodeFit {
     /** The idle GPUs on which a request fits, as a mask. */
     public static long idleFitting(GpuRequest request, NodeState node) {
         long mask = 0;
-        for (long rest = NodeAccess.idleMask(node); rest != 0; rest &= rest - 1) {
+        for (long rest = node.idleMask(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
             mask |= fits(request, node, gpu) ? 1L << gpu : 0;
         }
@@ -78,12 +77,12 @@ public final class NodeFit {
     /** The idle GPUs that the request accepts, as a mask. */
     public static long idleAccepted(GpuRequest request, NodeState node) {
         GpuSelector selector = request.selector();
-        List<GpuKind> kinds = NodeAccess.gpuKinds(node.nodeClass());
+        List<GpuKind> kinds = node.nodeClass().gpuKinds();
         if (kinds.size() == 1 && !selector.looksAtUuids()) {
-            return selector.acceptsModel(kinds.get(0).sample()) ? NodeAccess.idleMask(node) : 0;
+            return selector.acceptsModel(kinds.get(0).sample()) ? node.idleMask() : 0;
         }
         long mask = 0;
-        for (long rest = NodeAccess.idleMask(node); rest != 0; rest &= rest - 1) {
+        for (long rest = node.idleMask(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
             mask |= accepts(selector, node, gpu) ? 1L << gpu : 0;
         }
@@ -92,7 +91,7 @@ public final class NodeFit {
 
     /** The lowest shared GPU at some level of what is left on which a request fits, or -1. */
     public static int firstShared(GpuRequest request, NodeState node, SharedLevel level) {
-        for (long rest = NodeAccess.sharedMask(node); rest != 0; rest &= rest - 1) {
+        for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
             if (level.isOf(node, gpu) && fits(request, node, gpu)) {
                 return gpu;

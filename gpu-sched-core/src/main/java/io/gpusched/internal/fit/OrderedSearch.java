@@ -1,8 +1,7 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.usage.Holdings;
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
 import io.gpusched.policy.DeviceOrder;
@@ -233,13 +232,14 @@ final class OrderedSearch {
             boolean runs = !plan.init[d] && (!plan.init[depth] || plan.group[d] <= plan.group[depth]);
             whole |= runs && plan.requests.get(plan.type[d]).takesWhole() ? load.chosen(d) : 0;
         }
-        long[] parts = new long[problem.gpus];
-        long held = whole;
+        List<GpuShare> parts = new ArrayList<>();
         for (int g = 0; g < problem.gpus; g++) {
-            parts[g] = (whole >>> g & 1) == 0 ? load.beside(depth, g) : 0;
-            held |= parts[g];
+            long word = (whole >>> g & 1) == 0 ? load.beside(depth, g) : 0;
+            if (word != 0) {
+                parts.add(GpuWord.share(g, word));
+            }
         }
-        return held == 0 ? node : NodeAccess.assuming(node, Resources.NONE, Holdings.of(whole, 0, parts));
+        return whole == 0 && parts.isEmpty() ? node : node.assuming(Resources.NONE, whole, parts);
     }
 
     private void consider() {

@@ -1,13 +1,10 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.access.PartitionAccess;
-import io.gpusched.internal.partition.PartitionTable;
-import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
 import java.util.Set;
@@ -48,22 +45,20 @@ public final class PartitionFit {
 
     /** The partitions of a GPU that is healthy, and either cut or idle; else null. */
     static @Nullable PartitionTable open(NodeState node, int gpu) {
-        GpuUsage gpus = NodeAccess.gpus(node);
-        boolean open = gpus.isHealthy(gpu) && !gpus.isWhole(gpu) && (gpus.isCut(gpu) || gpus.share(gpu) == 0);
-        return open ? NodeAccess.partitions(node.nodeClass(), gpu) : null;
+        boolean open = node.isHealthy(gpu) && !node.isWhole(gpu) && !node.isShared(gpu);
+        return open ? node.nodeClass().partitions(gpu) : null;
     }
 
     /** The word of the partitions of a GPU that are held. */
     static long word(NodeState node, int gpu) {
-        GpuUsage gpus = NodeAccess.gpus(node);
-        return gpus.isCut(gpu) ? gpus.share(gpu) : 0;
+        return node.partitionWord(gpu);
     }
 
     /** The mode that a node is in because of partitions that are held, or nothing. */
     static String nodeMode(NodeState node) {
-        for (long rest = NodeAccess.cutMask(node); rest != 0; rest &= rest - 1) {
+        for (long rest = node.cutMask(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
+            PartitionTable table = node.nodeClass().partitions(gpu);
             String mode = table == null ? "" : table.nodeMode(word(node, gpu));
             if (!mode.isEmpty()) {
                 return mode;
@@ -88,10 +83,9 @@ public final class PartitionFit {
     private static boolean mayServe(GpuRequest.Partition request, List<Gpu> gpus) {
         long most = 0;
         for (int g = 0; g < gpus.size() && most < request.instances(); g++) {
-            PartitionTable table =
-                    request.selector().acceptsModel(gpus.get(g)) ? PartitionAccess.table(gpus.get(g)) : null;
-            int name = table == null ? -1 : table.name(request.profile());
-            most += table == null || name < 0 ? 0 : table.mostOf(0, name);
+            PartitionTable table = gpus.get(g).partitions().table();
+            int name = table.name(request.profile());
+            most += name < 0 || !request.selector().acceptsModel(gpus.get(g)) ? 0 : table.mostOf(0, name);
         }
         return most >= request.instances();
     }
@@ -114,7 +108,7 @@ public final class PartitionFit {
 
     /** The modes that the node may come to be in because of what is asked for. */
     private static void addModes(GpuRequest.Partition request, NodeState node, int gpu, Set<String> modes) {
-        PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
+        PartitionTable table = node.nodeClass().partitions(gpu);
         int name = table == null ? -1 : table.name(request.profile());
         if (table != null && name >= 0 && table.hasNodeModes()) {
             for (int place : table.placesOf(name)) {
@@ -144,7 +138,7 @@ public final class PartitionFit {
         long most = Long.MIN_VALUE;
         for (long rest = gpus; rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
+            PartitionTable table = node.nodeClass().partitions(gpu);
             long word = word(node, gpu);
             // few GPUs are at the level, and a level is found sooner than room
             if (table == null || level >= 0 && table.level(word) != level || !hasRoom(request, node, gpu)) {
@@ -201,12 +195,12 @@ public final class PartitionFit {
     /**
      * The first GPU that is cut and at this level on which one partition fits, or -1.
      *
-     * @see io.gpusched.internal.partition.PartitionStates
+     * @see io.gpusched.model.partition.PartitionStates
      */
     public static boolean hasRoomAt(GpuRequest.Partition request, NodeState node, int level) {
-        for (long rest = NodeAccess.cutMask(node); rest != 0; rest &= rest - 1) {
+        for (long rest = node.cutMask(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
+            PartitionTable table = node.nodeClass().partitions(gpu);
             if (table != null && table.level(word(node, gpu)) == level && hasRoom(request, node, gpu)) {
                 return true;
             }

@@ -1,10 +1,8 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.partition.PartitionTable;
-import io.gpusched.internal.usage.Holdings;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -73,7 +71,7 @@ final class PartitionLoad {
         mark = new long[gpus];
         otherMark = new long[gpus];
         for (int g = 0; g < gpus; g++) {
-            PartitionTable table = NodeAccess.partitions(node.nodeClass(), g);
+            PartitionTable table = node.nodeClass().partitions(g);
             tables[g] = table;
             held[g] = PartitionFit.word(node, g);
             kind[g] = findKind(g);
@@ -143,7 +141,7 @@ final class PartitionLoad {
     /** How many GPUs may hold something else than partitions: healthy, not held whole, not cut by others or by the pod. */
     int uncut(SearchSteps steps) {
         steps.take(1 + gpus / 8);
-        long open = NodeAccess.gpus(node).healthyMask() & ~NodeAccess.cutMask(node);
+        long open = node.healthyMask() & ~node.cutMask();
         int count = 0;
         for (long rest = open; rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
@@ -238,15 +236,9 @@ final class PartitionLoad {
         }
     }
 
-    /** What the pod takes of the GPUs. */
-    Holdings holdings() {
-        long cut = 0;
-        for (int g = 0; g < gpus; g++) {
-            cut |= taken[g] != 0 ? 1L << g : 0;
-        }
-        return Long.bitCount(cut) == 1
-                ? Holdings.ofPartitions(cut, taken[Long.numberOfTrailingZeros(cut)])
-                : Holdings.of(0, cut, taken.clone());
+    /** By GPU: the word of what the pod takes; to be read only. */
+    long[] taken() {
+        return taken;
     }
 
     /** What the devices that the pod takes from are worth less than before, as a number to be as high as possible. */

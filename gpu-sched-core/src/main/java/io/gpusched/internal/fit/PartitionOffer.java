@@ -1,8 +1,8 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.partition.PartitionRest;
-import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.partition.PartitionRest;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuRequest;
 import it.unimi.dsi.fastutil.Arrays;

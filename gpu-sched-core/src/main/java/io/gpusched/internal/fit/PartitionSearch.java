@@ -1,12 +1,11 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
 import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.policy.BoundedPolicy;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Finds the best way to give a pod partitions on one node: exact in what fits, by backtracking over GPUs and places.
  *
  * <p>Of equal scores the way is taken that leaves the devices worth most to what may come (see
- * {@link io.gpusched.internal.partition.PartitionWorth}), then the lowest GPUs and units. Containers that ask for whole GPUs or
+ * {@link io.gpusched.model.partition.PartitionWorth}), then the lowest GPUs and units. Containers that ask for whole GPUs or
  * shares beside partitions are laid out on what the partitions leave.
  */
 final class PartitionSearch {
@@ -225,7 +224,7 @@ final class PartitionSearch {
             consider(null);
             return;
         }
-        NodeState cut = NodeAccess.assuming(node, Resources.NONE, load.holdings());
+        NodeState cut = node.assumingPartitions(Resources.NONE, load.taken());
         LayoutWalk walk = layouts(others, cut, null, masks -> score(masks));
         if (sink != null) {
             walk.visitAll();
@@ -263,7 +262,7 @@ final class PartitionSearch {
         }
         boolean byOccupancy = masks == null && policy.scope() == PlacementPolicy.Scope.OCCUPANCY;
         NodeState after = byOccupancy
-                ? NodeAccess.assuming(node, demand.resources(), load.holdings())
+                ? node.assumingPartitions(demand.resources(), load.taken())
                 : node.with(Layout.granted(demand, node, grants(load.partitions(), masks)));
         long score = policy.score(node, after, demand.pod());
         steps.take(load.stepsForWorth());

@@ -1,13 +1,10 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.StateSet;
 import io.gpusched.internal.index.TextHash;
-import io.gpusched.internal.partition.PartitionTable;
-import io.gpusched.internal.usage.GpuKind;
-import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import java.util.List;
@@ -44,20 +41,22 @@ final class NodeHashes {
         for (String name : state.freeNamed().names()) {
             hash = StateSet.mix(StateSet.mix(hash, TextHash.of(name)), state.free(name));
         }
-        GpuUsage gpus = NodeAccess.gpus(state);
         int[] typeOf = typesOf(group);
         long sum = 0;
         for (int g = 0; g < typeOf.length; g++) {
-            sum += StateSet.mix(StateSet.mix(typeOf[g], held(state, g)), gpus.isCut(g) ? 1 : 0);
+            sum += StateSet.mix(StateSet.mix(typeOf[g], held(state, g)), state.isCut(g) ? 1 : 0);
         }
         return hash + sum;
     }
 
     /** What is held of a GPU; of one that is cut what its partitions leave room for, which depends on where they lie. */
     private static long held(NodeState state, int gpu) {
-        GpuUsage gpus = NodeAccess.gpus(state);
-        PartitionTable table = gpus.isCut(gpu) ? NodeAccess.partitions(state.nodeClass(), gpu) : null;
-        return table == null ? gpus.word(gpu) : table.kind(gpus.word(gpu));
+        PartitionTable table = state.isCut(gpu) ? state.nodeClass().partitions(gpu) : null;
+        if (table != null) {
+            return table.kind(state.partitionWord(gpu));
+        }
+        long amounts = StateSet.mix(state.heldComputeMillis(gpu), state.heldMemoryMib(gpu));
+        return state.isWhole(gpu) ? -1 : StateSet.mix(amounts, state.heldSlots(gpu));
     }
 
     private int[] typesOf(int group) {
@@ -84,8 +83,7 @@ final class NodeHashes {
     private boolean areAlike(NodeState node, int one, int other) {
         List<Gpu> gpus = node.node().gpus();
         return node.isHealthy(one) == node.isHealthy(other)
-                && GpuKind.areOfOneKind(
-                        gpus.get(one), gpus.get(other), node.nodeClass().links())
+                && node.nodeClass().areOfOneKind(one, other)
                 && selectors.stream()
                         .allMatch(selector -> selector.accepts(gpus.get(one)) == selector.accepts(gpus.get(other)));
     }

@@ -16,7 +16,7 @@ final class ClassCounts {
     static Map<NodeClass, Integer> of(ClassTable table, List<ClassIndex> trees) {
         List<NodeState> firsts = new ArrayList<>();
         for (ClassIndex tree : trees) {
-            if (NodeAccess.isMixed(tree.nodeClass())) {
+            if (tree.nodeClass().isMixed()) {
                 Map<NodeClass, NodeState> first = new LinkedHashMap<>();
                 tree.forEach(node -> first.putIfAbsent(node.nodeClass(), node));
                 firsts.addAll(first.values());

@@ -1,6 +1,5 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.trie.HashTrie;
 import io.gpusched.model.NodeClass;
 import java.util.function.Consumer;
@@ -80,7 +79,7 @@ final class ClassTable {
 
     /** Returns this table with nodes of a class that is new to it, in a tree that it shares with other classes. */
     ClassTable plusRare(NodeClass nodeClass, int nodes) {
-        NodeClass common = NodeAccess.toMixed(nodeClass);
+        NodeClass common = nodeClass.toMixed();
         ClassEntry tree = shared.get(hash(common), common);
         if (tree == null) {
             ClassEntry entry = new ClassEntry(common, nodes, newPosition(), false);
@@ -147,7 +146,7 @@ final class ClassTable {
     }
 
     private ClassEntry common(ClassEntry entry) {
-        NodeClass common = NodeAccess.toMixed(entry.nodeClass());
+        NodeClass common = entry.nodeClass().toMixed();
         ClassEntry tree = shared.get(hash(common), common);
         if (tree == null) {
             throw new IllegalStateException("no tree for " + entry);

@@ -1,11 +1,10 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.internal.tree.Lanes;
 import io.gpusched.internal.tree.SummaryFormat;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
+import io.gpusched.model.partition.PartitionTable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A bucket stands for a kind of free capacity: a number of idle GPUs, an empty node, and for each whole percent a shared GPU
  * with that much of its compute, or of its memory, left. Most shares take as much of the one as of the other; then the bucket
  * of compute stands for both. Other buckets stand for what a device that is cut into partitions still has room for (see
- * {@link io.gpusched.internal.partition.PartitionStates}). A node is in the buckets of all the kinds it has, and for each bucket the tree keeps the greatest free CPU, the greatest free memory, and the greatest amount that is free of both
+ * {@link io.gpusched.model.partition.PartitionStates}). A node is in the buckets of all the kinds it has, and for each bucket the tree keeps the greatest free CPU, the greatest free memory, and the greatest amount that is free of both
  * (the lesser of the two, each as a part of what a node has). So a search for "two idle GPUs and 12 cores" passes by a
  * subtree where the one is only to be had without the other, and a search for cores and memory one where some nodes
  * have cores left and others memory. Beside them the sums of idle GPUs and of empty nodes.
@@ -121,7 +120,7 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
 
     @Override
     public long digest(NodeState node) {
-        if (NodeAccess.isClosed(node)) {
+        if (node.isClosed()) {
             return 0;
         }
         int idle = node.idleGpus();
@@ -152,14 +151,14 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
 
     @Override
     public long @Nullable [] moreBuckets(NodeState node) {
-        long cut = NodeAccess.cutMask(node);
-        if ((NodeAccess.sharedMask(node) | cut) == 0 || NodeAccess.isClosed(node)) {
+        long cut = node.cutMask();
+        if ((node.sharedMask() | cut) == 0 || node.isClosed()) {
             return null;
         }
         long[] buckets = new long[BUCKET_WORDS];
         addPartitions(node, cut, buckets);
         int last = -1;
-        for (long rest = NodeAccess.sharedMask(node); rest != 0; rest &= rest - 1) {
+        for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
             // many a GPU is as full as the one before, and to divide takes long
             if (node.freeSlots(gpu) > 0 && (last < 0 || !node.isInterchangeable(gpu, last))) {
@@ -178,9 +177,9 @@ public final class NodeSummaryEncoder implements SummaryFormat<NodeState> {
     private static void addPartitions(NodeState node, long cut, long[] buckets) {
         for (long rest = cut; rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
+            PartitionTable table = node.nodeClass().partitions(gpu);
             if (table != null && node.isHealthy(gpu) && !node.isWhole(gpu)) {
-                add(buckets, partitionBucket(table.level(NodeAccess.gpus(node).share(gpu))));
+                add(buckets, partitionBucket(table.level(node.partitionWord(gpu))));
             }
         }
     }

@@ -64,7 +64,7 @@ final class StoreCheck {
     private void checkTree(ClassIndex tree) {
         tree.validate();
         require(tree.size() > 0, "there is an empty tree at " + tree.position());
-        ownTrees += NodeAccess.isMixed(tree.nodeClass()) ? 0 : 1;
+        ownTrees += tree.nodeClass().isMixed() ? 0 : 1;
         tree.forEach(node -> checkNode(tree, node));
         tree.forEach(states::add);
     }
@@ -80,7 +80,7 @@ final class StoreCheck {
         requireEqual("number", location.number(), NodeAccess.number(node));
         requireEqual("topology", node.node().topology(), location.topology());
         requireEqual("class", NodeClass.of(node.node()), node.nodeClass());
-        NodeClass held = NodeAccess.isMixed(tree.nodeClass()) ? NodeAccess.toMixed(node.nodeClass()) : node.nodeClass();
+        NodeClass held = tree.nodeClass().isMixed() ? node.nodeClass().toMixed() : node.nodeClass();
         requireEqual("class of tree", held, tree.nodeClass());
         requireEqual("state", rebuilt(node), node);
         classes.merge(node.nodeClass(), 1, Integer::sum);
@@ -100,7 +100,7 @@ final class StoreCheck {
         for (Placement placement : node.placements()) {
             fresh = NodeAccess.withRunning(fresh, placement);
         }
-        require(NodeAccess.sameOccupancy(fresh, node), "amounts of " + node + ", expected " + fresh);
+        require(fresh.hasSameOccupancy(node), "amounts of " + node + ", expected " + fresh);
         return fresh;
     }
 

@@ -1,12 +1,7 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.usage.GpuUsage;
-import io.gpusched.internal.usage.HeldAmounts;
-import io.gpusched.model.Gpu;
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.NodeState;
-import java.util.List;
 
 /**
  * What the pods of a cluster hold together: the part of its totals that changes with each placement.
@@ -38,13 +33,11 @@ record Usage(
     }
 
     private Usage with(NodeState state, int sign, NamedAmounts allNamed) {
-        GpuUsage use = NodeAccess.gpus(state);
         long compute = 0;
         long memory = 0;
         for (int g = 0; g < state.gpuCount(); g++) {
-            Gpu gpu = state.nodeClass().gpus().get(g);
-            compute += HeldAmounts.computeMillis(gpu, use);
-            memory += HeldAmounts.memoryMib(gpu, use);
+            compute += state.heldComputeMillis(g);
+            memory += state.heldMemoryMib(g);
         }
         return new Usage(
                 pods + sign * state.podCount(),
@@ -58,16 +51,12 @@ record Usage(
 
     /** Returns the usage after a node went from one state to another on GPUs of the same amounts. */
     Usage replace(NodeState before, NodeState after) {
-        GpuUsage was = NodeAccess.gpus(before);
-        GpuUsage is = NodeAccess.gpus(after);
         long compute = gpuComputeMillis;
         long memory = gpuMemoryMib;
-        long differing = was == is ? 0 : was.differing(is);
-        List<Gpu> gpus = after.nodeClass().gpus();
-        for (long rest = differing; rest != 0; rest &= rest - 1) {
-            Gpu gpu = gpus.get(Long.numberOfTrailingZeros(rest));
-            compute += HeldAmounts.computeMillis(gpu, is) - HeldAmounts.computeMillis(gpu, was);
-            memory += HeldAmounts.memoryMib(gpu, is) - HeldAmounts.memoryMib(gpu, was);
+        for (long rest = after.changedMask(before); rest != 0; rest &= rest - 1) {
+            int gpu = Long.numberOfTrailingZeros(rest);
+            compute += after.heldComputeMillis(gpu) - before.heldComputeMillis(gpu);
+            memory += after.heldMemoryMib(gpu) - before.heldMemoryMib(gpu);
         }
         return new Usage(
                 pods + after.podCount() - before.podCount(),

@@ -1,9 +1,7 @@
 package io.gpusched.internal.lookahead;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.partition.PartitionTable;
-import io.gpusched.internal.usage.GpuUsage;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.partition.PartitionTable;
 
 /** What a placement changes on a node, read off the states before and after. */
 public final class NodeChange {
@@ -21,9 +19,7 @@ public final class NodeChange {
 
     /** The GPUs of which anything may be taken: no others are. */
     static long changed(NodeState before, NodeState after) {
-        GpuUsage was = NodeAccess.gpus(before);
-        GpuUsage is = NodeAccess.gpus(after);
-        return was.differing(is) | was.healthyMask() ^ is.healthyMask();
+        return after.changedMask(before);
     }
 
     /** Whether anything of this GPU is taken. */
@@ -33,14 +29,13 @@ public final class NodeChange {
 
     /** Whether any partition of this GPU is taken. */
     public static boolean cuts(NodeState before, NodeState after, int gpu) {
-        return after.isCut(gpu)
-                && NodeAccess.gpus(after).share(gpu) != NodeAccess.gpus(before).share(gpu);
+        return after.isCut(gpu) && after.partitionWord(gpu) != before.partitionWord(gpu);
     }
 
     /** The level of what still fits on a GPU that is cut into partitions. */
     public static int partitionLevel(NodeState node, int gpu) {
-        PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
-        return table == null ? 0 : table.level(NodeAccess.gpus(node).share(gpu));
+        PartitionTable table = node.nodeClass().partitions(gpu);
+        return table == null ? 0 : table.level(node.partitionWord(gpu));
     }
 
     /** Compute left, in milli, on the GPUs of which a part is taken: 0 if none; the less, the better the fit. */

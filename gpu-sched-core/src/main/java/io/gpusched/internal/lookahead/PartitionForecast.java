@@ -1,9 +1,8 @@
 package io.gpusched.internal.lookahead;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.partition.PartitionTable;
-import io.gpusched.internal.partition.PartitionWorth;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.partition.PartitionTable;
+import io.gpusched.model.partition.PartitionWorth;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,7 @@ public final class PartitionForecast {
 
     /** Returns whether a placement takes partitions. */
     public static boolean isCutting(NodeState before, NodeState after) {
-        return NodeAccess.hasPartitions(before.nodeClass()) && NodeAccess.cutMask(after) != 0 && cuts(before, after);
+        return before.nodeClass().hasPartitions() && after.cutMask() != 0 && cuts(before, after);
     }
 
     private static boolean cuts(NodeState before, NodeState after) {
@@ -44,10 +43,11 @@ public final class PartitionForecast {
     public long score(NodeState before, NodeState after) {
         long score = 0;
         for (int g = 0; g < before.gpuCount(); g++) {
-            PartitionTable table = NodeChange.cuts(before, after, g) ? NodeAccess.partitions(before.nodeClass(), g) : null;
+            PartitionTable table =
+                    NodeChange.cuts(before, after, g) ? before.nodeClass().partitions(g) : null;
             if (table != null) {
-                long was = before.isCut(g) ? NodeAccess.gpus(before).share(g) : 0;
-                score += worth(table).gain(was, NodeAccess.gpus(after).share(g));
+                long was = before.partitionWord(g);
+                score += worth(table).gain(was, after.partitionWord(g));
             }
         }
         return score;

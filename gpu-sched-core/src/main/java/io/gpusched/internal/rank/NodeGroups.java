@@ -73,7 +73,7 @@ final class NodeGroups {
     private boolean scoresAsBefore(NodeState before, NodeState after) {
         return groups.strategy() == Occupancy.STRATEGY
                 && NodeAccess.order(before) == NodeAccess.order(after)
-                && NodeAccess.sameOccupancy(before, after);
+                && before.hasSameOccupancy(after);
     }
 
     private void add(NodeState node) {

@@ -10,13 +10,13 @@ public final class Occupancy {
     public static final Hash.Strategy<NodeState> STRATEGY = new Hash.Strategy<>() {
         @Override
         public int hashCode(NodeState node) {
-            return NodeAccess.occupancyHash(node);
+            return node.occupancyHash();
         }
 
         @Override
         @SuppressWarnings("ReferenceEquality") // the same object needs no comparison
         public boolean equals(NodeState a, NodeState b) {
-            return a == b || a != null && b != null && NodeAccess.sameOccupancy(a, b);
+            return a == b || a != null && b != null && a.hasSameOccupancy(b);
         }
     };
 

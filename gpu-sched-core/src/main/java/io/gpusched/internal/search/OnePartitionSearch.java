@@ -1,19 +1,17 @@
 package io.gpusched.internal.search;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.access.PartitionAccess;
 import io.gpusched.internal.fit.Layout;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.index.CapacityQuery;
-import io.gpusched.internal.partition.PartitionStates;
-import io.gpusched.internal.partition.PartitionTable;
-import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.PartitionStates;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +43,7 @@ final class OnePartitionSearch {
             int level = Long.numberOfTrailingZeros(rest);
             NodeState node = firstCut(level, levels);
             if (node != null) {
-                return cut(node, NodeAccess.cutMask(node), level);
+                return cut(node, node.cutMask(), level);
             }
         }
         return null;
@@ -71,22 +69,22 @@ final class OnePartitionSearch {
 
     /** The levels of devices of a class on which one partition more fits, as a mask. */
     private long levels(NodeClass nodeClass) {
-        if (NodeAccess.isMixed(nodeClass)) {
+        if (nodeClass.isMixed()) {
             return -1L >>> Long.SIZE - PartitionStates.LEVELS;
         }
         long levels = 0;
-        List<GpuKind> kinds = NodeAccess.gpuKinds(nodeClass);
+        List<GpuKind> kinds = nodeClass.gpuKinds();
         for (int i = 0; i < kinds.size(); i++) {
-            PartitionTable table = PartitionAccess.table(kinds.get(i).sample());
-            int name = table == null ? -1 : table.name(partition.profile());
-            levels |= table == null || name < 0 ? 0 : table.levels(name);
+            PartitionTable table = kinds.get(i).sample().partitions().table();
+            int name = table.name(partition.profile());
+            levels |= name < 0 ? 0 : table.levels(name);
         }
         return levels;
     }
 
     private @Nullable Placement onUncutGpu() {
         NodeState node = walk.firstByIdleGpus(1, candidate -> NodeFit.idleFitting(partition, candidate) != 0);
-        return node == null ? null : cut(node, NodeAccess.idleMask(node), -1);
+        return node == null ? null : cut(node, node.idleMask(), -1);
     }
 
     private @Nullable Placement cut(NodeState node, long gpus, int level) {

@@ -1,6 +1,5 @@
 package io.gpusched.internal.search;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.model.NodeClass;
@@ -31,8 +30,6 @@ final class RoomQueries {
 
     /** The memory of GPUs in a mixed class is rough, and a percentage of it as well. */
     private static int leastLevel(GpuRequest share, NodeClass nodeClass) {
-        return NodeAccess.isMixed(nodeClass) && share.computeMillis() == 0
-                ? 0
-                : ShareSearch.leastLevel(share, nodeClass);
+        return nodeClass.isMixed() && share.computeMillis() == 0 ? 0 : ShareSearch.leastLevel(share, nodeClass);
     }
 }

@@ -1,11 +1,10 @@
 package io.gpusched.internal.search;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Layout;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.index.CapacityQuery;
-import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -94,7 +93,7 @@ final class ShareSearch {
 
     private static int leastLevel(GpuRequest share, boolean byCompute, NodeClass nodeClass) {
         long least = 100;
-        List<GpuKind> kinds = NodeAccess.gpuKinds(nodeClass);
+        List<GpuKind> kinds = nodeClass.gpuKinds();
         for (int i = 0; i < kinds.size(); i++) {
             Gpu gpu = kinds.get(i).sample();
             long capacity = byCompute ? gpu.computeMillis() : gpu.memoryMib();

@@ -11,8 +11,8 @@ import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeIndex;
 import io.gpusched.internal.index.NodeRange;
-import io.gpusched.internal.usage.GpuKind;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.GpuMemory;
@@ -76,10 +76,10 @@ public final class TreeSearch {
             return false;
         }
         for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
-            if (NodeAccess.isMixed(nodes.nodeClass())) {
+            if (nodes.nodeClass().isMixed()) {
                 return true;
             }
-            for (GpuKind kind : NodeAccess.gpuKinds(nodes.nodeClass())) {
+            for (GpuKind kind : nodes.nodeClass().gpuKinds()) {
                 if (share.memory().on(kind.sample().memoryMib()) == 0) {
                     return true;
                 }

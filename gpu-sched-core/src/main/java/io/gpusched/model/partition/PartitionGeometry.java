@@ -2,7 +2,6 @@ package io.gpusched.model.partition;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.index.TextHash;
-import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.model.NamedAmounts;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,7 +47,7 @@ public final class PartitionGeometry {
     private final List<PartitionProfile> profiles;
     private final boolean alwaysCut;
     private final int hash;
-    private final @Nullable PartitionTable table;
+    private final PartitionTable table;
 
     private PartitionGeometry(
             String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles, boolean alwaysCut) {
@@ -58,7 +57,7 @@ public final class PartitionGeometry {
         this.profiles = profiles;
         this.alwaysCut = alwaysCut;
         this.hash = Long.hashCode(TextHash.of(Objects.hash(gridUnits, totals, profiles, alwaysCut), name));
-        this.table = profiles.isEmpty() ? null : new PartitionTable(name, gridUnits, totals, profiles);
+        this.table = new PartitionTable(name, gridUnits, totals, profiles);
     }
 
     /**
@@ -220,9 +219,9 @@ public final class PartitionGeometry {
         return alwaysCut;
     }
 
-    /** What the machinery knows of it; only if it {@linkplain #isNone cuts} anything. */
-    PartitionTable table() {
-        return Objects.requireNonNull(table, "table");
+    /** Returns the places of a device, and what a set of partitions that are held leaves room for; no places for {@link #NONE}. */
+    public PartitionTable table() {
+        return table;
     }
 
     @Override

@@ -2,8 +2,6 @@ package io.gpusched.internal.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.internal.access.PartitionAccess;
-import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
@@ -13,6 +11,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.policy.BinPack;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
@@ -59,7 +58,7 @@ class PartitionStepsTest {
     }
 
     private static long costOfAPlace(NodeState node) {
-        PartitionTable table = PartitionAccess.table(node.node().gpus().get(0));
+        PartitionTable table = node.node().gpus().get(0).partitions().table();
         assertThat(table.states().isComplete()).isFalse();
         return table.stepsToLook();
     }

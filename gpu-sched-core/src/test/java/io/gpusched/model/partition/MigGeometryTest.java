@@ -2,8 +2,6 @@ package io.gpusched.model.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.internal.access.PartitionAccess;
-import io.gpusched.internal.partition.PartitionTable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -94,7 +92,7 @@ class MigGeometryTest {
     @EnumSource(MigGeometry.class)
     void maximalPlacements_areThoseOfThePlainRule(MigGeometry model) {
         PartitionGeometry geometry = model.geometry();
-        PartitionTable table = PartitionAccess.table(geometry);
+        PartitionTable table = geometry.table();
         Set<Long> expected = new HashSet<>();
         for (Set<At> set : maximal(geometry, all(geometry))) {
             expected.add(set.stream()
@@ -123,7 +121,7 @@ class MigGeometryTest {
     @EnumSource(MigGeometry.class)
     void everyState_isReachedAndHasRoomForWhatTheRuleAllows(MigGeometry model) {
         PartitionGeometry geometry = model.geometry();
-        PartitionTable table = PartitionAccess.table(geometry);
+        PartitionTable table = geometry.table();
         Set<Set<At>> all = all(geometry);
         Set<Long> words = new HashSet<>();
         List<At> places = places(geometry);
@@ -154,7 +152,7 @@ class MigGeometryTest {
     @ParameterizedTest
     @EnumSource(MigGeometry.class)
     void takingAndReturning_inAnyOrder_endsWhereItBegan(MigGeometry model) {
-        PartitionTable table = PartitionAccess.table(model.geometry());
+        PartitionTable table = model.geometry().table();
         Random random = new Random(17);
         for (int round = 0; round < 50; round++) {
             List<Integer> held = new ArrayList<>();
@@ -181,7 +179,7 @@ class MigGeometryTest {
     @ParameterizedTest
     @EnumSource(MigGeometry.class)
     void levels_rankWhatStillFits_andTellEachProfileWhereToLook(MigGeometry model) {
-        PartitionTable table = PartitionAccess.table(model.geometry());
+        PartitionTable table = model.geometry().table();
         for (int state = 0; state < table.states().size(); state++) {
             long word = table.states().word(state);
             for (int name = 0; name < table.names().size(); name++) {
@@ -194,7 +192,7 @@ class MigGeometryTest {
 
     @Test
     void afterOne3gAtTheUpperHalf_asManyFitAsTheDriverLists() {
-        PartitionTable table = PartitionAccess.table(MigGeometry.A100_80GB.geometry());
+        PartitionTable table = MigGeometry.A100_80GB.geometry().table();
         long word = table.word(table.find("3g.40gb", 4, ""));
         assertThat(table.mostOf(word, table.name("1g.10gb"))).isEqualTo(4);
         assertThat(table.mostOf(word, table.name("1g.10gb+me"))).isEqualTo(1);
@@ -206,11 +204,11 @@ class MigGeometryTest {
 
     @Test
     void engines_bindWhereTheGridDoesNot() {
-        PartitionTable a30 = PartitionAccess.table(MigGeometry.A30_24GB.geometry());
+        PartitionTable a30 = MigGeometry.A30_24GB.geometry().table();
         long media = a30.word(a30.find("1g.6gb+me", 0, ""));
         assertThat(a30.hasRoom(media, a30.name("2g.12gb"))).isTrue();
         assertThat(a30.hasRoom(media, a30.name("2g.12gb+me"))).isFalse();
-        PartitionTable rtx = PartitionAccess.table(MigGeometry.RTX_PRO_6000_96GB.geometry());
+        PartitionTable rtx = MigGeometry.RTX_PRO_6000_96GB.geometry().table();
         long all = rtx.word(rtx.find("1g.24gb+me.all", 0, ""));
         assertThat(rtx.hasRoom(all, rtx.name("1g.24gb"))).isFalse();
         assertThat(rtx.hasRoom(all, rtx.name("1g.24gb-me"))).isTrue();

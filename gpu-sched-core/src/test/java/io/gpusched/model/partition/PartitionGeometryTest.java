@@ -3,8 +3,6 @@ package io.gpusched.model.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.gpusched.internal.access.PartitionAccess;
-import io.gpusched.internal.partition.PartitionTable;
 import io.gpusched.model.NamedAmounts;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +51,7 @@ class PartitionGeometryTest {
 
     @Test
     void templatesWithoutPlaces_areBoundByTheirCounters() {
-        PartitionTable table = PartitionAccess.table(ascend310p());
+        PartitionTable table = ascend310p().table();
         long four = table.word(table.find("vir04", 0, ""));
         assertThat(table.hasRoom(four, table.name("vir04")))
                 .as("eight of seven CPUs")
@@ -65,7 +63,7 @@ class PartitionGeometryTest {
 
     @Test
     void partitionsOfOneMode_excludeThoseOfOthers() {
-        PartitionTable table = PartitionAccess.table(mi300x());
+        PartitionTable table = mi300x().table();
         long one = table.word(table.find("cpx_nps1", 3, "cpx_nps1"));
         assertThat(table.hasRoom(one, table.name("cpx_nps1"))).isTrue();
         assertThat(table.hasRoom(one, table.name("dpx_nps1"))).isFalse();
@@ -81,7 +79,7 @@ class PartitionGeometryTest {
                 .cut(PartitionLayout.of("mine", "1g.5gb@0", "1g.5gb@1", "2g.10gb@2", "3g.20gb@4"));
         assertThat(cut.isAlwaysCut()).isTrue();
         assertThat(cut.names()).containsExactly("1g.5gb", "2g.10gb", "3g.20gb");
-        PartitionTable table = PartitionAccess.table(cut);
+        PartitionTable table = cut.table();
         assertThat(table.places()).isEqualTo(4);
         assertThat(table.mostOf(0, table.name("1g.5gb"))).isEqualTo(2);
     }
@@ -93,7 +91,7 @@ class PartitionGeometryTest {
                 .recutWhenIdle(List.of(
                         PartitionLayout.of("small", "1g.6gb@0", "1g.6gb@1", "1g.6gb@2", "1g.6gb@3"),
                         PartitionLayout.of("mixed", "1g.6gb@0", "1g.6gb@1", "2g.12gb@2")));
-        PartitionTable table = PartitionAccess.table(geometry);
+        PartitionTable table = geometry.table();
         assertThat(table.hasRoom(0, table.name("2g.12gb"))).isTrue();
         long small = table.word(table.find("1g.6gb", 0, "small"));
         assertThat(table.hasRoom(small, table.name("2g.12gb"))).isFalse();
@@ -110,7 +108,7 @@ class PartitionGeometryTest {
                 2,
                 NamedAmounts.NONE,
                 List.of(HALF.withTenants(3), PartitionProfile.of("full", 2, List.of(0))));
-        PartitionTable table = PartitionAccess.table(halves);
+        PartitionTable table = halves.table();
         int low = table.find("half", 0, "");
         long word = table.word(low);
         assertThat(table.hasRoom(word, table.name("full"))).isFalse();

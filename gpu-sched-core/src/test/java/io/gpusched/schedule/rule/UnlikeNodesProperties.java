@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Placed;
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
@@ -64,7 +63,7 @@ class UnlikeNodesProperties {
         cluster.validate();
         assertThat(ClusterIndex.of(cluster).classes())
                 .hasSizeLessThan(70)
-                .anyMatch(tree -> NodeAccess.isMixed(tree.nodeClass()))
+                .anyMatch(tree -> tree.nodeClass().isMixed())
                 .allMatch(tree -> tree.size() > 0);
         int number = 0;
         for (Pod shape : pods) {

@@ -1,8 +1,7 @@
-package io.gpusched.internal.usage;
+package io.gpusched.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.model.Resources;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;

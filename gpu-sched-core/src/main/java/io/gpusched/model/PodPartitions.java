@@ -1,11 +1,7 @@
-package io.gpusched.internal.usage;
+package io.gpusched.model;
 
-import io.gpusched.internal.partition.PartitionTable;
-import io.gpusched.model.ContainerGrant;
-import io.gpusched.model.ContainerKind;
-import io.gpusched.model.GpuGrant;
-import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.PartitionTable;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.IntFunction;

@@ -1,10 +1,5 @@
-package io.gpusched.internal.usage;
+package io.gpusched.model;
 
-import io.gpusched.model.ContainerGrant;
-import io.gpusched.model.ContainerKind;
-import io.gpusched.model.Gpu;
-import io.gpusched.model.GpuGrant;
-import io.gpusched.model.GpuShare;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,17 +14,17 @@ import org.jspecify.annotations.Nullable;
  * @param shares the {@link GpuWord} of what is held of each GPU in parts, or {@link #NO_SHARES}
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-public record Holdings(long whole, long parts, long cut, long word, long[] shares) {
+record Holdings(long whole, long parts, long cut, long word, long[] shares) {
     /** Nothing is held in parts: not one word for each GPU, but none at all. */
-    public static final long[] NO_SHARES = {};
+    static final long[] NO_SHARES = {};
 
-    public static final Holdings NOTHING = new Holdings(0, 0, 0, 0, NO_SHARES);
+    static final Holdings NOTHING = new Holdings(0, 0, 0, 0, NO_SHARES);
 
     /**
      * What these containers take where that does not depend on the node, as for a pod of one container that holds whole
      * GPUs or a part of one; else null.
      */
-    public static @Nullable Holdings simple(List<ContainerGrant> containers) {
+    static @Nullable Holdings simple(List<ContainerGrant> containers) {
         GpuGrant only = GpuGrant.none();
         for (int i = 0; i < containers.size(); i++) {
             ContainerGrant container = containers.get(i);
@@ -67,7 +62,7 @@ public record Holdings(long whole, long parts, long cut, long word, long[] share
      *
      * @param wholeNode whether it must be all of them
      */
-    public boolean goesWith(List<Gpu> gpus, boolean wholeNode) {
+    boolean goesWith(List<Gpu> gpus, boolean wholeNode) {
         long all = whole | parts;
         int count = gpus.size();
         if (count < Long.SIZE && all >>> count != 0 || wholeNode && Long.bitCount(all) != count) {
@@ -76,17 +71,17 @@ public record Holdings(long whole, long parts, long cut, long word, long[] share
         return parts == 0 || GpuWord.sumFits(0, word, gpus.get(Long.numberOfTrailingZeros(parts)));
     }
 
-    public static Holdings ofWhole(long gpus) {
+    static Holdings ofWhole(long gpus) {
         return new Holdings(gpus, 0, 0, 0, NO_SHARES);
     }
 
     /** This much of one GPU, or nothing at all. */
-    public static Holdings ofPart(long gpu, long word) {
+    static Holdings ofPart(long gpu, long word) {
         return new Holdings(0, gpu, 0, word, NO_SHARES);
     }
 
     /** Partitions of one GPU. */
-    public static Holdings ofPartitions(long gpu, long word) {
+    static Holdings ofPartitions(long gpu, long word) {
         return new Holdings(0, gpu, gpu, word, NO_SHARES);
     }
 
@@ -95,12 +90,12 @@ public record Holdings(long whole, long parts, long cut, long word, long[] share
      *
      * @param cut those of which partitions are held
      */
-    public static Holdings of(long whole, long cut, long[] shares) {
+    static Holdings of(long whole, long cut, long[] shares) {
         return new Holdings(whole, held(shares), cut, 0, shares);
     }
 
     /** The GPUs of which anything is held in parts. */
-    public static long held(long[] shares) {
+    static long held(long[] shares) {
         long held = 0;
         for (int g = 0; g < shares.length; g++) {
             held |= shares[g] != 0 ? 1L << g : 0;
@@ -114,7 +109,7 @@ public record Holdings(long whole, long parts, long cut, long word, long[] share
      * @param before those of which anything was held
      * @param changed those of which that may have changed
      */
-    public static long held(long[] shares, long before, long changed) {
+    static long held(long[] shares, long before, long changed) {
         long held = before;
         for (long rest = changed; rest != 0; rest &= rest - 1) {
             long gpu = Long.lowestOneBit(rest);
@@ -124,12 +119,12 @@ public record Holdings(long whole, long parts, long cut, long word, long[] share
     }
 
     /** The {@link GpuWord} of what is held of a GPU in parts. */
-    public long share(int gpu) {
+    long share(int gpu) {
         return (parts >>> gpu & 1) == 0 ? 0 : shares.length == 0 ? word : shares[gpu];
     }
 
     /** Returns the shares of a node with so many GPUs once these are taken too. */
-    public long[] addedTo(long[] used, int gpus) {
+    long[] addedTo(long[] used, int gpus) {
         if (parts == 0) {
             return used;
         }
@@ -142,7 +137,7 @@ public record Holdings(long whole, long parts, long cut, long word, long[] share
     }
 
     /** Returns the shares of a node once these are given back; all may be 0. */
-    public long[] takenFrom(long[] used) {
+    long[] takenFrom(long[] used) {
         if (parts == 0) {
             return used;
         }

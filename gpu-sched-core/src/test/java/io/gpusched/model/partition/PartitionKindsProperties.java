@@ -1,13 +1,10 @@
-package io.gpusched.internal.partition;
+package io.gpusched.model.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.internal.access.PartitionAccess;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.NamedAmounts;
-import io.gpusched.model.partition.MigGeometry;
-import io.gpusched.model.partition.PartitionProfile;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -80,7 +77,7 @@ class PartitionKindsProperties {
     void statesOfAnA100_areOfFewKinds() {
         Gpu gpu = Gpu.of(0, "gpu", GpuModel.of("nvidia", "A100", 40_960))
                 .withPartitions(MigGeometry.A100_40GB.geometry());
-        PartitionTable table = PartitionAccess.table(gpu);
+        PartitionTable table = gpu.partitions().table();
         Set<Long> kinds = new TreeSet<>();
         for (int at = 0; at < table.states().size(); at++) {
             kinds.add(table.kind(table.states().word(at)));

@@ -1,14 +1,14 @@
-package io.gpusched.internal.partition;
+package io.gpusched.model.partition;
 
 import io.gpusched.model.NamedAmounts;
-import io.gpusched.model.partition.PartitionProfile;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the machinery knows of a geometry: its places, each a profile at one of its starts, and the states of a device, each a
- * word that says which of them are taken.
+ * The places of a geometry, each a profile at one of its starts, and the states of a device, each a word that says which of them
+ * are taken, with what each state leaves room for.
  *
  * <p>Words of sets that go together add up, so taking is {@code +} and returning is {@code -}; 0 is a device of which nothing is
  * held. Immutable but for what is worked out once; thread-safe.
@@ -24,7 +24,7 @@ public final class PartitionTable {
     private volatile @Nullable PartitionKinds kinds;
 
     /** Made of the parts of a geometry that were checked. */
-    public PartitionTable(String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles) {
+    PartitionTable(String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles) {
         this.profiles = profiles;
         this.words = new PartitionWords(name, gridUnits, totals, profiles);
         this.counts = new PartitionCounts(words);
@@ -54,6 +54,7 @@ public final class PartitionTable {
 
     /** Returns the number of a name, or -1. */
     public int name(String profile) {
+        Objects.requireNonNull(profile, "profile");
         for (int i = 0; i < words.names.size(); i++) {
             if (words.names.get(i).equals(profile)) {
                 return i;
@@ -74,6 +75,7 @@ public final class PartitionTable {
 
     /** Returns the place of this profile at this start in this mode, or -1. */
     public int find(String profile, int start, String mode) {
+        Objects.requireNonNull(mode, "mode");
         int name = name(profile);
         for (int place : name < 0 ? new int[0] : words.placesOf[name]) {
             if (words.start[place] == start && profile(place).mode().equals(mode)) {
@@ -221,7 +223,7 @@ public final class PartitionTable {
 
     /** As {@link #mostOf(long, int)}, of profiles that go with this mode of the node. */
     public int mostOf(long used, int name, String nodeMode) {
-        return counts.of(used, name, nodeMode);
+        return counts.of(used, name, Objects.requireNonNull(nodeMode, "nodeMode"));
     }
 
     @Override

@@ -1,9 +1,8 @@
-package io.gpusched.internal.partition;
+package io.gpusched.model.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.model.NamedAmounts;
-import io.gpusched.model.partition.PartitionProfile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

@@ -1,4 +1,4 @@
-package io.gpusched.internal.partition;
+package io.gpusched.model.partition;
 
 import java.util.stream.IntStream;
 

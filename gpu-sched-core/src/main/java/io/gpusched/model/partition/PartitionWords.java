@@ -1,7 +1,6 @@
-package io.gpusched.internal.partition;
+package io.gpusched.model.partition;
 
 import io.gpusched.model.NamedAmounts;
-import io.gpusched.model.partition.PartitionProfile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;

@@ -1,6 +1,5 @@
-package io.gpusched.internal.usage;
+package io.gpusched.internal.fit;
 
-import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuShare;
 
 /**
@@ -9,53 +8,40 @@ import io.gpusched.model.GpuShare;
  * <p>Bits 0..15 compute in milli, 16..43 memory in MiB, 44..61 slots, 63 whole. Amounts that together stay within a
  * device's capacity never carry from one field into the next, so taking is {@code +} and returning is {@code -}.
  */
-public final class GpuWord {
-    public static final long WHOLE = 1L << 63;
-
+final class GpuWord {
     /** The highest bit of each field. */
     private static final long TOPS = 1L << 15 | 1L << 43 | 1L << 61;
 
     private GpuWord() {}
 
-    public static long of(int computeMillis, long memoryMib, int slots) {
+    static long of(int computeMillis, long memoryMib, int slots) {
         return computeMillis | memoryMib << 16 | (long) slots << 44;
     }
 
-    public static long of(GpuShare share) {
-        return of(share.computeMillis(), share.memoryMib(), share.slots());
+    static GpuShare share(int gpu, long word) {
+        return new GpuShare(gpu, compute(word), memory(word), slots(word));
     }
 
-    public static int compute(long word) {
+    static int compute(long word) {
         return (int) word & 0xFFFF;
     }
 
-    public static long memory(long word) {
+    static long memory(long word) {
         return word >>> 16 & 0xFFF_FFFFL;
     }
 
-    public static int slots(long word) {
+    static int slots(long word) {
         return (int) (word >>> 44) & 0x3_FFFF;
     }
 
-    public static boolean isWhole(long word) {
-        return word < 0;
-    }
-
     /** The greater amount of each field; neither may be whole. */
-    public static long max(long a, long b) {
+    static long max(long a, long b) {
         return of(Math.max(compute(a), compute(b)), Math.max(memory(a), memory(b)), Math.max(slots(a), slots(b)));
     }
 
     /** Whether what is left has at least as much as is needed, field by field; neither may be whole. */
-    public static boolean covers(long left, long need) {
+    static boolean covers(long left, long need) {
         // where a field needs more than there is, the subtraction borrows from the bit above its highest
         return ((~left & need | ~(left ^ need) & left - need) & TOPS) == 0;
-    }
-
-    /** Whether two shares go on this GPU together, field by field; neither may be whole. */
-    public static boolean sumFits(long a, long b, Gpu gpu) {
-        return compute(a) + compute(b) <= gpu.computeMillis()
-                && memory(a) + memory(b) <= gpu.memoryMib()
-                && slots(a) + slots(b) <= gpu.slots();
     }
 }

@@ -1,16 +1,6 @@
-package io.gpusched.internal.usage;
+package io.gpusched.model;
 
-import io.gpusched.internal.access.PartitionAccess;
-import io.gpusched.internal.partition.PartitionTable;
-import io.gpusched.model.ContainerGrant;
-import io.gpusched.model.Gpu;
-import io.gpusched.model.GpuGrant;
-import io.gpusched.model.NamedAmounts;
-import io.gpusched.model.NodeClass;
-import io.gpusched.model.NodeMode;
-import io.gpusched.model.Placement;
-import io.gpusched.model.PlacementConflictException;
-import io.gpusched.model.Resources;
+import io.gpusched.model.partition.PartitionTable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param asksHealth whether GPUs must be healthy; what runs already may stay on others
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-public record PlacementCheck(
+record PlacementCheck(
         String name,
         NodeClass nodeClass,
         Resources capacity,
@@ -40,7 +30,7 @@ public record PlacementCheck(
      * @throws PlacementConflictException if it names a GPU that the node does not have, asks for more of a GPU than a device
      *     can be, holds one GPU whole and in part by ordinary containers, or takes the whole of a node of another size
      */
-    public static Holdings holdings(Placement placement, @Nullable Holdings simple, String node, NodeClass nodeClass) {
+    static Holdings holdings(Placement placement, @Nullable Holdings simple, String node, NodeClass nodeClass) {
         return simple != null && simple.goesWith(nodeClass.gpus(), placement.holdsWholeNode())
                 ? simple
                 : HoldingsSum.of(placement.pod(), placement.containers(), node, nodeClass.gpus());
@@ -51,7 +41,7 @@ public record PlacementCheck(
      *
      * @throws PlacementConflictException if not
      */
-    public void check(Placement placement, Holdings add) {
+    void check(Placement placement, Holdings add) {
         boolean wholeNode = placement.holdsWholeNode();
         if (Placements.holdWholeNode(running)) {
             throw conflict(placement, "pod \"" + running[0].pod() + "\" holds the whole node");
@@ -171,8 +161,8 @@ public record PlacementCheck(
                     "partitions of gpu " + index + " are asked for, but it is "
                             + (gpus.isWhole(index) ? "held whole" : "shared"));
         }
-        PartitionTable table = PartitionAccess.table(nodeClass.gpus().get(index));
-        if (table == null || !table.goTogether(gpus.share(index), add)) {
+        PartitionTable table = nodeClass.gpus().get(index).partitions().table();
+        if (!table.goTogether(gpus.share(index), add)) {
             throw conflict(
                     placement,
                     "the partitions asked for of gpu " + index + " do not go with those that are held there");
@@ -182,10 +172,10 @@ public record PlacementCheck(
     private void checkNodeMode(Placement placement, Holdings add) {
         String mode = "";
         for (int g = 0; g < nodeClass.gpus().size(); g++) {
-            PartitionTable table = PartitionAccess.table(nodeClass.gpus().get(g));
+            PartitionTable table = nodeClass.gpus().get(g).partitions().table();
             boolean cut = (add.cut() >>> g & 1) != 0;
             long word = (gpus.isCut(g) ? gpus.share(g) : 0) + (cut ? add.share(g) : 0);
-            String here = table == null ? "" : table.nodeMode(word);
+            String here = table.nodeMode(word);
             if (!here.isEmpty() && !mode.isEmpty() && !here.equals(mode)) {
                 throw conflict(
                         placement,

@@ -1,11 +1,10 @@
-package io.gpusched.internal.usage;
+package io.gpusched.model;
 
-import io.gpusched.model.Gpu;
 import java.util.Arrays;
 import java.util.List;
 
 /** What is held of each GPU of a node, and which of them are healthy. Knows nothing of pods. Immutable. */
-public final class GpuUsage {
+final class GpuUsage {
     /** Which GPUs are healthy, by index. */
     private final long healthyMask;
 
@@ -33,7 +32,7 @@ public final class GpuUsage {
     }
 
     /** Returns the usage of these GPUs when nothing is held. */
-    public static GpuUsage of(List<Gpu> gpus) {
+    static GpuUsage of(List<Gpu> gpus) {
         return new GpuUsage(healthyMask(gpus), 0, 0, alwaysCut(gpus), Holdings.NO_SHARES);
     }
 
@@ -54,13 +53,13 @@ public final class GpuUsage {
     }
 
     /** Returns the same usage of these GPUs, which may be as healthy as others. */
-    public GpuUsage on(List<Gpu> gpus) {
+    GpuUsage on(List<Gpu> gpus) {
         long healthy = healthyMask(gpus);
         return healthy == healthyMask ? this : new GpuUsage(healthy, wholeMask, partsMask, cutMask, shares);
     }
 
     /** Returns the usage of so many GPUs once something, which must be free, is taken too. */
-    public GpuUsage plus(Holdings taken, int gpus) {
+    GpuUsage plus(Holdings taken, int gpus) {
         if ((taken.whole() | taken.parts()) == 0) {
             return this;
         }
@@ -78,7 +77,7 @@ public final class GpuUsage {
      *
      * @param alwaysCut the GPUs that stay cut though nothing of them is held
      */
-    public GpuUsage minus(Holdings left, long alwaysCut) {
+    GpuUsage minus(Holdings left, long alwaysCut) {
         if ((left.whole() | left.parts()) == 0) {
             return this;
         }
@@ -89,55 +88,60 @@ public final class GpuUsage {
     }
 
     /** Returns which GPUs are healthy and nobody's. */
-    public long idleMask() {
+    long idleMask() {
         return healthyMask & ~wholeMask & ~partsMask & ~cutMask;
     }
 
     /** Returns which GPUs, healthy or not, shares are held of. */
-    public long sharedMask() {
+    long sharedMask() {
         return partsMask & ~cutMask;
     }
 
     /** Returns which GPUs, healthy or not, are cut into partitions, held or not. */
-    public long cutMask() {
+    long cutMask() {
         return cutMask;
     }
 
-    public boolean isCut(int gpu) {
+    boolean isCut(int gpu) {
         return (cutMask >>> gpu & 1) != 0;
     }
 
     /** Returns which GPUs are healthy. */
-    public long healthyMask() {
+    long healthyMask() {
         return healthyMask;
     }
 
-    public boolean isHealthy(int gpu) {
+    boolean isHealthy(int gpu) {
         return (healthyMask >>> gpu & 1) != 0;
     }
 
+    /** Which GPUs are held whole, healthy or not. */
+    long wholeMask() {
+        return wholeMask;
+    }
+
     /** Returns whether one pod holds a GPU whole. */
-    public boolean isWhole(int gpu) {
+    boolean isWhole(int gpu) {
         return (wholeMask >>> gpu & 1) != 0;
     }
 
     /** Returns whether nothing more of a GPU may be given away, whatever is left of it. */
-    public boolean isShut(int gpu) {
+    boolean isShut(int gpu) {
         return ((wholeMask | ~healthyMask) >>> gpu & 1) != 0;
     }
 
     /** Returns the {@link GpuWord} of what is held of a GPU in parts, or the word of its partitions if it is cut. */
-    public long share(int gpu) {
+    long share(int gpu) {
         return shares.length == 0 ? 0 : shares[gpu];
     }
 
     /** Returns the {@link GpuWord} of everything that is held of a GPU, or the word of its partitions if it is cut. */
-    public long word(int gpu) {
+    long word(int gpu) {
         return isWhole(gpu) ? GpuWord.WHOLE : share(gpu);
     }
 
     /** Returns the GPUs of which something else may be held than in another usage of the same GPUs. */
-    public long differing(GpuUsage other) {
+    long differing(GpuUsage other) {
         return wholeMask ^ other.wholeMask | differingShares(other);
     }
 
@@ -157,7 +161,7 @@ public final class GpuUsage {
     }
 
     /** Returns whether each GPU is as healthy and as much held as the same GPU of another node. */
-    public boolean isSame(GpuUsage other) {
+    boolean isSame(GpuUsage other) {
         return this == other
                 || healthyMask == other.healthyMask
                         && wholeMask == other.wholeMask
@@ -166,7 +170,7 @@ public final class GpuUsage {
     }
 
     /** Mixes into a hash what {@link #isSame} compares, health aside. */
-    public long hash(long seed) {
+    long hash(long seed) {
         long hash = (seed ^ wholeMask ^ Long.rotateLeft(cutMask, 32)) * 0x9E3779B97F4A7C15L;
         for (long word : shares) {
             hash = (hash ^ word) * 0x9E3779B97F4A7C15L;

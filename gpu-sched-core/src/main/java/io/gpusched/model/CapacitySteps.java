@@ -1,12 +1,10 @@
-package io.gpusched.internal.usage;
+package io.gpusched.model;
 
-import io.gpusched.model.NamedAmounts;
-import io.gpusched.model.Resources;
 import java.util.HashMap;
 import java.util.Map;
 
 /** Rounds the CPU and memory of a node up, so that nodes of nearly equal size come out equal. */
-public final class CapacitySteps {
+final class CapacitySteps {
     /** An amount is rounded up to a number of steps from this to twice as many. */
     private static final int LEAST_STEPS = 16;
 
@@ -18,7 +16,7 @@ public final class CapacitySteps {
     private CapacitySteps() {}
 
     /** Returns these amounts rounded up by less than a sixteenth; 64 cores stay 64, 63.5 become 64; less than 2 cores stay as they are. Other resources become powers of two. */
-    public static Resources roundUp(Resources capacity) {
+    static Resources roundUp(Resources capacity) {
         return new Resources(
                 roundUp(capacity.cpuMillis(), CPU_UNIT),
                 roundUp(capacity.memoryMib(), MEMORY_UNIT),
@@ -49,7 +47,7 @@ public final class CapacitySteps {
     }
 
     /** Returns the least powers of 16 that are no less: so roughly that few differ, and an index still tells amounts apart; of CPU and memory alone. */
-    public static Resources roughly(Resources capacity) {
+    static Resources roughly(Resources capacity) {
         return new Resources(powerOf16(capacity.cpuMillis()), powerOf16(capacity.memoryMib()));
     }
 

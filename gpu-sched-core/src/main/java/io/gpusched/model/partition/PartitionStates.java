@@ -1,4 +1,4 @@
-package io.gpusched.internal.partition;
+package io.gpusched.model.partition;
 
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;

@@ -1,12 +1,8 @@
-package io.gpusched.internal.partition;
+package io.gpusched.model.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.internal.access.PartitionAccess;
 import io.gpusched.model.NamedAmounts;
-import io.gpusched.model.partition.MigGeometry;
-import io.gpusched.model.partition.PartitionGeometry;
-import io.gpusched.model.partition.PartitionProfile;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,11 +10,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What devices are worth, on worked numbers and by what must hold for every model. */
 class PartitionWorthTest {
-    private static final PartitionTable HALVES = PartitionAccess.table(PartitionGeometry.of(
-            "halves",
-            2,
-            NamedAmounts.NONE,
-            List.of(PartitionProfile.of("full", 2, List.of(0)), PartitionProfile.of("half", 1, List.of(0, 1)))));
+    private static final PartitionTable HALVES = PartitionGeometry.of(
+                    "halves",
+                    2,
+                    NamedAmounts.NONE,
+                    List.of(PartitionProfile.of("full", 2, List.of(0)), PartitionProfile.of("half", 1, List.of(0, 1))))
+            .table();
 
     @Test
     void cost_isFreeUnitsThatAProfileCannotUse_byItsWeightAndWaiting() {
@@ -40,13 +37,14 @@ class PartitionWorthTest {
 
     @Test
     void whatIsHeld_leavesInRandomOrder_soThatTheFirstOfTwoTakesHalfAsLong() {
-        PartitionTable quarters = PartitionAccess.table(PartitionGeometry.of(
-                "quarters",
-                4,
-                NamedAmounts.NONE,
-                List.of(
-                        PartitionProfile.of("full", 4, List.of(0)),
-                        PartitionProfile.of("quarter", 1, List.of(0, 1, 2, 3)))));
+        PartitionTable quarters = PartitionGeometry.of(
+                        "quarters",
+                        4,
+                        NamedAmounts.NONE,
+                        List.of(
+                                PartitionProfile.of("full", 4, List.of(0)),
+                                PartitionProfile.of("quarter", 1, List.of(0, 1, 2, 3))))
+                .table();
         long first = quarters.word(quarters.find("quarter", 0, ""));
         long both = first + quarters.word(quarters.find("quarter", 2, ""));
         PartitionWorth fullsOnly = PartitionWorth.of(quarters.states(), new long[] {1, 0}, 0);
@@ -91,7 +89,7 @@ class PartitionWorthTest {
     @ParameterizedTest
     @EnumSource(MigGeometry.class)
     void statesInWhichEverythingFits_costNothing_andOthersDo(MigGeometry model) {
-        PartitionTable table = PartitionAccess.table(model.geometry());
+        PartitionTable table = model.geometry().table();
         int all = (1 << table.names().size()) - 1;
         for (int at = 0; at < table.states().size(); at++) {
             long state = table.states().word(at);

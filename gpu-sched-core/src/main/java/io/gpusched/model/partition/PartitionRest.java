@@ -1,4 +1,4 @@
-package io.gpusched.internal.partition;
+package io.gpusched.model.partition;
 
 /**
  * What a state of a device leaves, worked out once to look at many places: O(profiles) to make, O(counted names) for each profile,

@@ -1,7 +1,8 @@
-package io.gpusched.internal.partition;
+package io.gpusched.model.partition;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
@@ -46,6 +47,8 @@ public final class PartitionWorth {
      * @param wholeWeight how often whole devices or shares are asked for; not all of these 0
      */
     public static PartitionWorth of(PartitionStates states, long[] weights, long wholeWeight) {
+        Objects.requireNonNull(states, "states");
+        Objects.requireNonNull(weights, "weights");
         if (!states.isComplete()) {
             return new PartitionWorth(states, new long[0]);
         }

@@ -1,41 +1,38 @@
-package io.gpusched.internal.usage;
+package io.gpusched.model;
 
-import io.gpusched.model.Placement;
-import io.gpusched.model.PlacementConflictException;
-import io.gpusched.model.PodId;
 import org.jspecify.annotations.Nullable;
 
 /** What a cluster says of a change that does not go with it. */
-public final class Conflicts {
+final class Conflicts {
     private Conflicts() {}
 
-    public static PlacementConflictException alreadyPlaced(Placement placement, String where) {
+    static PlacementConflictException alreadyPlaced(Placement placement, String where) {
         return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \""
                 + placement.node() + "\": it already runs on node \""
                 + where
                 + "\"\nMaybe release it first, or give the new pod another name.");
     }
 
-    public static PlacementConflictException alreadyThere(Placement placement, String node, Placement running) {
+    static PlacementConflictException alreadyThere(Placement placement, String node, Placement running) {
         return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \"" + node
                 + "\": the pod already runs there: " + running
                 + "\nMaybe the placement was decided on another snapshot than the one it is applied to.");
     }
 
-    public static PlacementConflictException notThere(Placement placement, String node, @Nullable Placement other) {
+    static PlacementConflictException notThere(Placement placement, String node, @Nullable Placement other) {
         return new PlacementConflictException("node \"" + node + "\": cannot release " + placement + ": "
                 + (other == null ? "the pod does not run there" : "what runs there is " + other));
     }
 
-    public static PlacementConflictException notPlaced(PodId pod) {
+    static PlacementConflictException notPlaced(PodId pod) {
         return new PlacementConflictException("cannot release pod \"" + pod + "\": it is not placed");
     }
 
-    public static PlacementConflictException unknownNode(String node, int nodes) {
+    static PlacementConflictException unknownNode(String node, int nodes) {
         return new PlacementConflictException(there(node, nodes));
     }
 
-    public static PlacementConflictException unknownNode(Placement placement, int nodes) {
+    static PlacementConflictException unknownNode(Placement placement, int nodes) {
         return new PlacementConflictException("pod \"" + placement.pod() + "\": " + there(placement.node(), nodes));
     }
 
@@ -43,7 +40,7 @@ public final class Conflicts {
         return "there is no node \"" + node + "\" among the " + nodes + " nodes";
     }
 
-    public static PlacementConflictException notEmpty(String node, int pods, Placement first) {
+    static PlacementConflictException notEmpty(String node, int pods, Placement first) {
         return new PlacementConflictException(
                 "cannot remove node \"" + node + "\": " + (pods == 1 ? "1 pod runs" : pods + " pods run")
                         + " there, first \"" + first.pod() + "\"\nMaybe release them first, or cordon the node.");

@@ -1,9 +1,7 @@
-package io.gpusched.internal.partition;
+package io.gpusched.model.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.internal.access.PartitionAccess;
-import io.gpusched.model.partition.MigGeometry;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -34,7 +32,7 @@ class PartitionStatesTest {
     @ParameterizedTest
     @EnumSource(MigGeometry.class)
     void statesAreOfOneLevel_ifTheyLeaveRoomForTheSame_andOfAHigherOneTheLargerThatIs(MigGeometry model) {
-        PartitionTable table = PartitionAccess.table(model.geometry());
+        PartitionTable table = model.geometry().table();
         List<Long> states = new ArrayList<>();
         for (int at = 0; at < table.states().size(); at++) {
             states.add(table.states().word(at));
@@ -57,7 +55,7 @@ class PartitionStatesTest {
     @ParameterizedTest
     @EnumSource(MigGeometry.class)
     void theLevelsOfAProfile_areThoseOfTheStatesInWhichOneMoreFits(MigGeometry model) {
-        PartitionTable table = PartitionAccess.table(model.geometry());
+        PartitionTable table = model.geometry().table();
         long[] expected = new long[table.names().size()];
         for (int at = 0; at < table.states().size(); at++) {
             long state = table.states().word(at);
@@ -73,7 +71,7 @@ class PartitionStatesTest {
     @ParameterizedTest
     @EnumSource(MigGeometry.class)
     void everyPlaceThatFits_leadsToAKnownState(MigGeometry model) {
-        PartitionTable table = PartitionAccess.table(model.geometry());
+        PartitionTable table = model.geometry().table();
         PartitionStates states = table.states();
         assertThat(states.isComplete()).isTrue();
         for (int at = 0; at < states.size(); at++) {

@@ -1,9 +1,9 @@
-package io.gpusched.internal.usage;
+package io.gpusched.model;
 
-import io.gpusched.model.Gpu;
-import io.gpusched.model.GpuLinks;
+import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * GPUs of a node that no tenant can tell apart but by index and UUID: equal model, amounts, slots, NUMA node and links.
@@ -12,8 +12,14 @@ import java.util.List;
  * @param count how many there are, 1..64
  */
 public record GpuKind(Gpu sample, int count) {
+    /** Checks the values. */
+    public GpuKind {
+        Objects.requireNonNull(sample, "sample");
+        Checks.inRange("gpu kind", "count", count, 1, Node.MAX_GPUS);
+    }
+
     /** Returns the kinds of these GPUs with these links, in the order of the first of each. */
-    public static List<GpuKind> of(List<Gpu> gpus, GpuLinks links) {
+    static List<GpuKind> of(List<Gpu> gpus, GpuLinks links) {
         List<GpuKind> kinds = new ArrayList<>();
         for (Gpu gpu : gpus) {
             int at = 0;
@@ -30,7 +36,7 @@ public record GpuKind(Gpu sample, int count) {
     }
 
     /** Returns whether no tenant can tell two GPUs of a node apart but by index and UUID. */
-    public static boolean areOfOneKind(Gpu gpu, Gpu other, GpuLinks links) {
+    static boolean areOfOneKind(Gpu gpu, Gpu other, GpuLinks links) {
         return gpu.hasSameHardware(other) && (links.isNone() || links.areAlike(gpu.index(), other.index()));
     }
 }

@@ -1,25 +1,23 @@
-package io.gpusched.internal.usage;
+package io.gpusched.model;
 
-import io.gpusched.model.Placement;
-import io.gpusched.model.PodId;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The placements on one node, in an array that is never written to once it is made; their order means nothing. */
-public final class Placements {
-    public static final Placement[] NONE = {};
+final class Placements {
+    static final Placement[] NONE = {};
 
     private Placements() {}
 
-    public static Placement[] plus(Placement[] placements, Placement added) {
+    static Placement[] plus(Placement[] placements, Placement added) {
         Placement[] more = Arrays.copyOf(placements, placements.length + 1);
         more[placements.length] = added;
         return more;
     }
 
-    public static Placement[] minus(Placement[] placements, int at) {
+    static Placement[] minus(Placement[] placements, int at) {
         if (placements.length == 1) {
             return NONE;
         }
@@ -30,13 +28,13 @@ public final class Placements {
     }
 
     /** Whether they are a single one that holds the node as a whole. */
-    public static boolean holdWholeNode(Placement[] placements) {
+    static boolean holdWholeNode(Placement[] placements) {
         return placements.length == 1 && placements[0].holdsWholeNode();
     }
 
     /** Where an equal placement stands, or -1. */
     @SuppressWarnings("ReferenceEquality") // the same object is found without touching the others
-    public static int find(Placement[] placements, Placement placement) {
+    static int find(Placement[] placements, Placement placement) {
         for (int i = 0; i < placements.length; i++) {
             if (placements[i] == placement) {
                 return i;
@@ -51,7 +49,7 @@ public final class Placements {
     }
 
     /** What a pod holds, or null if it is not among them. */
-    public static @Nullable Placement of(Placement[] placements, PodId pod) {
+    static @Nullable Placement of(Placement[] placements, PodId pod) {
         for (Placement placement : placements) {
             if (placement.isOf(pod)) {
                 return placement;
@@ -60,14 +58,14 @@ public final class Placements {
         return null;
     }
 
-    public static boolean equal(Placement[] placements, Placement[] others) {
+    static boolean equal(Placement[] placements, Placement[] others) {
         return placements.length == others.length
                 && (Arrays.equals(placements, others)
                         || new HashSet<>(List.of(placements)).equals(new HashSet<>(List.of(others))));
     }
 
     /** A hash that agrees with {@link #equal}. */
-    public static int hash(Placement[] placements) {
+    static int hash(Placement[] placements) {
         int sum = 0;
         for (Placement placement : placements) {
             sum += placement.hashCode();

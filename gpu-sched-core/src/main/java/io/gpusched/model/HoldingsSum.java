@@ -1,19 +1,11 @@
-package io.gpusched.internal.usage;
+package io.gpusched.model;
 
-import io.gpusched.internal.access.PartitionAccess;
-import io.gpusched.internal.partition.PartitionTable;
-import io.gpusched.model.ContainerGrant;
-import io.gpusched.model.ContainerKind;
-import io.gpusched.model.Gpu;
-import io.gpusched.model.GpuGrant;
-import io.gpusched.model.GpuShare;
-import io.gpusched.model.PlacementConflictException;
-import io.gpusched.model.PodId;
 import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.PartitionTable;
 import java.util.List;
 
 /** Adds up what the containers of a pod take of the GPUs of a node, checked device by device. */
-public final class HoldingsSum {
+final class HoldingsSum {
     private final PodId pod;
     private final String node;
     private final List<Gpu> gpus;
@@ -31,7 +23,7 @@ public final class HoldingsSum {
      *     device can be, holds one GPU whole and in part by ordinary containers, or takes the whole of a node of another
      *     size
      */
-    public static Holdings of(PodId pod, List<ContainerGrant> containers, String node, List<Gpu> gpus) {
+    static Holdings of(PodId pod, List<ContainerGrant> containers, String node, List<Gpu> gpus) {
         return new HoldingsSum(pod, node, gpus).sum(containers);
     }
 
@@ -50,9 +42,9 @@ public final class HoldingsSum {
 
     private PodPartitions.Place place(ContainerGrant container, GpuPartition partition) {
         checkGpu(container, partition.gpu());
-        PartitionTable table = PartitionAccess.table(gpus.get(partition.gpu()));
-        int place = table == null ? -1 : table.find(partition.profile(), partition.start(), partition.mode());
-        if (table == null || place < 0) {
+        PartitionTable table = gpus.get(partition.gpu()).partitions().table();
+        int place = table.find(partition.profile(), partition.start(), partition.mode());
+        if (place < 0) {
             throw new PlacementConflictException(at(container) + partition + " is no partition of such a device ("
                     + gpus.get(partition.gpu()).partitions() + ")");
         }
