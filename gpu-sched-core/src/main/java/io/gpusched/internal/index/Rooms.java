@@ -1,8 +1,7 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.partition.PartitionStates;
-import io.gpusched.internal.partition.PartitionTable;
+import io.gpusched.model.partition.PartitionStates;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 
@@ -65,8 +64,8 @@ public final class Rooms {
         if (node.isEmpty() && idle > 0 && idle == node.gpuCount()) {
             add(rooms, empty(idle));
         }
-        long cut = NodeAccess.cutMask(node);
-        long shared = NodeAccess.sharedMask(node);
+        long cut = node.cutMask();
+        long shared = node.sharedMask();
         if ((cut | shared) != 0) {
             addCut(node, cut, rooms);
             addShared(node, shared, rooms);
@@ -80,9 +79,9 @@ public final class Rooms {
     private static void addCut(NodeState node, long cut, long[] rooms) {
         for (long rest = cut; rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            PartitionTable table = NodeAccess.partitions(node.nodeClass(), gpu);
+            PartitionTable table = node.nodeClass().partitions(gpu);
             if (table != null && node.isHealthy(gpu) && !node.isWhole(gpu)) {
-                add(rooms, cut(table.level(NodeAccess.gpus(node).share(gpu))));
+                add(rooms, cut(table.level(node.partitionWord(gpu))));
             }
         }
     }
