@@ -2,6 +2,7 @@ package io.gpusched.policy;
 
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
+import java.util.function.ToLongFunction;
 
 /**
  * Running statistics over the nodes of a cluster, as a {@link ClusterAwarePolicy} keeps them. A scheduler adds each node
@@ -17,6 +18,9 @@ public interface ClusterStatistics {
     /** Removes a node that was added in this very state. */
     void remove(NodeState node);
 
-    /** Returns the penalties of placements of this pod as the statistics are now; valid until they change. */
-    PenaltyFunction penalties(Pod pod);
+    /**
+     * Returns the penalties of placements of this pod as the statistics are now, valid until they change: what is subtracted
+     * from the score of a placement with a {@linkplain ClusterAwarePolicy#penaltyKey key}, at least 0.
+     */
+    ToLongFunction<Object> penalties(Pod pod);
 }

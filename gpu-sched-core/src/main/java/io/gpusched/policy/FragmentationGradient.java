@@ -3,15 +3,16 @@ package io.gpusched.policy;
 import io.gpusched.internal.lookahead.FragmentTable;
 import io.gpusched.internal.lookahead.HardwareMemo;
 import io.gpusched.internal.lookahead.NodeChange;
+import io.gpusched.internal.lookahead.NodeKind;
 import io.gpusched.internal.lookahead.PartitionForecast;
+import io.gpusched.internal.lookahead.RecentValues;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
-import java.util.BitSet;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import io.gpusched.workload.WorkloadProfile.Shape;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -57,8 +58,8 @@ public final class FragmentationGradient implements PlacementPolicy {
     private final PartitionForecast partitions;
     private final HardwareMemo<ClassTable> classes = new HardwareMemo<>(this::learn);
 
-    /** By the shapes that may use a node's GPUs: the tables are the same for all classes of nodes that they may use. */
-    private final Map<BitSet, FragmentTable> tables = new LinkedHashMap<>(16, 0.75f, true);
+    /** By the shapes that may use a node's GPUs. */
+    private final RecentValues<List<Shape>, FragmentTable> tables = new RecentValues<>(MOST_TABLES);
 
     private record ClassTable(FragmentTable table, long gpuMillis) {}
 
@@ -86,20 +87,12 @@ public final class FragmentationGradient implements PlacementPolicy {
     }
 
     private ClassTable learn(NodeClass nodeClass) {
-        BitSet usable = FragmentTable.usable(profile, nodeClass);
-        synchronized (tables) {
-            FragmentTable table = tables.get(usable);
-            if (table == null) {
-                table = new FragmentTable(profile, usable);
-                tables.put(usable, table);
-                if (tables.size() > MOST_TABLES) {
-                    tables.remove(tables.keySet().iterator().next());
-                }
-            }
-            long gpuMillis =
-                    nodeClass.gpus().stream().mapToLong(Gpu::computeMillis).sum();
-            return new ClassTable(table, gpuMillis);
-        }
+        NodeKind kind = NodeKind.ofFirstGpu(nodeClass);
+        List<Shape> usable = profile.shapes().stream()
+                .filter(shape -> shape.gpuCount() > 0 && kind.accepts(shape))
+                .toList();
+        long gpuMillis = nodeClass.gpus().stream().mapToLong(Gpu::computeMillis).sum();
+        return new ClassTable(tables.get(usable, shapes -> new FragmentTable(shapes, totalWeight)), gpuMillis);
     }
 
     @Override

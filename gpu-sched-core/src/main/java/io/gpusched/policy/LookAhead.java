@@ -1,11 +1,13 @@
 package io.gpusched.policy;
 
 import io.gpusched.internal.lookahead.LookAheadScorer;
+import io.gpusched.internal.lookahead.LookAheadStatistics;
 import io.gpusched.internal.lookahead.PartitionForecast;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.Objects;
+import java.util.function.ToLongFunction;
 
 /**
  * Places a pod where the pods that usually follow will leave least of the GPUs unused.
@@ -88,7 +90,7 @@ public final class LookAhead implements ClusterAwarePolicy {
 
     @Override
     public ClusterStatistics statistics() {
-        return scorer.statistics();
+        return new Statistics(scorer.statistics());
     }
 
     @Override
@@ -106,5 +108,22 @@ public final class LookAhead implements ClusterAwarePolicy {
     @Override
     public String toString() {
         return "look-ahead";
+    }
+
+    private record Statistics(LookAheadStatistics sums) implements ClusterStatistics {
+        @Override
+        public void add(NodeState node) {
+            sums.add(node);
+        }
+
+        @Override
+        public void remove(NodeState node) {
+            sums.remove(node);
+        }
+
+        @Override
+        public ToLongFunction<Object> penalties(Pod pod) {
+            return sums.penalties(pod);
+        }
     }
 }

@@ -1,7 +1,6 @@
 package io.gpusched.policy;
 
 import io.gpusched.internal.lookahead.NodeChange;
-import io.gpusched.internal.lookahead.RandomScores;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
@@ -18,6 +17,9 @@ import java.util.Objects;
  * O(log n). Immutable and thread-safe.
  */
 public final class RandomFit implements PlacementPolicy {
+    /** The lowest bits of a score, in which ways to place a pod on one node differ. */
+    private static final int BITS_OF_GPUS = 16;
+
     private final long seed;
 
     private RandomFit(long seed) {
@@ -32,8 +34,8 @@ public final class RandomFit implements PlacementPolicy {
     /** Returns the random number of a pod with this number among its draws; all 64 bits are random. */
     public long hash(PodId pod, int draw) {
         Objects.requireNonNull(pod, "pod");
-        long podHash = RandomScores.mix(seed + pod.hashCode() * 0x9E3779B97F4A7C15L);
-        return RandomScores.mix(podHash + draw * 0xD1342543DE82EF95L);
+        long podHash = mix(seed + pod.hashCode() * 0x9E3779B97F4A7C15L);
+        return mix(podHash + draw * 0xD1342543DE82EF95L);
     }
 
     @Override
@@ -45,7 +47,15 @@ public final class RandomFit implements PlacementPolicy {
         for (int g = 0; g < before.gpuCount(); g++) {
             gpus |= NodeChange.takes(before, after, g) ? 1L << g : 0;
         }
-        return RandomScores.of(hash(pod.id(), 0), before, gpus);
+        long nodeHash = mix(hash(pod.id(), 0) ^ before.name().hashCode() * 0xC2B2AE3D27D4EB4FL);
+        return nodeHash >> BITS_OF_GPUS << BITS_OF_GPUS | mix(nodeHash ^ gpus) >>> Long.SIZE - BITS_OF_GPUS;
+    }
+
+    /** The finaliser of SplitMix64. */
+    private static long mix(long value) {
+        long z = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+        return z ^ z >>> 31;
     }
 
     @Override

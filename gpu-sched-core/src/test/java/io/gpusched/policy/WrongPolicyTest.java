@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 
 /** Policies of users that return null, throw or score at the ends of the range. */
@@ -55,7 +56,7 @@ class WrongPolicyTest {
         public void remove(NodeState node) {}
 
         @Override
-        public PenaltyFunction penalties(Pod pod) {
+        public ToLongFunction<Object> penalties(Pod pod) {
             return null;
         }
     }

@@ -82,7 +82,7 @@ public final class Oracle {
             ClusterAwarePolicy policy, Cluster cluster, NodeState before, NodeState after, Pod pod) {
         ClusterStatistics statistics = policy.statistics();
         cluster.nodes().forEach(statistics::add);
-        return statistics.penalties(pod).penalty(policy.penaltyKey(before, after));
+        return statistics.penalties(pod).applyAsLong(policy.penaltyKey(before, after));
     }
 
     /**

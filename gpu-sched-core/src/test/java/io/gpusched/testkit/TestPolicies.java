@@ -11,7 +11,6 @@ import io.gpusched.policy.FragmentationGradient;
 import io.gpusched.policy.GpuClustering;
 import io.gpusched.policy.GpuPacking;
 import io.gpusched.policy.LookAhead;
-import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
 import io.gpusched.policy.Spread;
@@ -22,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 
 /** Policies as users might write them, one for each scope and one with penalties, beside those of the library. */
 public final class TestPolicies {
@@ -93,7 +93,7 @@ public final class TestPolicies {
         }
 
         @Override
-        public PenaltyFunction penalties(Pod pod) {
+        public ToLongFunction<Object> penalties(Pod pod) {
             return key -> penalty((Penalised.Taken) key);
         }
 

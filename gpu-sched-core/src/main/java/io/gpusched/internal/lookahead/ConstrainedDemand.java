@@ -121,6 +121,6 @@ final class ConstrainedDemand {
         }
         long permille = (free * share[kind] >> SHARE_BITS) * 1_000 / Math.max(1, freeOfKind);
         long over = Math.max(0, Math.min(HIGH_PERMILLE, permille) - LOW_PERMILLE);
-        return CostUnits.MILLI * over / (HIGH_PERMILLE - LOW_PERMILLE);
+        return KindCost.MILLI * over / (HIGH_PERMILLE - LOW_PERMILLE);
     }
 }

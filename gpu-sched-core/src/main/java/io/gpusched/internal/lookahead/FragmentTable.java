@@ -1,29 +1,28 @@
 package io.gpusched.internal.lookahead;
 
-import io.gpusched.model.Gpu;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
-import io.gpusched.workload.WorkloadProfile;
 import io.gpusched.workload.WorkloadProfile.Shape;
 import java.util.Arrays;
-import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
- * Answers in O(GPUs + log shapes) how much of a node's idle GPU is a fragment, for nodes that certain shapes may use.
- *
- * <p>Of the shapes only these facts matter: which of them have the CPU (by rank of the node's free CPU among the shapes'
- * amounts), and, of those, how much weight asks for a part of one GPU up to a given size, and how much asks for up to a
- * given number of whole GPUs. Both are cumulative tables. Immutable.
+ * How much of a node's idle GPU compute is a fragment, for nodes of one kind: the measure of "Beware of Fragmentation" (USENIX
+ * ATC 2023), in O(GPUs + log shapes). Immutable.
  */
 public final class FragmentTable {
+    /** Weights of a {@linkplain #of mix} add up to 2<sup>16</sup>, but for rounding. */
+    static final int WEIGHT_BITS = 16;
+
     private static final int MOST_GPUS = 64;
 
     /*
      * A shape can use all that is free of a GPU or nothing of it. With W the total weight and g the free milli of a
      * GPU: fragmentation = sum over GPUs of g * (W - weight of the shapes that can use it). These have the CPU, and are
      * the shares that ask for at most g and, if the GPU is idle, the shapes that ask for at most as many whole GPUs as
-     * are idle.
+     * are idle. Both weights are cumulative tables, by the rank of the node's free CPU among the amounts asked for.
      */
     private final long totalWeight;
     private final long[] cpuSteps;
@@ -41,15 +40,14 @@ public final class FragmentTable {
     private final Shape[][] wideShares;
 
     /**
-     * @param usable the shapes of the profile, by index, that may use GPUs of the nodes
+     * @param usable the shapes that may use GPUs of the nodes
+     * @param totalWeight the weight of all shapes
      */
-    public FragmentTable(WorkloadProfile profile, BitSet usable) {
-        List<Shape> shapes =
-                usable.stream().mapToObj(index -> profile.shapes().get(index)).toList();
-        totalWeight = profile.totalWeight();
+    public FragmentTable(List<Shape> usable, long totalWeight) {
+        this.totalWeight = totalWeight;
         cpuSteps =
-                shapes.stream().mapToLong(Shape::cpuMillis).distinct().sorted().toArray();
-        long[] sizes = shapes.stream()
+                usable.stream().mapToLong(Shape::cpuMillis).distinct().sorted().toArray();
+        long[] sizes = usable.stream()
                 .filter(shape -> !shape.isWhole())
                 .mapToLong(Shape::gpuMillis)
                 .distinct()
@@ -60,11 +58,10 @@ public final class FragmentTable {
         }
         shares = new long[cpuSteps.length + 1][sizes.length + 1];
         whole = new long[cpuSteps.length + 1][MOST_GPUS + 1];
-        wideShares = new Shape[cpuSteps.length + 1][];
-        wideShares[0] = new Shape[0];
+        wideShares = new Shape[cpuSteps.length + 1][0];
         for (int rank = 1; rank <= cpuSteps.length; rank++) {
             long cpu = cpuSteps[rank - 1];
-            fill(rank, shapes.stream().filter(shape -> shape.cpuMillis() <= cpu).toList());
+            fill(rank, usable.stream().filter(shape -> shape.cpuMillis() <= cpu).toList());
         }
     }
 
@@ -87,26 +84,31 @@ public final class FragmentTable {
         }
     }
 
-    /** Returns which shapes, by index, could use a GPU of a node of a class; one of mixed models counts as its first. */
-    public static BitSet usable(WorkloadProfile profile, NodeClass nodeClass) {
-        BitSet usable = new BitSet();
-        for (int i = 0; i < profile.shapes().size(); i++) {
-            usable.set(i, mayRun(profile.shapes().get(i), nodeClass));
+    /** Returns the table of a mix, in which shapes that ask for the same have their weight rounded together. */
+    static FragmentTable of(PodMix mix, NodeKind kind) {
+        Map<Shape, Long> pods = new LinkedHashMap<>();
+        long useless = 0;
+        for (Shape shape : mix.shapes()) {
+            if (shape.gpuCount() > 0 && kind.accepts(shape)) {
+                pods.merge(ask(shape, 1), shape.weight(), Long::sum);
+            } else {
+                useless += shape.weight();
+            }
         }
-        return usable;
+        List<Shape> usable = pods.entrySet().stream()
+                .filter(entry -> rounded(mix, entry.getValue()) > 0)
+                .map(entry -> ask(entry.getKey(), rounded(mix, entry.getValue())))
+                .toList();
+        long weight = usable.stream().mapToLong(Shape::weight).sum();
+        return new FragmentTable(usable, weight + rounded(mix, useless));
     }
 
-    private static boolean mayRun(Shape shape, NodeClass nodeClass) {
-        List<Gpu> gpus = nodeClass.gpus();
-        if (shape.gpuCount() == 0 || gpus.isEmpty()) {
-            return false;
-        }
-        boolean admitted = shape.isWhole()
-                ? nodeClass.mode().admitsWhole()
-                : nodeClass.mode().admitsShares();
-        return admitted
-                && (shape.models().isEmpty()
-                        || shape.models().contains(gpus.get(0).model().name()));
+    private static Shape ask(Shape shape, long weight) {
+        return new Shape(shape.cpuMillis(), 0, shape.gpuMillis(), shape.gpuCount(), Set.of(), weight);
+    }
+
+    private static long rounded(PodMix mix, long pods) {
+        return Math.round((double) pods * (1 << WEIGHT_BITS) / mix.pods());
     }
 
     /** Returns milli of compute that is a fragment times weight, summed over the shapes. */
@@ -138,6 +140,18 @@ public final class FragmentTable {
             used += fitting >= shape.gpuCount() ? usable * shape.weight() : 0;
         }
         return used;
+    }
+
+    /** Returns the same of what is free on a node where no shape asks for shares of several GPUs. */
+    long fragmentation(FreeAmounts free) {
+        int rank = rank(cpuSteps, free.cpuMillis());
+        long[] served = shares[rank];
+        long ofIdle = served[served.length - 1] + whole[rank][free.whole()];
+        long usable = (long) free.whole() * Shape.WHOLE * ofIdle;
+        for (int p = 0; p < free.parts(); p++) {
+            usable += free.part(p) * served[sizeRank[free.part(p)]];
+        }
+        return totalWeight * free.gpuMillis() - usable;
     }
 
     /** How many of these amounts are at most this. */

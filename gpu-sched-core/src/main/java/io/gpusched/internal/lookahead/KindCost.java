@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What is known of what is free that is the same for all nodes of one kind: most of its cost, with a memo. Thread-safe. */
 final class KindCost {
+    /** One milli of a GPU in a cost or a penalty. */
+    static final int MILLI = 1_024;
+
     /*
      * The memo is a table in which each state has one place and the newest state takes it. It is read and written
      * without locks: its elements are immutable, with final fields only, so a thread sees one in full or not at all,
@@ -16,13 +19,13 @@ final class KindCost {
     private static final int FRAGMENTATION_DIVISOR = 50;
 
     private final RollOuts rollouts;
-    private final FragmentationMeasure fragmentation;
+    private final FragmentTable fragments;
     private final Dominance dominance;
     private final @Nullable Known[] memo = new Known[1 << MEMO_BITS];
 
     KindCost(PodMix mix, NodeKind kind) {
         rollouts = new RollOuts(new Arrivals(mix, kind));
-        fragmentation = new FragmentationMeasure(mix, kind);
+        fragments = FragmentTable.of(mix, kind);
         dominance = new Dominance(mix, kind);
     }
 
@@ -44,8 +47,7 @@ final class KindCost {
     }
 
     private long compute(FreeAmounts free) {
-        return (long) rollouts.idleAfterwards(free) * (CostUnits.MILLI / Arrivals.SEQUENCES)
-                + (fragmentation.unusable(free) * (CostUnits.MILLI / FRAGMENTATION_DIVISOR)
-                        >> FragmentationMeasure.WEIGHT_BITS);
+        return (long) rollouts.idleAfterwards(free) * (MILLI / Arrivals.SEQUENCES)
+                + (fragments.fragmentation(free) * (MILLI / FRAGMENTATION_DIVISOR) >> FragmentTable.WEIGHT_BITS);
     }
 }

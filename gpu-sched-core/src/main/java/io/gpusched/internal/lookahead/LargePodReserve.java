@@ -26,7 +26,7 @@ final class LargePodReserve {
     private static final int MAX_LOST = (1 << BITS_PER_TIER) - 1;
 
     private static final int LEAST_GPUS = 4;
-    private static final long PENALTY_PER_GPU = 375 * CostUnits.MILLI;
+    private static final long PENALTY_PER_GPU = 375 * KindCost.MILLI;
     private static final int DEVIATIONS = 2;
 
     /** Hosts above the need over which the penalty falls to 0. */

@@ -1,133 +1,107 @@
 package io.gpusched.internal.lookahead;
 
 import io.gpusched.internal.lookahead.HardwareForecast.Loss;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
-import io.gpusched.policy.ClusterStatistics;
-import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
 import io.gpusched.workload.WorkloadProfile.Shape;
+import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a look-ahead sums up over a cluster: the compute of each kind of nodes, in all and what is free, and the hosts for
  * large pods. Adding and removing a node costs O(tiers), penalties O(kinds + tiers). Which shapes need which kinds is worked
- * out anew only when the hardware in the cluster changes.
+ * out anew only when the hardware in the cluster changes. Not thread-safe.
  */
-final class LookAheadStatistics implements ClusterStatistics {
-    private final Forecast outlook;
-    private final Map<NodeClass, Members> classes = new HashMap<>();
+public final class LookAheadStatistics {
+    private final Forecast forecast;
     private final Map<NodeKind, KindSums> kinds = new HashMap<>();
     private long freeMillis;
 
     /** By tier. */
     private final long[] hosts;
 
-    /** Classes that have had no member at some time since penalties were asked for. */
-    private final List<Members> emptied = new ArrayList<>();
-
-    /** Whether there are classes, or sizes of kinds, that the scarcity may not know of. */
-    private boolean stale = true;
-
     private List<ConstrainedDemand.Supply> supplies = List.of();
-    private @Nullable ConstrainedDemand scarcity;
+    private @Nullable ConstrainedDemand demand;
 
-    /** The nodes of a class. */
-    private static final class Members {
-        private final NodeClass nodeClass;
-        private final HardwareForecast outlook;
-        private final @Nullable KindSums kind;
-        private int count;
-
-        Members(NodeClass nodeClass, HardwareForecast outlook, @Nullable KindSums kind) {
-            this.nodeClass = nodeClass;
-            this.outlook = outlook;
-            this.kind = kind;
-        }
-    }
+    /** Whether there is other hardware than {@link #supplies} says. */
+    private boolean isStale = true;
 
     /** The nodes of a kind that has GPUs. */
     private static final class KindSums {
         private final NodeKind kind;
         private long capacityMillis;
         private long freeMillis;
+
+        /** How many nodes each set of shapes fits onto when they are empty. */
+        private final Object2IntOpenHashMap<BitSet> fitting = new Object2IntOpenHashMap<>();
+
+        /** Its place among the supplies. */
         private int at;
 
         KindSums(NodeKind kind) {
             this.kind = kind;
         }
+
+        BitSet allFitting() {
+            fitting.values().removeIf(nodes -> nodes == 0);
+            BitSet all = new BitSet();
+            fitting.keySet().forEach(all::or);
+            return all;
+        }
     }
 
-    LookAheadStatistics(Forecast outlook) {
-        this.outlook = outlook;
-        this.hosts = new long[outlook.reserve().tiers()];
+    LookAheadStatistics(Forecast forecast) {
+        this.forecast = forecast;
+        this.hosts = new long[forecast.reserve().tiers()];
     }
 
-    @Override
+    /** Adds a node. */
     public void add(NodeState node) {
-        Members members = classes.get(node.nodeClass());
-        if (members == null) {
-            members = register(node.nodeClass());
-        }
-        members.count++;
-        count(node, members, 1);
+        count(node, 1);
     }
 
-    private Members register(NodeClass nodeClass) {
-        HardwareForecast ofClass = outlook.of(nodeClass);
-        KindSums kind = ofClass.kind().hasGpus() ? kinds.computeIfAbsent(ofClass.kind(), KindSums::new) : null;
-        Members members = new Members(nodeClass, ofClass, kind);
-        classes.put(nodeClass, members);
-        stale = true;
-        return members;
-    }
-
-    @Override
+    /** Removes a node that was added in this state. */
     public void remove(NodeState node) {
-        Members members = classes.get(node.nodeClass());
-        if (members == null) {
-            throw new IllegalStateException("node \"" + node.name() + "\" was not added");
-        }
-        members.count--;
-        count(node, members, -1);
-        if (members.count == 0) {
-            emptied.add(members);
-        }
+        count(node, -1);
     }
 
-    private void count(NodeState node, Members members, int sign) {
-        KindSums kind = members.kind;
-        if (kind == null) {
+    private void count(NodeState node, int sign) {
+        HardwareForecast hardware = forecast.of(node.nodeClass());
+        if (hardware.gpuMillis() == 0) {
             return;
         }
-        kind.capacityMillis += sign * members.outlook.gpuMillis();
+        KindSums kind = kinds.computeIfAbsent(hardware.kind(), KindSums::new);
+        kind.capacityMillis += sign * hardware.gpuMillis();
+        int nodes = kind.fitting.addTo(hardware.fitting(), sign);
+        isStale |= nodes == 0 || nodes + sign == 0;
         if (!node.isCordoned()) {
             long free = sign * (long) FreeAmounts.of(node, 0).gpuMillis();
             freeMillis += free;
             kind.freeMillis += free;
-            outlook.reserve().addHosts(node, members.outlook.tiers(), sign, hosts);
+            forecast.reserve().addHosts(node, hardware.tiers(), sign, hosts);
         }
     }
 
-    @Override
-    public PenaltyFunction penalties(Pod pod) {
-        ConstrainedDemand known = scarcity();
+    /** Returns the penalties of placements of this pod by their {@linkplain LookAheadScorer#penaltyKey keys}, valid until nodes change. */
+    public ToLongFunction<Object> penalties(Pod pod) {
+        ConstrainedDemand known = constrainedDemand();
         Shape shape = WorkloadProfile.shapeOf(pod);
         long[] byKind = new long[supplies.size()];
         for (KindSums kind : kinds.values()) {
             byKind[kind.at] = known.penalty(kind.at, kind.freeMillis, freeMillis) * shape.totalGpuMillis();
         }
-        int exempt = outlook.reserve().exempt(shape);
+        int exempt = forecast.reserve().exempt(shape);
         long[] byTier = new long[hosts.length];
         for (int t = 0; t < byTier.length; t++) {
-            byTier[t] = (exempt >>> t & 1) != 0 ? 0 : outlook.reserve().penalty(t, hosts[t], freeMillis);
+            byTier[t] = (exempt >>> t & 1) != 0 ? 0 : forecast.reserve().penalty(t, hosts[t], freeMillis);
         }
         return key -> penalty((Loss) key, byKind, byTier);
     }
@@ -136,35 +110,22 @@ final class LookAheadStatistics implements ClusterStatistics {
         KindSums kind = kinds.get(loss.kind());
         long forKind = kind == null ? 0 : byKind[kind.at];
         long forHosts = loss.hosts() == 0 ? 0 : LargePodReserve.worst(loss.hosts(), byTier);
-        return (forKind + forHosts) << CostUnits.TIE_BITS;
+        return (forKind + forHosts) << LookAheadScorer.TIE_BITS;
     }
 
-    /** Returns the scarcity by the hardware there is; worked out only if that is not what it was. */
-    private ConstrainedDemand scarcity() {
-        forgetEmptied();
-        ConstrainedDemand known = scarcity;
-        if (stale || known == null || !hasKnownCapacities()) {
-            stale = false;
+    /** Returns the demand for the hardware there is; worked out only if that is not what it was. */
+    private ConstrainedDemand constrainedDemand() {
+        ConstrainedDemand known = demand;
+        if (isStale || known == null || !hasKnownCapacities()) {
+            isStale = false;
             List<ConstrainedDemand.Supply> now = supplies();
             if (known == null || !now.equals(supplies)) {
                 supplies = now;
-                known = new ConstrainedDemand(outlook.mix(), now);
-                scarcity = known;
+                known = new ConstrainedDemand(forecast.mix(), now);
+                demand = known;
             }
         }
         return known;
-    }
-
-    private void forgetEmptied() {
-        for (Members members : emptied) {
-            if (members.count == 0 && classes.remove(members.nodeClass, members)) {
-                stale = true;
-            }
-        }
-        emptied.clear();
-        if (stale) {
-            kinds.values().removeIf(kind -> classes.values().stream().noneMatch(members -> members.kind == kind));
-        }
     }
 
     private boolean hasKnownCapacities() {
@@ -177,17 +138,13 @@ final class LookAheadStatistics implements ClusterStatistics {
     }
 
     private List<ConstrainedDemand.Supply> supplies() {
+        kinds.values().removeIf(kind -> kind.capacityMillis == 0);
         List<KindSums> sorted = new ArrayList<>(kinds.values());
         sorted.sort(Comparator.comparing((KindSums sums) -> sums.kind, NodeKind.ORDER));
         List<ConstrainedDemand.Supply> all = new ArrayList<>();
         for (KindSums sums : sorted) {
             sums.at = all.size();
-            all.add(new ConstrainedDemand.Supply(sums.kind, sums.capacityMillis, new BitSet()));
-        }
-        for (Members members : classes.values()) {
-            if (members.kind != null) {
-                all.get(members.kind.at).fitting().or(members.outlook.fitting());
-            }
+            all.add(new ConstrainedDemand.Supply(sums.kind, sums.capacityMillis, sums.allFitting()));
         }
         return all;
     }

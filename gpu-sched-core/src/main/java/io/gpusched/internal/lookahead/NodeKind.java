@@ -5,6 +5,7 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeMode;
 import io.gpusched.workload.WorkloadProfile.Shape;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>On a node with GPUs of several models a shape counts as accepted if it accepts any of them.
  */
-final class NodeKind {
+public final class NodeKind {
     /** Any order that is the same for equal sets of kinds. */
     static final Comparator<NodeKind> ORDER =
             Comparator.comparing((NodeKind kind) -> kind.mode).thenComparing(kind -> String.join("|", kind.models));
@@ -28,6 +29,14 @@ final class NodeKind {
         this.mode = mode;
         this.models = new TreeSet<>(models);
         this.hash = mode.name().hashCode() * 31 + models.hashCode();
+    }
+
+    /** Returns the kind of a node of whose GPUs the first stands for all. */
+    public static NodeKind ofFirstGpu(NodeClass nodeClass) {
+        List<Gpu> gpus = nodeClass.gpus();
+        return new NodeKind(
+                nodeClass.mode(),
+                gpus.isEmpty() ? Set.of() : Set.of(gpus.get(0).model().name()));
     }
 
     static NodeKind of(NodeClass nodeClass) {
@@ -43,7 +52,7 @@ final class NodeKind {
     }
 
     /** Whether pods of this shape may run here, sizes aside; pods without GPUs run anywhere. */
-    boolean accepts(Shape shape) {
+    public boolean accepts(Shape shape) {
         if (shape.gpuCount() == 0) {
             return true;
         }

@@ -2,11 +2,11 @@ package io.gpusched.internal.rank;
 
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.NodeState;
-import io.gpusched.policy.PenaltyFunction;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +87,7 @@ final class Ranking {
      * amortised O(log n); if too much was dropped, all groups are scored anew.
      */
     @Nullable
-    NodeState best(PenaltyFunction penalties) {
+    NodeState best(ToLongFunction<Object> penalties) {
         findBest(penalties);
         if (isUnsure(penalties)) {
             rebuild();
@@ -97,24 +97,24 @@ final class Ranking {
     }
 
     /** Returns the best node that passes a test, if that takes no more steps than this. */
-    RankedNode best(PenaltyFunction penalties, Predicate<NodeState> test, int steps) {
+    RankedNode best(ToLongFunction<Object> penalties, Predicate<NodeState> test, int steps) {
         RankingWalk walk = walk(penalties, steps);
         NodeState node = walk.first(test);
         walk.finish();
         return new RankedNode(node, !walk.isUnsure());
     }
 
-    private RankingWalk walk(PenaltyFunction penalties, int steps) {
+    private RankingWalk walk(ToLongFunction<Object> penalties, int steps) {
         Map<RankingHeap, Long> byHeap = new LinkedHashMap<>();
         byKey.entrySet().removeIf(entry -> {
             top(entry.getValue());
             return entry.getValue().isUseless();
         });
-        byKey.forEach((key, heap) -> byHeap.put(heap, penalties.penalty(key)));
+        byKey.forEach((key, heap) -> byHeap.put(heap, penalties.applyAsLong(key)));
         return new RankingWalk(byHeap, steps);
     }
 
-    private void findBest(PenaltyFunction penalties) {
+    private void findBest(ToLongFunction<Object> penalties) {
         best = null;
         byKey.entrySet().removeIf(entry -> {
             RankingHeap heap = entry.getValue();
@@ -134,11 +134,11 @@ final class Ranking {
     }
 
     /** Penalties are never negative, so what scores too low without one needs none. */
-    private void consider(NodeState node, long gross, Object key, PenaltyFunction penalties) {
+    private void consider(NodeState node, long gross, Object key, ToLongFunction<Object> penalties) {
         if (best != null && gross < bestScore) {
             return;
         }
-        long score = Scored.net(gross, penalties.penalty(key));
+        long score = Scored.net(gross, penalties.applyAsLong(key));
         if (best == null
                 || score > bestScore
                 || score == bestScore && NodeAccess.order(node) < NodeAccess.order(best)) {
@@ -148,11 +148,11 @@ final class Ranking {
     }
 
     /** Whether an entry that was dropped may be better than the best. */
-    private boolean isUnsure(PenaltyFunction penalties) {
+    private boolean isUnsure(ToLongFunction<Object> penalties) {
         for (Map.Entry<Object, RankingHeap> entry : byKey.entrySet()) {
             RankingHeap heap = entry.getValue();
             if (heap.hasFloor() && heap.top() == null) {
-                long score = Scored.net(heap.floorScore(), penalties.penalty(entry.getKey()));
+                long score = Scored.net(heap.floorScore(), penalties.applyAsLong(entry.getKey()));
                 if (best == null
                         || score > bestScore
                         || score == bestScore && heap.floorOrder() < NodeAccess.order(best)) {

@@ -5,7 +5,6 @@ import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.index.TextHash;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
-import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
@@ -16,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,7 +88,7 @@ final class Rankings {
      */
     @Nullable
     NodeState best(Cluster seen, PodDemand demand) {
-        PenaltyFunction penalties = tracker.penalties(demand.pod());
+        ToLongFunction<Object> penalties = tracker.penalties(demand.pod());
         Ranking ranking = ranking(seen, demand);
         NodeState best = ranking.best(penalties);
         size += ranking.size();
@@ -106,7 +106,7 @@ final class Rankings {
          * all nodes, whatever their labels and taints, which is gone through until a node admits the pod.
          */
         Pod pod = demand.pod();
-        PenaltyFunction penalties = tracker.penalties(pod);
+        ToLongFunction<Object> penalties = tracker.penalties(pod);
         Pod anywhere = new Pod(pod.id(), pod.containers(), NodeSelector.ANY, EVERY_TAINT, pod.overhead());
         Ranking ranking = ranking(seen, new PodDemand(anywhere));
         RankedNode best = ranking.best(penalties, admitted, MOST_STEPS);

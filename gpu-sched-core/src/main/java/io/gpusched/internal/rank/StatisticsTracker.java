@@ -7,10 +7,10 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.ClusterAwarePolicy;
 import io.gpusched.policy.ClusterStatistics;
-import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
 import java.util.Objects;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,9 +64,9 @@ public final class StatisticsTracker {
     }
 
     /** Returns the penalties of placements of a pod, at the snapshot it is at. */
-    public PenaltyFunction penalties(Pod pod) {
+    public ToLongFunction<Object> penalties(Pod pod) {
         return statistics == null
-                ? PenaltyFunction.NONE
+                ? key -> 0
                 : Objects.requireNonNull(statistics.penalties(pod), "statistics.penalties(pod)");
     }
 }

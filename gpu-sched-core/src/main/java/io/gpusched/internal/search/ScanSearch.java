@@ -7,15 +7,13 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.NodeIndex;
 import io.gpusched.internal.index.NodeRange;
-import io.gpusched.internal.lookahead.RandomScores;
 import io.gpusched.internal.rank.Scored;
 import io.gpusched.internal.rank.StatisticsTracker;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
-import io.gpusched.policy.RandomFit;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the best placement of a pod with few layouts by looking at every node that has the CPU and memory. */
@@ -25,13 +23,8 @@ public final class ScanSearch {
     private final PlacementPolicy policy;
     private final boolean firstWins;
     private final StatisticsTracker tracker;
-    private final PenaltyFunction penalties;
+    private final ToLongFunction<Object> penalties;
     private final NodeRange range;
-
-    /** Whether the policy draws nodes, by hashes of this and of theirs. */
-    private final boolean isDrawing;
-
-    private final long podHash;
 
     private LayoutSearch.@Nullable Found best;
     private long bestScore;
@@ -57,8 +50,6 @@ public final class ScanSearch {
         this.tracker = tracker;
         this.penalties = tracker.penalties(demand.pod());
         this.range = range;
-        this.isDrawing = strategy == SearchStrategy.DRAWN_NODE;
-        this.podHash = isDrawing ? ((RandomFit) policy).hash(demand.pod().id(), 0) : 0;
     }
 
     /** Returns the best placement, or null if no node has room. */
@@ -118,20 +109,15 @@ public final class ScanSearch {
         });
     }
 
-    /** Whether the policy draws nodes, and this one later than the best, whatever GPUs would be taken. */
-    private boolean isDrawnLater(NodeState node) {
-        return isDrawing && bestNode != null && RandomScores.most(podHash, node) < bestScore;
-    }
-
     private boolean consider(NodeState node) {
-        if (node.idleGpus() < demand.mostIdle() || isCutShort() || isDrawnLater(node) || ++compared > most) {
+        if (node.idleGpus() < demand.mostIdle() || isCutShort() || ++compared > most) {
             return false;
         }
         LayoutSearch.Found found = LayoutSearch.best(demand, node, policy);
         if (found == null) {
             return false;
         }
-        long score = Scored.net(found.score(), penalties.penalty(tracker.key(node, found)));
+        long score = Scored.net(found.score(), penalties.applyAsLong(tracker.key(node, found)));
         if (bestNode == null
                 || score > bestScore
                 || score == bestScore && NodeAccess.order(node) < NodeAccess.order(bestNode)) {

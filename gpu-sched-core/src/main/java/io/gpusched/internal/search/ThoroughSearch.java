@@ -14,13 +14,13 @@ import io.gpusched.internal.rank.Scored;
 import io.gpusched.internal.rank.StatisticsTracker;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.policy.PenaltyFunction;
 import io.gpusched.policy.PlacementPolicy;
 import it.unimi.dsi.fastutil.objects.ObjectOpenCustomHashSet;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +49,7 @@ final class ThoroughSearch {
     private final PlacementPolicy policy;
     private final SearchStrategy strategy;
     private final StatisticsTracker tracker;
-    private final PenaltyFunction penalties;
+    private final ToLongFunction<Object> penalties;
     private final NodeRange range;
     private final SearchSteps steps;
     private final SearchSteps reserve;
@@ -179,7 +179,7 @@ final class ThoroughSearch {
     }
 
     private boolean take(NodeState node, LayoutSearch.Found found) {
-        long score = Scored.net(found.score(), penalties.penalty(tracker.key(node, found)));
+        long score = Scored.net(found.score(), penalties.applyAsLong(tracker.key(node, found)));
         if (bestNode != null
                 && (score < bestScore || score == bestScore && NodeAccess.order(node) > NodeAccess.order(bestNode))) {
             return false;

@@ -42,7 +42,7 @@ class NodeValueProperties {
     private static final NodeKind KIND = NodeKind.of(cluster(1).node(0).nodeClass());
     private static final Arrivals ARRIVALS = new Arrivals(MIX, KIND);
     private static final RollOuts ROLLOUTS = new RollOuts(ARRIVALS);
-    private static final FragmentationMeasure FRAGMENTATION = new FragmentationMeasure(MIX, KIND);
+    private static final FragmentTable FRAGMENTS = FragmentTable.of(MIX, KIND);
 
     /** What is taken of each GPU, in milli; 1,000 is held whole. */
     @Provide
@@ -101,7 +101,7 @@ class NodeValueProperties {
     }
 
     @Property(tries = 1000)
-    void fragmentationMeasure_isTheMeanOverTheShapesOfWhatEachCannotUse(
+    void fragmentTable_isTheMeanOverTheShapesOfWhatEachCannotUse(
             @ForAll("taken") List<Integer> taken, @ForAll @IntRange(max = 200_000) int cpuTaken) {
         FreeAmounts free = FreeAmounts.of(node(taken, cpuTaken), 0);
         long sum = 0;
@@ -109,8 +109,8 @@ class NodeValueProperties {
             sum += shape.weight() * unusable(free, shape);
         }
         double mean = (double) sum / MIX.pods();
-        double rounding = MIX.shapes().size() * 0.5 * free.gpuMillis() / (1 << FragmentationMeasure.WEIGHT_BITS);
-        assertThat((double) FRAGMENTATION.unusable(free) / (1 << FragmentationMeasure.WEIGHT_BITS))
+        double rounding = MIX.shapes().size() * 0.5 * free.gpuMillis() / (1 << FragmentTable.WEIGHT_BITS);
+        assertThat((double) FRAGMENTS.fragmentation(free) / (1 << FragmentTable.WEIGHT_BITS))
                 .isBetween(mean - rounding, mean + rounding);
     }
 
