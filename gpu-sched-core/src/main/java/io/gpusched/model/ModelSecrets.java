@@ -2,10 +2,8 @@ package io.gpusched.model;
 
 import io.gpusched.internal.access.ClusterAccess;
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.access.StateNote;
 import io.gpusched.internal.index.ClusterStore;
 import io.gpusched.internal.index.NodeLocation;
-import org.jspecify.annotations.Nullable;
 
 /** Hands to the machinery what this package shows to nobody else. Its classes are made by {@link NodeAccess} and {@link ClusterAccess}, by their names. */
 final class ModelSecrets {
@@ -58,16 +56,6 @@ final class ModelSecrets {
         @Override
         protected long podHashOf(Placement placement) {
             return placement.podHash();
-        }
-
-        @Override
-        protected @Nullable StateNote noteOn(NodeState node) {
-            return node.note();
-        }
-
-        @Override
-        protected void leaveNoteOn(NodeState node, StateNote note) {
-            node.setNote(note);
         }
 
         @Override

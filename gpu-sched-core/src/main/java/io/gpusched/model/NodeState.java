@@ -1,6 +1,5 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.access.StateNote;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.index.NodeLocation;
 import java.util.List;
@@ -46,9 +45,6 @@ public final class NodeState {
 
     /** The hash of {@link #occupancyHash()}, worked out when first asked for; 0 until then. */
     private int occupancyHash;
-
-    /** What the policy that looked at this state last has worked out of it. */
-    private @Nullable StateNote note;
 
     /** A node on which nothing runs. */
     NodeState(Node node, NodeClass nodeClass, NodeLocation location) {
@@ -576,15 +572,6 @@ public final class NodeState {
             occupancyHash = NodeOccupancy.hash(this);
         }
         return occupancyHash;
-    }
-
-    @Nullable
-    StateNote note() {
-        return note;
-    }
-
-    void setNote(StateNote latest) {
-        note = latest;
     }
 
     @Override

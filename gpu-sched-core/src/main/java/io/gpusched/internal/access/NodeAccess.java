@@ -8,7 +8,6 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Topology;
 import io.gpusched.model.TopologyDomain;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What nodes, placements and pods keep to themselves and the machinery needs, as the JDK shares secrets between its
@@ -60,16 +59,6 @@ public abstract class NodeAccess {
     /** Returns the {@linkplain #hash hash} of the pod of a placement. */
     public static long podHash(Placement placement) {
         return ACCESS.podHashOf(placement);
-    }
-
-    /** Returns what the policy that looked at a state last has worked out of it, or null. */
-    public static @Nullable StateNote note(NodeState node) {
-        return ACCESS.noteOn(node);
-    }
-
-    /** Leaves what a policy has worked out of a state with it, in place of what another has. */
-    public static void leaveNote(NodeState node, StateNote note) {
-        ACCESS.leaveNoteOn(node, note);
     }
 
     /** Returns a node on which nothing runs. */
@@ -129,10 +118,6 @@ public abstract class NodeAccess {
     protected abstract int pathOf(Placement placement);
 
     protected abstract long podHashOf(Placement placement);
-
-    protected abstract @Nullable StateNote noteOn(NodeState node);
-
-    protected abstract void leaveNoteOn(NodeState node, StateNote note);
 
     protected abstract NodeState emptyNode(Node node, NodeClass nodeClass, NodeLocation location);
 
