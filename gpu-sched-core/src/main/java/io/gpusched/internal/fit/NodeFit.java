@@ -1,5 +1,6 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeState;
@@ -21,7 +22,7 @@ public final class NodeFit {
                 && demand.resources().memoryMib() <= node.freeMemoryMib()
                 && hasNamed(demand, node)
                 && node.podCount() < node.nodeClass().maxPods()
-                && !node.isCordoned()
+                && (!node.isCordoned() || Taints.isCordonTolerated(demand.pod().tolerations()))
                 && !node.isHeldWhole();
     }
 

@@ -1,9 +1,9 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.model.partition.PartitionStates;
-import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.partition.PartitionStates;
+import io.gpusched.model.partition.PartitionTable;
 
 /**
  * The kinds of room that a node may have, each the number of a capacity bucket.

@@ -1,11 +1,18 @@
 package io.gpusched.internal.index;
 
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
+import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +41,7 @@ public final class SnapshotIndex {
     private Cluster cluster = Cluster.of(List.of());
     private NodeSlots nodes = new NodeSlots(List.of());
     private CapacityBuckets buckets = new CapacityBuckets(nodes.capacity());
+    private NodeSets sets = new NodeSets(nodes);
 
     /** Returns an index of a cluster without nodes. */
     public static SnapshotIndex create() {
@@ -80,8 +88,10 @@ public final class SnapshotIndex {
     private void rebuild() {
         nodes = new NodeSlots(cluster.nodes());
         buckets = new CapacityBuckets(nodes.capacity());
+        sets = new NodeSets(nodes);
         for (int slot = next(0); slot >= 0; slot = next(slot + 1)) {
             buckets.changed(slot, null, nodes.get(slot));
+            sets.changed(slot, null, nodes.get(slot));
         }
         domains.clear();
         listeners.forEach(NodeListener::rebuilt);
@@ -112,6 +122,7 @@ public final class SnapshotIndex {
 
     private void note(int slot, @Nullable NodeState before, @Nullable NodeState after) {
         buckets.changed(slot, before, after);
+        sets.changed(slot, before, after);
         for (int i = 0; i < listeners.size(); i++) {
             listeners.get(i).changed(slot, before, after);
         }
@@ -165,34 +176,39 @@ public final class SnapshotIndex {
         return nodes.taken().count(range);
     }
 
-    /** Returns how many GPUs idle on the nodes of a range that take pods, cordoned ones too; counts bits of each number of idle GPUs. */
-    public long idleGpus(SlotRange range) {
-        long sum = 0;
-        int end = Rooms.idle(Node.MAX_GPUS) + 1;
-        for (int room = buckets.next(Rooms.idle(1), end); room >= 0; room = buckets.next(room + 1, end)) {
-            sum += (long) room * count(room, range);
-        }
-        return sum;
-    }
-
-    /** Returns how many nodes of a range have GPUs, all of them healthy, and no pod; cordoned ones too. */
-    public long emptyNodes(SlotRange range) {
-        long sum = 0;
-        int end = Rooms.empty(Node.MAX_GPUS) + 1;
-        for (int room = buckets.next(Rooms.empty(1), end); room >= 0; room = buckets.next(room + 1, end)) {
-            sum += count(room, range);
-        }
-        return sum;
-    }
-
-    private int count(int room, SlotRange range) {
-        CapacityBucket bucket = buckets.get(room);
-        return bucket == null ? 0 : bucket.count(range);
-    }
-
     /** Returns the domains of a topology level in node order; O(domains &middot; log n) after nodes joined or left, else O(1). */
     public List<Domain> domains(String level) {
         return domains.of(level, nodes);
+    }
+
+    /** Returns the nodes that a pod may go to, as its rules are in this snapshot, and that have the CPU and memory for it. */
+    public CandidateSet candidates(PodDemand demand) {
+        RuleSet rules = demand.rules();
+        IntPredicate test = rules != null && rules.refuses() ? remembered(rules) : null;
+        return new CandidateSet(this, demand.resources(), sets.of(demand), test);
+    }
+
+    /** A search may come to a node again and again, once for each kind of room; what rules say of it is looked up once. */
+    private IntPredicate remembered(RuleSet rules) {
+        BitSet known = new BitSet();
+        BitSet admitted = new BitSet();
+        return slot -> {
+            if (!known.get(slot)) {
+                known.set(slot);
+                admitted.set(slot, rules.admits(state(slot).node()));
+            }
+            return admitted.get(slot);
+        };
+    }
+
+    /** Returns the nodes whose class and cordon admit any of these pods, whatever their labels and however little they have free. */
+    public CandidateSet admitting(Collection<PodDemand> demands) {
+        return new CandidateSet(this, Resources.NONE, sets.hardware(demands), null);
+    }
+
+    /** Returns the classes of the nodes. */
+    public List<NodeClass> classes() {
+        return sets.hardware.classes();
     }
 
     /** Returns what the nodes have free. */

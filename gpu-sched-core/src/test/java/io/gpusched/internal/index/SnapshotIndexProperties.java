@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
 import io.gpusched.model.TopologyDomain;
 import io.gpusched.testkit.ClusterHistory;
@@ -64,15 +65,16 @@ class SnapshotIndexProperties {
 
     private static void checkCounts(SnapshotIndex index, Cluster snapshot) {
         assertThat(index.size()).isEqualTo(snapshot.size());
+        CandidateSet all = new CandidateSet(index, Resources.NONE, List.of(), null);
         long idle = 0;
         for (NodeState node : snapshot.nodes()) {
             SlotRange range = SlotRange.of(index.slot(node.name()));
             boolean isOpen =
                     !node.isHeldWhole() && node.podCount() < node.node().maxPods();
-            assertThat(index.idleGpus(range)).isEqualTo(isOpen ? node.idleGpus() : 0);
-            idle += index.idleGpus(range);
+            assertThat(all.idleGpus(range)).isEqualTo(isOpen ? node.idleGpus() : 0);
+            idle += all.idleGpus(range);
         }
-        assertThat(index.idleGpus(SlotRange.EVERYWHERE)).isEqualTo(idle);
+        assertThat(all.idleGpus(SlotRange.EVERYWHERE)).isEqualTo(idle);
     }
 
     /** What a listener knows. */

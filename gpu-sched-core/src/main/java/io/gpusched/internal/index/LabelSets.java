@@ -1,0 +1,192 @@
+package io.gpusched.internal.index;
+
+import io.gpusched.internal.rules.TermIndex;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeRequirement.Operator;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.NodeSelector.Term;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Nodes by labels and names. A selector of few nodes, such as one by host name, is looked up value by value each time; of others the
+ * nodes are a bitmap, kept for the latest selectors and changed with the nodes. Not thread-safe.
+ */
+final class LabelSets {
+    /** This many selectors are kept, and the values of this many labels; each costs a look for every node that is relabeled. */
+    private static final int MOST_SELECTORS = 64;
+
+    private static final int MOST_LABELS = 32;
+
+    private final NodeSlots nodes;
+    private final Map<NodeSelector, Selected> selectors = new LatestMap<>(MOST_SELECTORS);
+    private final Map<String, LabelColumn> columns = new LatestMap<>(MOST_LABELS);
+
+    /** Bitmaps of few slots that conditions of one question are written into. */
+    private final List<Bitmap> scratch = new ArrayList<>();
+
+    private int scratchUsed;
+
+    /** The nodes that a selector accepts. */
+    private record Selected(Predicate<Node> test, Bitmap nodes) {}
+
+    LabelSets(NodeSlots nodes) {
+        this.nodes = nodes;
+    }
+
+    /** Takes note of a node that changed; null where there was, or is, none. */
+    void changed(int slot, @Nullable NodeState before, @Nullable NodeState after) {
+        Node was = before == null ? null : before.node();
+        Node is = after == null ? null : after.node();
+        if (was != null && is != null && was.labels().equals(is.labels())) {
+            return;
+        }
+        columns.values().forEach(column -> column.changed(slot, was, is));
+        selectors
+                .values()
+                .forEach(selected ->
+                        selected.nodes().set(slot, is != null && selected.test().test(is)));
+    }
+
+    /** Begins another question: conditions that were returned before are void. */
+    void begin() {
+        for (; scratchUsed > 0; scratchUsed--) {
+            scratch.get(scratchUsed - 1).clear();
+        }
+    }
+
+    /** Returns the nodes that a selector accepts; null for all. */
+    @Nullable
+    NodeCondition of(NodeSelector selector) {
+        if (selector.terms().isEmpty()) {
+            return null;
+        }
+        Selected known = selectors.get(selector);
+        if (known == null) {
+            List<ValueSlots> values = values(selector);
+            int most = values == null ? nodes.taken().size() : sum(values);
+            Predicate<Node> test = TermIndex.test(selector);
+            if (most <= ValueSlots.FEW) {
+                return NodeCondition.in(filled(values, test, newScratch()));
+            }
+            known = new Selected(test, filled(values, test, new Bitmap(nodes.capacity())));
+            selectors.put(selector, known);
+        }
+        return NodeCondition.in(known.nodes());
+    }
+
+    private static int sum(List<ValueSlots> values) {
+        int sum = 0;
+        for (ValueSlots value : values) {
+            sum += value.size();
+        }
+        return sum;
+    }
+
+    private Bitmap filled(@Nullable List<ValueSlots> values, Predicate<Node> test, Bitmap result) {
+        if (values == null) {
+            addAll(nodes.taken(), test, result);
+            return result;
+        }
+        for (ValueSlots value : values) {
+            Bitmap many = value.many();
+            if (many != null) {
+                addAll(many, test, result);
+                continue;
+            }
+            for (int i = 0; i < value.size(); i++) {
+                add(value.few()[i], test, result);
+            }
+        }
+        return result;
+    }
+
+    private void addAll(Bitmap some, Predicate<Node> test, Bitmap result) {
+        for (int slot = some.next(0); slot >= 0; slot = some.next(slot + 1)) {
+            add(slot, test, result);
+        }
+    }
+
+    private void add(int slot, Predicate<Node> test, Bitmap result) {
+        NodeState node = nodes.get(slot);
+        if (node != null && test.test(node.node())) {
+            result.add(slot);
+        }
+    }
+
+    /** Returns sets of which each node that a selector accepts is in one at least; null if values of labels do not tell. */
+    private @Nullable List<ValueSlots> values(NodeSelector selector) {
+        List<ValueSlots> all = new ArrayList<>();
+        for (Term term : selector.terms()) {
+            List<ValueSlots> fewest = null;
+            for (NodeRequirement requirement : term.requirements()) {
+                if (requirement.operator() == Operator.IN) {
+                    List<ValueSlots> some = values(requirement);
+                    fewest = fewest == null || sum(some) < sum(fewest) ? some : fewest;
+                }
+            }
+            if (fewest == null) {
+                return null;
+            }
+            all.addAll(fewest);
+        }
+        return all;
+    }
+
+    private List<ValueSlots> values(NodeRequirement requirement) {
+        if (requirement.key().equals(NodeRequirement.NAME)) {
+            return List.of(named(requirement.values()));
+        }
+        LabelColumn column = columns.computeIfAbsent(requirement.key(), key -> new LabelColumn(key, nodes));
+        List<ValueSlots> some = new ArrayList<>(requirement.values().size());
+        for (String value : requirement.values()) {
+            some.add(column.slots(value));
+        }
+        return some;
+    }
+
+    private ValueSlots named(List<String> names) {
+        ValueSlots found = new ValueSlots();
+        for (String name : names) {
+            int slot = nodes.slot(name);
+            if (slot >= 0) {
+                found.add(slot, nodes.capacity());
+            }
+        }
+        return found;
+    }
+
+    /** Returns the nodes that meet a requirement that their label has, or does not have, one of some values. */
+    NodeCondition of(NodeRequirement requirement) {
+        List<ValueSlots> values = values(requirement);
+        List<Bitmap> sets = new ArrayList<>(values.size());
+        Bitmap few = null;
+        for (ValueSlots value : values) {
+            Bitmap many = value.many();
+            if (many != null) {
+                sets.add(many);
+                continue;
+            }
+            few = few == null ? newScratch() : few;
+            for (int i = 0; i < value.size(); i++) {
+                few.add(value.few()[i]);
+            }
+        }
+        if (few != null) {
+            sets.add(few);
+        }
+        return new NodeCondition(sets.toArray(Bitmap[]::new), requirement.operator() == Operator.IN);
+    }
+
+    private Bitmap newScratch() {
+        if (scratchUsed == scratch.size()) {
+            scratch.add(new Bitmap(nodes.capacity()));
+        }
+        return scratch.get(scratchUsed++);
+    }
+}

@@ -1,0 +1,62 @@
+package io.gpusched.internal.index;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The slots of the nodes that have one value of a label: a list as long as they are few, then a bitmap. Not thread-safe. */
+final class ValueSlots {
+    /** This many slots are kept as a list. */
+    static final int FEW = 64;
+
+    private int[] few = new int[2];
+    private int size;
+    private @Nullable Bitmap many;
+
+    int size() {
+        return size;
+    }
+
+    /** The slots as a bitmap; null as long as they are few. */
+    @Nullable
+    Bitmap many() {
+        return many;
+    }
+
+    /** The slots while they are few, of which {@link #size} count. */
+    int[] few() {
+        return few;
+    }
+
+    void add(int slot, int capacity) {
+        size++;
+        if (many == null && size > FEW) {
+            Bitmap bitmap = new Bitmap(capacity);
+            for (int other : few) {
+                bitmap.add(other);
+            }
+            many = bitmap;
+        }
+        if (many != null) {
+            many.add(slot);
+            return;
+        }
+        if (size > few.length) {
+            few = Arrays.copyOf(few, Math.min(FEW, 4 * few.length));
+        }
+        few[size - 1] = slot;
+    }
+
+    void remove(int slot) {
+        size--;
+        if (many != null) {
+            many.remove(slot);
+            return;
+        }
+        for (int i = 0; i < size; i++) {
+            if (few[i] == slot) {
+                few[i] = few[size];
+                return;
+            }
+        }
+    }
+}
