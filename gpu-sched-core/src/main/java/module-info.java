@@ -15,17 +15,4 @@ module io.gpusched.core {
     exports io.gpusched.policy;
     exports io.gpusched.schedule;
     exports io.gpusched.analysis;
-    exports io.gpusched.dialect;
-    exports io.gpusched.dialect.aliyun;
-    exports io.gpusched.dialect.elasticgpu;
-    exports io.gpusched.dialect.gaia;
-    exports io.gpusched.dialect.hami;
-    exports io.gpusched.dialect.hami.registration;
-    exports io.gpusched.dialect.hami.vendor;
-    exports io.gpusched.dialect.nanogpu;
-    exports io.gpusched.dialect.nvidia;
-    exports io.gpusched.dialect.slurm;
-    exports io.gpusched.dialect.t9k;
-    exports io.gpusched.dialect.vgpu;
-    exports io.gpusched.dialect.volcano;
 }

@@ -43,7 +43,7 @@ class ArchitectureTest {
 
     /** From top to bottom: a room uses the rooms before it in this list, and {@code internal}. */
     private static final List<String> ROOMS =
-            List.of("model", "workload", "decision", "policy", "schedule", "analysis", "dialect");
+            List.of("model", "workload", "decision", "policy", "schedule", "analysis");
 
     /** Types that no class of core may mention. */
     private static final Set<String> BANNED_TYPES = Set.of(
@@ -151,44 +151,8 @@ class ArchitectureTest {
         check(noClasses()
                 .that()
                 .resideInAPackage(INTERNAL + "..")
-                .and()
-                .resideOutsideOfPackage(INTERNAL + ".dialect..")
                 .should()
-                .dependOnClassesThat(
-                        resideInAnyPackage(ROOT + ".schedule..", ROOT + ".analysis..", ROOT + ".dialect..")));
-    }
-
-    /** What several dialects share knows their common values, and no system. */
-    @Test
-    void internalDialect_usesNoSystemsDialect() {
-        DescribedPredicate<JavaClass> systems = resideInAPackage(ROOT + ".dialect..")
-                .and(not(resideInAnyPackage(ROOT + ".dialect", ROOT + ".dialect.vgpu")));
-        check(noClasses()
-                .that()
-                .resideInAPackage(INTERNAL + ".dialect..")
-                .should()
-                .dependOnClassesThat(systems.or(resideInAnyPackage(ROOT + ".schedule..", ROOT + ".analysis.."))));
-    }
-
-    /** A system's dialect knows no other system's, and no search: its choice is a policy that the scheduler runs. */
-    @Test
-    void systemsDialects_translateAndDecideNothing() {
-        check(noClasses()
-                .that()
-                .resideInAPackage(ROOT + ".dialect.*")
-                .should()
-                .dependOnClassesThat(resideInAnyPackage(ROOT + ".schedule..", ROOT + ".decision.."))
-                .allowEmptyShould(true));
-        for (String system :
-                List.of("t9k", "hami", "volcano", "slurm", "nvidia", "aliyun", "nanogpu", "elasticgpu", "gaia")) {
-            DescribedPredicate<JavaClass> others = resideInAPackage(ROOT + ".dialect.*")
-                    .and(not(resideInAnyPackage(ROOT + ".dialect." + system, ROOT + ".dialect.vgpu")));
-            check(noClasses()
-                    .that()
-                    .resideInAPackage(ROOT + ".dialect." + system)
-                    .should()
-                    .dependOnClassesThat(others));
-        }
+                .dependOnClassesThat(resideInAnyPackage(ROOT + ".schedule..", ROOT + ".analysis..")));
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.index.NodeLocation;
+import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.PartitionTable;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -309,6 +311,18 @@ public final class NodeState {
     /** Returns which partitions of a GPU are held, as {@link io.gpusched.model.partition.PartitionTable} writes them; 0 for none. */
     public long partitionWord(int gpu) {
         return gpus.isCut(gpu) ? gpus.share(gpu) : 0;
+    }
+
+    /**
+     * Returns whether the GPU that a partition names has its place free, healthy or not; false if the GPU is held whole or in shares,
+     * or knows no such partition.
+     */
+    public boolean hasRoomFor(GpuPartition partition) {
+        Objects.requireNonNull(partition, "partition");
+        int gpu = partition.gpu();
+        PartitionTable table = nodeClass.gpus().get(gpu).partitions().table();
+        int place = table.find(partition.profile(), partition.start(), partition.mode());
+        return place >= 0 && !isWhole(gpu) && !isShared(gpu) && table.fits(partitionWord(gpu), place);
     }
 
     /** Returns the compute that may still be given away on all GPUs together, in milli; O(GPUs). */

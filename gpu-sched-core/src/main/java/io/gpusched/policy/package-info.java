@@ -17,9 +17,8 @@
  * {@link io.gpusched.policy.ClusterStatistics}. One that can prove the best
  * layout of many containers is a {@link io.gpusched.policy.BoundedPolicy}. The rest are the policies of the library: {@link
  * io.gpusched.policy.BinPack} and {@link io.gpusched.policy.LookAhead} are the defaults, without and with a profile of the
- * workload; {@link io.gpusched.policy.FragmentationGradient}, {@link io.gpusched.policy.BestFit}, {@link
- * io.gpusched.policy.DotProduct}, {@link io.gpusched.policy.GpuPacking}, {@link io.gpusched.policy.GpuClustering} and {@link
- * io.gpusched.policy.RandomFit} are those of the paper on fragmentation; {@link io.gpusched.policy.FirstFit} and {@link
+ * workload; {@link io.gpusched.policy.FragmentationGradient}, {@link io.gpusched.policy.BestFit} and {@link
+ * io.gpusched.policy.RandomFit} are among those of the paper on fragmentation; {@link io.gpusched.policy.FirstFit} and {@link
  * io.gpusched.policy.Spread} are the plain ones.
  */
 @NullMarked

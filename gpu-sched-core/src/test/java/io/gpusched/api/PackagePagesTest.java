@@ -35,9 +35,6 @@ class PackagePagesTest {
             PodGroup group;
             Placement placement;
             Collection<Pod> pastPods;
-            Dialect dialect;
-            NodeManifest nodeManifest;
-            PodManifest podManifest;
             """;
 
     @TestFactory

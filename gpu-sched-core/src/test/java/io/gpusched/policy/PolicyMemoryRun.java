@@ -51,9 +51,6 @@ final class PolicyMemoryRun {
                 FirstFit.of(),
                 BestFit.of(),
                 Spread.of(),
-                DotProduct.of(),
-                GpuPacking.of(),
-                GpuClustering.of(),
                 RandomFit.of(1),
                 FragmentationGradient.of(profile),
                 LookAhead.of(profile));

@@ -17,7 +17,6 @@ import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.DeviceOrder;
-import io.gpusched.policy.DotProduct;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
@@ -50,8 +49,8 @@ import java.util.stream.IntStream;
  * @param policy which of {@link #POLICIES}
  */
 public record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, int policy) {
-    public static final List<PlacementPolicy> POLICIES = List.of(
-            BinPack.of(), FirstFit.of(), Spread.of(), DotProduct.of(), new HighestFirst(true), new HighestFirst(false));
+    public static final List<PlacementPolicy> POLICIES =
+            List.of(BinPack.of(), FirstFit.of(), Spread.of(), new HighestFirst(true), new HighestFirst(false));
 
     private static final GpuModel MODEL = GpuModel.of("nvidia", "A100", 81_920);
     private static final List<String> PROFILES = List.of("1g.10gb", "2g.20gb", "3g.40gb", "4g.40gb", "7g.80gb");

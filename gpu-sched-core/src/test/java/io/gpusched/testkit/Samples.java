@@ -39,11 +39,8 @@ import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.policy.BestFit;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.DeviceOrder;
-import io.gpusched.policy.DotProduct;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.FragmentationGradient;
-import io.gpusched.policy.GpuClustering;
-import io.gpusched.policy.GpuPacking;
 import io.gpusched.policy.LookAhead;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
@@ -80,6 +77,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /** One legal value of each public type, for tests that go through all of them by reflection. */
@@ -102,6 +100,7 @@ public final class Samples {
         put(OptionalLong.class, OptionalLong.empty());
         put(IntFunction.class, (IntFunction<Object>) index -> "x" + index);
         put(Function.class, Function.identity());
+        put(Supplier.class, (Supplier<Object>) () -> "x");
         put(Predicate.class, (Predicate<Object>) one -> true);
         put(ToDoubleFunction.class, (ToDoubleFunction<Object>) one -> 0);
         put(Object.class, "x");
@@ -109,7 +108,6 @@ public final class Samples {
         putWorkload();
         putDecision();
         putPolicies();
-        VALUES.putAll(DialectSamples.all());
     }
 
     private Samples() {}
@@ -140,11 +138,8 @@ public final class Samples {
         put(BestFit.class, BestFit.of());
         put(BinPack.class, BinPack.of());
         put(DeviceOrder.class, (DeviceOrder) (node, earlier, container) -> new int[0]);
-        put(DotProduct.class, DotProduct.of());
         put(FirstFit.class, FirstFit.of());
         put(FragmentationGradient.class, FragmentationGradient.of(profile));
-        put(GpuClustering.class, GpuClustering.of());
-        put(GpuPacking.class, GpuPacking.of());
         put(LookAhead.class, LookAhead.of(profile));
         put(RandomFit.class, RandomFit.of(1));
         put(Spread.class, Spread.of());

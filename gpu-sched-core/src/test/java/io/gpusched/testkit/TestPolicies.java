@@ -5,11 +5,8 @@ import io.gpusched.policy.BestFit;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.ClusterAwarePolicy;
 import io.gpusched.policy.ClusterStatistics;
-import io.gpusched.policy.DotProduct;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.FragmentationGradient;
-import io.gpusched.policy.GpuClustering;
-import io.gpusched.policy.GpuPacking;
 import io.gpusched.policy.LookAhead;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
@@ -178,9 +175,6 @@ public final class TestPolicies {
                 new Penalised(byNamesOnNode()),
                 Spread.of(),
                 BestFit.of(),
-                DotProduct.of(),
-                GpuPacking.of(),
-                GpuClustering.of(),
                 FragmentationGradient.of(SHAPES),
                 lookAhead());
     }

@@ -1,0 +1,81 @@
+package io.gpusched.cli;
+
+import io.gpusched.kubernetes.yaml.InputException;
+import io.gpusched.simulator.trace.TraceException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** What the commands share: where they print, and how they fail. */
+final class Commands {
+    /** The input cannot be used. */
+    static final int BAD_INPUT = 2;
+
+    private Commands() {}
+
+    /** Returns where a command prints its results. */
+    static PrintWriter out(@Nullable CommandSpec spec) {
+        if (spec == null) {
+            throw new IllegalStateException("the command is not part of a command line");
+        }
+        return spec.commandLine().getOut();
+    }
+
+    /**
+     * Says in one line what is wrong with the input, in a second how the command is used where an option is to blame, and
+     * returns {@link #BAD_INPUT}; lets defects of the program through.
+     */
+    static int handle(Exception e, CommandLine command, ParseResult parsed) throws Exception {
+        if (e instanceof ParameterException bad) {
+            return complain(bad);
+        }
+        if (e instanceof IllegalArgumentException) {
+            return complain(command, String.valueOf(e.getMessage()), true);
+        }
+        if (e instanceof InputException || e instanceof TraceException || e instanceof UncheckedIOException) {
+            return complain(command, String.valueOf(e.getMessage()), false);
+        }
+        if (e instanceof IOException) {
+            return complain(command, "cannot read or write " + e.getMessage(), false);
+        }
+        throw e;
+    }
+
+    /** Says what is wrong with the options, and in a second line how the command is used. */
+    static int complain(ParameterException e, String... args) {
+        return complain(e.getCommandLine(), String.valueOf(e.getMessage()), true);
+    }
+
+    private static int complain(CommandLine command, String problem, boolean usage) {
+        PrintWriter err = command.getErr();
+        String name = command.getCommandSpec().qualifiedName();
+        err.println(name + ": " + problem);
+        if (usage) {
+            err.println("usage: " + synopsis(command) + "  (" + name + " --help explains it)");
+        }
+        err.flush();
+        return BAD_INPUT;
+    }
+
+    /** The options that must be given; of the others there are too many for one line. */
+    private static String synopsis(CommandLine command) {
+        CommandSpec spec = command.getCommandSpec();
+        StringBuilder words = new StringBuilder(spec.qualifiedName());
+        spec.options().stream()
+                .filter(CommandLine.Model.OptionSpec::required)
+                .forEach(option -> words.append(' ')
+                        .append(option.longestName())
+                        .append('=')
+                        .append(option.paramLabel()));
+        if (spec.options().stream().anyMatch(option -> !option.required())) {
+            words.append(" [OPTIONS]");
+        }
+        spec.positionalParameters().forEach(one -> words.append(' ').append(one.paramLabel()));
+        return words.append(spec.subcommands().isEmpty() ? "" : " COMMAND").toString();
+    }
+}

@@ -1,0 +1,112 @@
+package io.gpusched.cli;
+
+import io.gpusched.simulator.replay.QueueOrder;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** The values that options take: numbers with their legal range, both ends of which are legal, and names. */
+final class Ranges {
+    private Ranges() {}
+
+    /** How many runs are played at once. */
+    static final class Threads implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            return whole(text, 1, 1_024);
+        }
+    }
+
+    /** How many nodes a made-up cluster has. */
+    static final class NodeCount implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            return whole(text, 1, 100_000);
+        }
+    }
+
+    /** GPU demand as a multiple of the cluster's. */
+    static final class Inflate implements ITypeConverter<Double> {
+        @Override
+        public Double convert(String text) {
+            return decimal(text, "0.1", "10");
+        }
+    }
+
+    /** Offered load. */
+    static final class Load implements ITypeConverter<Double> {
+        @Override
+        public Double convert(String text) {
+            return decimal(text, "0.01", "10");
+        }
+    }
+
+    /** A part of the generated cluster. */
+    static final class Scale implements ITypeConverter<Double> {
+        @Override
+        public Double convert(String text) {
+            return decimal(text, "0.001", "1");
+        }
+    }
+
+    /** How often something happens a day. */
+    static final class PerDay implements ITypeConverter<Double> {
+        @Override
+        public Double convert(String text) {
+            return decimal(text, "0", "100000");
+        }
+    }
+
+    /** How long a node stays out of service. */
+    static final class Hours implements ITypeConverter<Double> {
+        @Override
+        public Double convert(String text) {
+            return decimal(text, "0.01", "1000");
+        }
+    }
+
+    /** The order in which waiting jobs are tried, by its name. */
+    static final class Order implements ITypeConverter<QueueOrder> {
+        @Override
+        public QueueOrder convert(String text) {
+            for (QueueOrder order : QueueOrder.values()) {
+                if (order.toString().equalsIgnoreCase(text.strip())) {
+                    return order;
+                }
+            }
+            throw bad(
+                    Arrays.stream(QueueOrder.values()).map(QueueOrder::toString).collect(Collectors.joining(" or ")),
+                    text);
+        }
+    }
+
+    private static int whole(String text, int least, int most) {
+        try {
+            int value = Integer.parseInt(text.strip());
+            if (value >= least && value <= most) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            throw bad("a whole number in " + least + ".." + most, text);
+        }
+        throw bad("in " + least + ".." + most, text);
+    }
+
+    private static double decimal(String text, String least, String most) {
+        try {
+            BigDecimal value = new BigDecimal(text.strip());
+            if (value.compareTo(new BigDecimal(least)) >= 0 && value.compareTo(new BigDecimal(most)) <= 0) {
+                return value.doubleValue();
+            }
+        } catch (NumberFormatException e) {
+            throw bad("a number in " + least + ".." + most, text);
+        }
+        throw bad("in " + least + ".." + most, text);
+    }
+
+    private static TypeConversionException bad(String legal, String text) {
+        return new TypeConversionException("must be " + legal + ", got \"" + text + "\"");
+    }
+}

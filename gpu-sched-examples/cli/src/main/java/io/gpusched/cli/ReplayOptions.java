@@ -1,0 +1,135 @@
+package io.gpusched.cli;
+
+import io.gpusched.simulator.replay.Disruptions;
+import io.gpusched.simulator.replay.QueueOrder;
+import io.gpusched.simulator.replay.Scenario;
+import io.gpusched.simulator.trace.GangTrace;
+import java.lang.reflect.Field;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** The options of a replay. */
+final class ReplayOptions {
+    private static final int DEFAULT_GANG_NODES = 100;
+    private static final int DEFAULT_OUT_HOURS = 4;
+
+    @Option(
+            names = "--replay",
+            description =
+                    "play the workload by its own times: jobs arrive, wait, run and end; nodes fail, drain and return")
+    private boolean on;
+
+    @Option(
+            names = "--queue",
+            paramLabel = "ORDER",
+            converter = Ranges.Order.class,
+            description = "order in which waiting jobs are tried, those that do not fit being passed over: "
+                    + "fifo-skip or shortest-first (default: fifo-skip)")
+    private QueueOrder queue = QueueOrder.FIFO_SKIP;
+
+    @Option(
+            names = "--jobs",
+            paramLabel = "F",
+            description =
+                    "job list of a training cluster (Helios, Philly) instead of pods; jobs above 8 GPUs become gangs "
+                            + "of members with 8 GPUs")
+    private @Nullable Path jobs;
+
+    @Option(
+            names = "--gang-nodes",
+            paramLabel = "n",
+            converter = Ranges.NodeCount.class,
+            description = "nodes of 8 GPUs for --jobs, 1..100000 (default: " + DEFAULT_GANG_NODES + ")")
+    private @Nullable Integer gangNodes;
+
+    @Option(
+            names = "--load",
+            paramLabel = "X",
+            converter = Ranges.Load.class,
+            description =
+                    "press arrivals together or spread them out so that jobs ask for X times the GPU time that the "
+                            + "cluster has, 0.01..10 (default: the trace's own times)")
+    private @Nullable Double load;
+
+    @Option(
+            names = "--failures-per-day",
+            paramLabel = "X",
+            converter = Ranges.PerDay.class,
+            description = "nodes that fail a day, 0..100000; what runs there is lost and starts again (default: 0)")
+    private double failuresPerDay;
+
+    @Option(
+            names = "--drains-per-day",
+            paramLabel = "X",
+            converter = Ranges.PerDay.class,
+            description = "nodes that are drained a day, 0..100000: nothing new comes there (default: 0)")
+    private double drainsPerDay;
+
+    @Option(
+            names = "--out-hours",
+            paramLabel = "X",
+            converter = Ranges.Hours.class,
+            description = "hours that a failed or drained node stays out of service, 0.01..1000 (default: "
+                    + DEFAULT_OUT_HOURS + ")")
+    private @Nullable Double outHours;
+
+    QueueOrder queue() {
+        return queue;
+    }
+
+    Disruptions disruptions() {
+        return new Disruptions(failuresPerDay, drainsPerDay, outHours == null ? DEFAULT_OUT_HOURS : outHours);
+    }
+
+    /**
+     * Checks that the options go together.
+     *
+     * @throws picocli.CommandLine.ParameterException if they do not
+     */
+    void check(@Nullable CommandSpec spec, WorkloadOptions source) {
+        if (!on) {
+            throw OptionErrors.bad(spec, given(spec) + " is for replays and goes with --replay");
+        }
+        if (jobs != null && source.fromFiles()) {
+            throw OptionErrors.bad(spec, "--jobs takes the place of --nodes and --pods and does not go with them");
+        }
+        if (jobs != null && source.isScaled()) {
+            throw OptionErrors.bad(
+                    spec, "--scale is for the generated cluster and does not go with --jobs; maybe --gang-nodes");
+        }
+        if (jobs == null && gangNodes != null) {
+            throw OptionErrors.bad(spec, "--gang-nodes is for job lists and goes with --jobs, got " + gangNodes);
+        }
+        if (outHours != null && failuresPerDay == 0 && drainsPerDay == 0) {
+            throw OptionErrors.bad(
+                    spec,
+                    "--out-hours is for nodes that fail or are drained and goes with --failures-per-day or --drains-per-day, got "
+                            + outHours);
+        }
+    }
+
+    /** Returns the first option of this group as it was given. */
+    private static String given(@Nullable CommandSpec spec) {
+        return Stream.ofNullable(spec)
+                .flatMap(it -> it.commandLine().getParseResult().matchedOptions().stream())
+                .filter(option -> option.userObject() instanceof Field field
+                        && field.getDeclaringClass().equals(ReplayOptions.class))
+                .map(option -> option.longestName() + " " + String.join(" ", option.originalStringValues()))
+                .findFirst()
+                .orElse("a replay option");
+    }
+
+    /** Reads or generates what is replayed. */
+    Scenario scenario(WorkloadOptions source) {
+        Scenario scenario = jobs == null ? Scenario.of(source.replayWorkload()) : gangs(jobs);
+        return load == null ? scenario : scenario.withLoad(load);
+    }
+
+    private Scenario gangs(Path file) {
+        int count = gangNodes == null ? DEFAULT_GANG_NODES : gangNodes;
+        return new Scenario(WorkloadOptions.name(file), GangTrace.nodes(count), GangTrace.jobs(file));
+    }
+}

@@ -1,0 +1,56 @@
+package io.gpusched.cli;
+
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.simulator.Parallel;
+import io.gpusched.simulator.replay.Disruptions;
+import io.gpusched.simulator.replay.Replay;
+import io.gpusched.simulator.replay.ReplayCsv;
+import io.gpusched.simulator.replay.ReplayResult;
+import io.gpusched.simulator.replay.ReplaySummary;
+import io.gpusched.simulator.replay.Scenario;
+import io.gpusched.simulator.report.ReplayReport;
+import io.gpusched.simulator.report.ReportPage;
+import io.gpusched.simulator.trace.Workload;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/** Replays one scenario on several policies. */
+final class ReplayRun {
+    private final ReplayOptions options;
+    private final WorkloadOptions source;
+
+    ReplayRun(ReplayOptions options, WorkloadOptions source) {
+        this.options = options;
+        this.source = source;
+    }
+
+    /** Plays all replays and returns the table to print. */
+    ReplayTable play(List<String> policies, List<Long> seeds, int threads, @Nullable Path csv, @Nullable Path report)
+            throws IOException {
+        Scenario scenario = options.scenario(source);
+        Workload workload = new Workload(scenario.name(), scenario.nodes(), scenario.pods());
+        List<Callable<ReplayResult>> replays = new ArrayList<>();
+        Disruptions disruptions = options.disruptions();
+        for (String name : policies) {
+            for (long seed : seeds) {
+                PlacementPolicy policy = PolicyCatalog.core(name, workload, seed);
+                replays.add(() -> Replay.play(scenario, name, policy, options.queue(), disruptions, seed));
+            }
+        }
+        List<ReplayResult> results = Parallel.all(replays, threads);
+        if (csv != null) {
+            ReplayCsv.write(csv, scenario.name(), results);
+        }
+        List<ReplaySummary> summaries = ReplaySummary.of(results);
+        ReplayTable table = new ReplayTable(scenario, options.queue(), summaries);
+        if (report != null) {
+            ReportPage.write(
+                    report, ReplayReport.of("gpu-sched: " + scenario.name(), table.subtitle(), scenario, summaries));
+        }
+        return table;
+    }
+}

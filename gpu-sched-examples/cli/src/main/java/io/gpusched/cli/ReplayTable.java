@@ -1,0 +1,88 @@
+package io.gpusched.cli;
+
+import io.gpusched.simulator.replay.QueueOrder;
+import io.gpusched.simulator.replay.ReplaySummary;
+import io.gpusched.simulator.replay.Scenario;
+import io.gpusched.simulator.trace.TraceJob;
+import java.util.List;
+import java.util.Locale;
+
+/** The closing table of a replay: a row for each policy, means over the seeds. */
+final class ReplayTable {
+    private final Scenario scenario;
+    private final QueueOrder queue;
+    private final List<ReplaySummary> summaries;
+
+    ReplayTable(Scenario scenario, QueueOrder queue, List<ReplaySummary> summaries) {
+        this.scenario = scenario;
+        this.queue = queue;
+        this.summaries = List.copyOf(summaries);
+    }
+
+    /** Returns what was replayed, in a line. */
+    String subtitle() {
+        return String.format(
+                Locale.ROOT,
+                "%,d nodes, %,d GPUs; %,d jobs, %,d of them gangs, arrive over %.1f days; offered load %.2f; queue %s",
+                scenario.nodes().size(),
+                scenario.gpuMillis() / 1_000,
+                scenario.jobs().size(),
+                scenario.jobs().stream().filter(TraceJob::isGang).count(),
+                scenario.spanSeconds() / 86_400.0,
+                scenario.load(),
+                queue);
+    }
+
+    private String heading() {
+        return scenario.name() + ": " + subtitle()
+                + "\nwaits before the first start, in minutes; used, fragmented and waiting: means over the second half of "
+                + "the arrivals\n\n";
+    }
+
+    @Override
+    public String toString() {
+        TextTable table = new TextTable(
+                1,
+                "policy",
+                "mean wait",
+                "median",
+                "p95",
+                "p99",
+                "used %",
+                "95 % CI",
+                "frag %",
+                "waiting",
+                "restarts",
+                "never started",
+                "decisions/s");
+        summaries.forEach(summary -> table.row(row(summary)));
+        return heading() + table + "\n" + steadiness();
+    }
+
+    /** Says for each policy that had no steady state why, or that all had one. */
+    private String steadiness() {
+        List<String> notes =
+                summaries.stream().flatMap(summary -> summary.note().stream()).toList();
+        return notes.isEmpty() ? "steady state: yes, in all replays\n" : String.join("\n", notes) + "\n";
+    }
+
+    private static List<String> row(ReplaySummary summary) {
+        return List.of(
+                summary.policy(),
+                oneDecimal(summary.meanWaitMinutes()),
+                oneDecimal(summary.medianWaitMinutes()),
+                oneDecimal(summary.p95WaitMinutes()),
+                oneDecimal(summary.p99WaitMinutes()),
+                SummaryTable.number("%.2f", summary.used().mean()),
+                SummaryTable.interval(summary.used()),
+                SummaryTable.number("%.2f", summary.fragPercent()),
+                oneDecimal(summary.waiting()),
+                oneDecimal(summary.restarts()),
+                oneDecimal(summary.neverStarted()),
+                SummaryTable.number("%,.0f", summary.decisionsPerSecond()));
+    }
+
+    private static String oneDecimal(double value) {
+        return SummaryTable.number("%.1f", value);
+    }
+}

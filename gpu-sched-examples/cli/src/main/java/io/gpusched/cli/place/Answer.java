@@ -1,0 +1,43 @@
+package io.gpusched.cli.place;
+
+import io.gpusched.decision.Diagnosis;
+import io.gpusched.dialect.BindingMetadata;
+import io.gpusched.model.Placement;
+import java.util.List;
+import java.util.Map;
+
+/** What became of one pod or group. */
+sealed interface Answer {
+    /**
+     * It has a place.
+     *
+     * @param subject what was asked
+     * @param parts each placement with what the system writes for it
+     * @param waiting the members that wait
+     */
+    record Found(String subject, List<Part> parts, List<String> waiting) implements Answer {}
+
+    /**
+     * One placement.
+     *
+     * @param placement where and what
+     * @param metadata what the system writes
+     */
+    record Part(Placement placement, BindingMetadata metadata) {}
+
+    /**
+     * There is no room.
+     *
+     * @param subject what was asked
+     * @param diagnosis why
+     * @param words the system's own words by node
+     */
+    record NoRoom(String subject, Diagnosis diagnosis, Map<String, String> words) implements Answer {}
+
+    /**
+     * The system's rules forbid it, or it waits by them.
+     *
+     * @param rule the rule, with what breaks it
+     */
+    record Refused(String rule) implements Answer {}
+}

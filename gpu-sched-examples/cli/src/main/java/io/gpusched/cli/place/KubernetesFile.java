@@ -1,0 +1,114 @@
+package io.gpusched.cli.place;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.kubernetes.manifest.ManifestException;
+import io.gpusched.kubernetes.yaml.InputException;
+import io.gpusched.kubernetes.yaml.YamlNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/** The objects of a file of Kubernetes manifests, lists taken apart. */
+final class KubernetesFile {
+    private final List<YamlNode> objects = new ArrayList<>();
+    private final Notes notes;
+    private final ModelBinder binder = new ModelBinder();
+    private int reported;
+
+    /**
+     * Takes the documents apart.
+     *
+     * @throws InputException if a document has no kind
+     */
+    KubernetesFile(List<YamlNode> documents, Notes notes) {
+        this.notes = notes;
+        documents.forEach(this::add);
+    }
+
+    private void add(YamlNode object) {
+        String kind = object.need("kind").text();
+        if (kind.endsWith("List") && object.at("items").isPresent()) {
+            object.at("items").list().forEach(this::add);
+        } else {
+            objects.add(object);
+        }
+    }
+
+    /** Returns the first object, or the document if it is an empty list. */
+    YamlNode first(List<YamlNode> documents) {
+        return objects.isEmpty() ? documents.get(0) : objects.get(0);
+    }
+
+    /** Returns the objects of one kind. */
+    List<YamlNode> ofKind(String kind) {
+        return objects.stream().filter(object -> isA(object, kind)).toList();
+    }
+
+    private static boolean isA(YamlNode object, String kind) {
+        return object.need("kind").text().equals(kind) && isOfItsApi(object, kind);
+    }
+
+    /** Other APIs have kinds of the same names, such as a Job of Volcano; without a version a kind is taken for Kubernetes' own. */
+    private static boolean isOfItsApi(YamlNode object, String kind) {
+        String version = object.at("apiVersion").textOr("");
+        return version.isEmpty()
+                || switch (kind) {
+                    case "Deployment", "ReplicaSet", "StatefulSet" -> version.startsWith("apps/");
+                    case "CronJob", "Job" -> version.startsWith("batch/");
+                    case "Namespace", "Node", "Pod", "ReplicationController" -> !version.contains("/");
+                    default -> true;
+                };
+    }
+
+    /**
+     * Checks that all objects are of these kinds, or may be ignored by their kind.
+     *
+     * @throws InputException if one is not
+     */
+    void only(String use, List<String> kinds) {
+        for (YamlNode object : objects) {
+            YamlNode kind = object.need("kind");
+            boolean isForeign = !isOfItsApi(object, kind.text());
+            if (isForeign || !kinds.contains(kind.text())) {
+                String what = kind.text()
+                        + (isForeign ? " of " + object.at("apiVersion").text() : "");
+                String problem = "a " + what + " is not " + use + "; known here are " + String.join(", ", kinds);
+                if (!notes.mayIgnore(kind.text(), kind, problem)) {
+                    throw kind.error(problem + ". Maybe go on without it: --ignore " + kind.text());
+                }
+            }
+        }
+    }
+
+    Node node(YamlNode object) {
+        return bind(object, Node.class);
+    }
+
+    Pod pod(YamlNode object) {
+        return bind(object, Pod.class);
+    }
+
+    /** Returns an object of a model class; fields that Kubernetes does not know become warnings. */
+    <T> T bind(YamlNode object, Class<T> type) {
+        T bound = binder.bind(object, type);
+        for (YamlNode field :
+                binder.unknown().subList(reported, binder.unknown().size())) {
+            notes.warn(field, "unknown to Kubernetes, not looked at");
+        }
+        reported = binder.unknown().size();
+        return bound;
+    }
+
+    /** Returns what is read from an object; what is wrong with it is named with its line. */
+    static <T> T read(YamlNode object, Supplier<T> reader) {
+        try {
+            return reader.get();
+        } catch (ManifestException e) {
+            YamlNode at = object.nearest(e.path());
+            String missing = at.path().endsWith(Objects.requireNonNull(e.path())) ? "" : e.path() + " ";
+            throw at.error(missing + e.problem());
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package io.gpusched.cli.place;
+
+import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.dialect.t9k.T9kPodGroup;
+import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.group.Closeness;
+import io.gpusched.kubernetes.group.GroupVocabulary;
+import io.gpusched.kubernetes.manifest.ManifestReader;
+import io.gpusched.kubernetes.manifest.UnhonouredConstraint;
+import io.gpusched.kubernetes.manifest.UnhonouredConstraints;
+import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.model.PodId;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.PodGroup.Locality;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads what is to be placed from Kubernetes manifests: pods, controllers' templates, or a PodGroup with its pods. */
+final class KubernetesRequest {
+    private static final String POD_GROUP = "PodGroup";
+    private static final String GROUP_API = "scheduler.tensorstack.dev";
+
+    private final KubernetesFile file;
+    private final NamedDialect named;
+    private final Dialect dialect;
+    private final Notes notes;
+    private final Set<String> counted;
+    private final Map<PodId, PodManifest> manifests = new LinkedHashMap<>();
+    private final List<Pod> pods = new ArrayList<>();
+
+    /** By pod: the Kubernetes PodGroup that it names. */
+    private final Map<PodId, String> groupNames = new HashMap<>();
+
+    KubernetesRequest(KubernetesFile file, NamedDialect named, Notes notes, Set<String> counted) {
+        this.file = file;
+        this.named = named;
+        this.dialect = named.dialect();
+        this.notes = notes;
+        this.counted = counted;
+    }
+
+    /**
+     * Returns the pods and their group where there is one.
+     *
+     * @throws io.gpusched.dialect.RefusedException if the dialect's rules forbid a pod, or a group's gate is closed
+     */
+    PlaceRequest read(YamlNode first) {
+        file.only("placed", kinds());
+        file.ofKind("Pod").forEach(object -> add(new PodSource(object, file.pod(object))));
+        new PodTemplates(file, notes).pods().forEach(this::add);
+        if (pods.isEmpty()) {
+            throw first.at("kind").error("there must be at least one pod to place");
+        }
+        List<YamlNode> groups = file.ofKind(POD_GROUP);
+        if (groups.size() > 1) {
+            throw groups.get(1).at("kind").error("at most one PodGroup is expected");
+        }
+        return groups.isEmpty()
+                ? new PlaceRequest(pods, Optional.empty(), manifests, first)
+                : withGroup(groups.get(0), first);
+    }
+
+    private static List<String> kinds() {
+        List<String> kinds = new ArrayList<>(PodTemplates.KINDS);
+        kinds.add("Pod");
+        kinds.add(POD_GROUP);
+        return kinds;
+    }
+
+    private void add(PodSource source) {
+        PodManifest asked = KubernetesFile.read(source.at(), () -> ManifestReader.pod(source.pod()));
+        PodManifest manifest = source.at().build(() -> asked.counting(counted::contains));
+        String who = "pod \"" + manifest.id() + "\" ";
+        if (KubernetesCluster.hasEnded(source.pod())) {
+            throw source.at().nearest("status.phase").error(who + "has ended");
+        }
+        if (source.pod().getMetadata().getDeletionTimestamp() != null) {
+            throw source.at().nearest("metadata.deletionTimestamp").error(who + "is being deleted");
+        }
+        String node = KubernetesCluster.nodeOf(source.pod());
+        if (!node.isEmpty()) {
+            throw source.at()
+                    .nearest("spec.nodeName")
+                    .error(who + "already has its node, \"" + node
+                            + "\". Maybe take spec.nodeName out to ask where else it could go");
+        }
+        List<UnhonouredConstraint> unhonoured =
+                new ArrayList<>(UnhonouredConstraints.of(source.pod(), named.served(counted), counted));
+        boolean isMember = file.ofKind(POD_GROUP).stream().anyMatch(KubernetesGroup::isOne);
+        unhonoured.removeIf(constraint -> isMember && constraint.path().equals("spec.schedulingGroup"));
+        notes.unhonoured(source.at(), unhonoured);
+        if (manifests.put(manifest.id(), manifest) != null) {
+            throw source.at().error(who + "occurs twice");
+        }
+        YamlNode group = source.at().at("spec").at("schedulingGroup").at("podGroupName");
+        if (group.isPresent()) {
+            groupNames.put(manifest.id(), group.text());
+        }
+        pods.add(dialect.pod(manifest));
+    }
+
+    private PlaceRequest withGroup(YamlNode group, YamlNode first) {
+        PlaceRequest asked =
+                KubernetesGroup.isOne(group) ? withKubernetesGroup(group, first) : withT9kGroup(group, first);
+        return withCloseness(asked, group);
+    }
+
+    /** Annotations of the group go with both kinds, as they do in {@code kube}. */
+    private static PlaceRequest withCloseness(PlaceRequest asked, YamlNode group) {
+        YamlNode annotations = group.at("metadata").at("annotations");
+        Closeness closeness = Closeness.of(
+                annotations.at(GroupVocabulary.WITHIN).textOr(""),
+                annotations.at(GroupVocabulary.PREFERABLY_WITHIN).textOr(""));
+        if (closeness.equals(Closeness.ANYWHERE)) {
+            return asked;
+        }
+        PodGroup members = asked.group().orElseThrow();
+        if (!members.locality().equals(Locality.ANYWHERE)) {
+            throw annotations.error("a topology by annotation does not go with one in the spec");
+        }
+        List<String> labels = closeness.labels();
+        Locality widest = Locality.within(labels.get(labels.size() - 1));
+        PodGroup close = members.withLocality(closeness.required() ? widest : widest.preferred());
+        Optional<Locality> closer = labels.size() == 1 ? Optional.empty() : Optional.of(Locality.within(labels.get(0)));
+        return new PlaceRequest(asked.pods(), Optional.of(close), asked.manifests(), asked.file()).withCloser(closer);
+    }
+
+    /** Pods that name another group, or none, are placed by themselves. */
+    private PlaceRequest withKubernetesGroup(YamlNode group, YamlNode first) {
+        String name = group.need("metadata").need("name").text();
+        List<Pod> members = new ArrayList<>();
+        List<Pod> others = new ArrayList<>();
+        for (Pod pod : pods) {
+            (name.equals(groupNames.get(pod.id())) ? members : others).add(pod);
+        }
+        if (members.isEmpty()) {
+            throw group.error("no pod of this file has spec.schedulingGroup.podGroupName " + name);
+        }
+        return new PlaceRequest(others, Optional.of(KubernetesGroup.read(group, members)), manifests, first);
+    }
+
+    /** Pods that name another group are placed by themselves. */
+    private PlaceRequest withT9kGroup(YamlNode group, YamlNode first) {
+        T9kPodGroup parsed = parse(group);
+        Map<String, List<Pod>> byRole = new LinkedHashMap<>();
+        List<Pod> others = new ArrayList<>();
+        for (Pod pod : pods) {
+            PodManifest manifest = manifests.get(pod.id());
+            Map<String, String> labels = manifest == null ? Map.of() : manifest.labels();
+            if (labels.getOrDefault(T9kDialect.GROUP_NAME, parsed.name()).equals(parsed.name())) {
+                byRole.computeIfAbsent(labels.getOrDefault(T9kDialect.ROLE, ""), role -> new ArrayList<>())
+                        .add(pod);
+            } else {
+                others.add(pod);
+            }
+        }
+        if (byRole.isEmpty()) {
+            throw group.error("no pod of this file belongs to the group");
+        }
+        PodGroup members = parsed.group(byRole);
+        return new PlaceRequest(others, Optional.of(members), manifests, first);
+    }
+
+    private T9kPodGroup parse(YamlNode group) {
+        YamlNode version = group.at("apiVersion");
+        if (!version.textOr(GROUP_API).startsWith(GROUP_API)) {
+            throw version.error("a PodGroup of " + version.text() + " is not read, only those of " + GROUP_API + " and "
+                    + KubernetesGroup.API);
+        }
+        YamlNode spec = group.at("spec").only("minMember", "roles", "queue", "priority");
+        Map<String, Integer> minimums = new LinkedHashMap<>();
+        for (YamlNode role : spec.at("roles").list()) {
+            role.only("name", "minMember");
+            minimums.put(role.need("name").text(), role.need("minMember").integerOr(0));
+        }
+        String name = group.need("metadata").need("name").text();
+        return group.build(() -> new T9kPodGroup(
+                name,
+                spec.at("minMember").integerOr(pods.size()),
+                minimums,
+                spec.at("queue").textOr(T9kPodGroup.DEFAULT_QUEUE),
+                spec.at("priority").integerOr(0),
+                0));
+    }
+}

@@ -1,0 +1,78 @@
+package io.gpusched.cli.place;
+
+import io.gpusched.kubernetes.manifest.UnhonouredConstraint;
+import io.gpusched.kubernetes.yaml.YamlNode;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** What the user has to know beside the answer, and what he said may be ignored. Nothing is passed over unnamed. */
+final class Notes {
+    private final Set<String> ignored;
+    private final Set<String> met = new TreeSet<>();
+    private final Set<String> warnings = new LinkedHashSet<>();
+
+    /** Starts without warnings. */
+    Notes(Set<String> ignored) {
+        this.ignored = ignored;
+    }
+
+    /** Notes something that changes no answer, or that the user said may be ignored. */
+    void warn(YamlNode at, String problem) {
+        warnings.add(at.place() + ": " + problem);
+    }
+
+    /** Returns whether the user said that this may be ignored; if so it is noted. */
+    boolean mayIgnore(String name, YamlNode at, String problem) {
+        if (!ignored.contains(name)) {
+            return false;
+        }
+        met.add(name);
+        warn(at, problem + " (ignored as you asked)");
+        return true;
+    }
+
+    /**
+     * Notes what is not honoured of an object.
+     *
+     * @throws io.gpusched.kubernetes.yaml.InputException if something required is not honoured and may not be ignored
+     */
+    void unhonoured(YamlNode object, List<UnhonouredConstraint> constraints) {
+        List<UnhonouredConstraint> left = new ArrayList<>();
+        for (UnhonouredConstraint one : constraints) {
+            YamlNode at = object.nearest(one.path());
+            if (!mayIgnore(one.name(), at, one.problem())) {
+                if (one.required()) {
+                    left.add(one);
+                } else {
+                    warn(at, one.problem());
+                }
+            }
+        }
+        if (!left.isEmpty()) {
+            String options = left.stream()
+                    .map(one -> "--ignore " + one.name())
+                    .distinct()
+                    .collect(Collectors.joining(" "));
+            UnhonouredConstraint first = left.get(0);
+            throw object.nearest(first.path()).error(first.problem() + ". Maybe go on without it: " + options);
+        }
+    }
+
+    /** Returns the warnings in the order in which their reasons were met. */
+    List<String> warnings() {
+        return List.copyOf(warnings);
+    }
+
+    /** Returns a warning for each thing that was to be ignored and was not met in all that was read. */
+    List<String> needless() {
+        return new TreeSet<>(ignored)
+                .stream()
+                        .filter(name -> !met.contains(name))
+                        .map(name -> "option --ignore " + name + ": nothing of this name was met")
+                        .toList();
+    }
+}

@@ -1,0 +1,77 @@
+package io.gpusched.cli.place;
+
+import io.gpusched.dialect.Dialect;
+import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.model.Cluster;
+import java.util.List;
+import java.util.Optional;
+
+/** The two files of the command, each in the library's own form or as Kubernetes manifests. */
+final class PlaceInput {
+    private final List<YamlNode> clusterDocuments;
+    private final List<YamlNode> podDocuments;
+    private final Optional<NamedDialect> named;
+    private final Notes notes;
+
+    PlaceInput(
+            List<YamlNode> clusterDocuments, List<YamlNode> podDocuments, Optional<NamedDialect> dialect, Notes notes) {
+        this.clusterDocuments = clusterDocuments;
+        this.podDocuments = podDocuments;
+        this.notes = notes;
+        this.named = isManifest(clusterDocuments) ? dialect.map(this::knowing) : dialect;
+    }
+
+    private static boolean isManifest(List<YamlNode> documents) {
+        return documents.get(0).at("kind").isPresent();
+    }
+
+    private NamedDialect knowing(NamedDialect dialect) {
+        KubernetesFile file = new KubernetesFile(clusterDocuments, notes);
+        return new NamedDialect(NodeKnowledge.of(file, dialect.dialect()), dialect.resources());
+    }
+
+    /** Returns whether a dialect is of any use. */
+    boolean hasManifests() {
+        return isManifest(clusterDocuments) || isManifest(podDocuments);
+    }
+
+    /** Returns the dialect, where one was named. */
+    Optional<Dialect> dialect() {
+        return named.map(NamedDialect::dialect);
+    }
+
+    Cluster cluster() {
+        if (!isManifest(clusterDocuments)) {
+            return PlainCluster.read(single(clusterDocuments));
+        }
+        KubernetesFile file = new KubernetesFile(clusterDocuments, notes);
+        return new KubernetesCluster(needed(clusterDocuments), notes).read(file, file.first(clusterDocuments));
+    }
+
+    /** Returns what is to be placed on this cluster. */
+    PlaceRequest asked(Cluster cluster) {
+        if (!isManifest(podDocuments)) {
+            return PlainPods.read(single(podDocuments));
+        }
+        KubernetesFile file = new KubernetesFile(podDocuments, notes);
+        return new KubernetesRequest(file, needed(podDocuments), notes, NamedDialect.counted(cluster))
+                .read(file.first(podDocuments));
+    }
+
+    private NamedDialect needed(List<YamlNode> documents) {
+        return named.orElseThrow(() -> documents.get(0).at("kind").error("Kubernetes manifests need --dialect"));
+    }
+
+    /**
+     * Returns the one document of a file in a form of our own.
+     *
+     * @throws io.gpusched.kubernetes.yaml.InputException if there are more
+     */
+    static YamlNode single(List<YamlNode> documents) {
+        if (documents.size() > 1) {
+            throw documents.get(1).error("at most one document is expected in this form");
+        }
+        return documents.get(0);
+    }
+}

@@ -1,0 +1,122 @@
+package io.gpusched.cli.place;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Diagnosis;
+import io.gpusched.decision.Reason;
+import io.gpusched.decision.Remedy;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuShare;
+import io.gpusched.model.partition.GpuPartition;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Answers as JSON: an object for one, a list for several. */
+final class PlaceJson {
+    private PlaceJson() {}
+
+    /** What has a place. */
+    private record FoundJson(String subject, boolean placed, List<PlacementJson> placements, List<String> waiting) {
+        static FoundJson of(Answer.Found found) {
+            List<PlacementJson> placements =
+                    found.parts().stream().map(PlacementJson::of).toList();
+            return new FoundJson(found.subject(), true, placements, found.waiting());
+        }
+    }
+
+    /** One pod and what the system writes for it. */
+    private record PlacementJson(
+            String pod,
+            String node,
+            long cpuMillis,
+            long memoryMib,
+            List<ContainerJson> containers,
+            Map<String, Map<String, String>> environment,
+            Map<String, String> annotations,
+            Map<String, String> labels) {
+        static PlacementJson of(Answer.Part part) {
+            return new PlacementJson(
+                    part.placement().pod().toString(),
+                    part.placement().node(),
+                    part.placement().resources().cpuMillis(),
+                    part.placement().resources().memoryMib(),
+                    part.placement().containers().stream()
+                            .map(ContainerJson::of)
+                            .toList(),
+                    part.metadata().environment(),
+                    part.metadata().annotations(),
+                    part.metadata().labels());
+        }
+    }
+
+    /** What a container holds; {@code shares} is there for parts of GPUs alone, {@code partitions} for hardware partitions. */
+    private record ContainerJson(
+            String name,
+            String kind,
+            List<Integer> gpus,
+            boolean wholeNode,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<GpuShare> shares,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<GpuPartition> partitions) {
+        static ContainerJson of(ContainerGrant grant) {
+            List<GpuShare> shares = grant.gpus() instanceof GpuGrant.Shared shared ? shared.shares() : List.of();
+            List<GpuPartition> partitions =
+                    grant.gpus() instanceof GpuGrant.Partitions cut ? cut.partitions() : List.of();
+            return new ContainerJson(
+                    grant.container(),
+                    grant.kind().name().toLowerCase(Locale.ROOT),
+                    grant.gpus().indexes(),
+                    grant.gpus() instanceof GpuGrant.WholeNode,
+                    shares,
+                    partitions);
+        }
+    }
+
+    /** What has none; {@code nodes} holds the system's own words. */
+    private record NoRoomJson(String subject, boolean placed, DiagnosisJson diagnosis, Map<String, String> nodes) {}
+
+    /** Why. */
+    private record DiagnosisJson(
+            Certainty certainty, boolean couldFitLater, int nodes, RemedyJson remedy, List<ReasonJson> reasons) {
+        static DiagnosisJson of(Diagnosis diagnosis) {
+            return new DiagnosisJson(
+                    diagnosis.certainty(),
+                    diagnosis.couldFitLater(),
+                    diagnosis.nodes(),
+                    new RemedyJson(diagnosis.remedy().toString(), diagnosis.remedy()),
+                    diagnosis.reasons().stream()
+                            .map(reason -> new ReasonJson(reason, reason.detail()))
+                            .toList());
+        }
+    }
+
+    /** One reason as data, and in words. */
+    private record ReasonJson(@JsonUnwrapped Reason reason, String detail) {}
+
+    /** What would help, in words and as data. */
+    private record RemedyJson(String text, @JsonUnwrapped Remedy remedy) {}
+
+    /** What the system's rules forbid. */
+    private record RefusedJson(boolean placed, String refused) {}
+
+    /** Returns the text. */
+    static String of(List<Answer> answers) throws JsonProcessingException {
+        List<Object> all = answers.stream().map(PlaceJson::json).toList();
+        Object root = all.size() == 1 ? all.get(0) : all;
+        return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(root);
+    }
+
+    private static Object json(Answer answer) {
+        if (answer instanceof Answer.Found found) {
+            return FoundJson.of(found);
+        }
+        if (answer instanceof Answer.NoRoom none) {
+            return new NoRoomJson(none.subject(), false, DiagnosisJson.of(none.diagnosis()), none.words());
+        }
+        return new RefusedJson(false, ((Answer.Refused) answer).rule());
+    }
+}

@@ -1,0 +1,66 @@
+package io.gpusched.cli.place;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Prints answers for a person. */
+final class PlaceReport {
+    private static final int MOST_NAMES = 3;
+    private static final int MOST_LINES = 10;
+
+    private PlaceReport() {}
+
+    static void print(PrintWriter out, List<Answer> answers) {
+        for (Answer answer : answers) {
+            if (answer instanceof Answer.Found found) {
+                out.println("placed " + found.subject());
+                found.parts().forEach(part -> print(out, part));
+                found.waiting().forEach(pod -> out.println("  pod " + pod + " waits"));
+            } else if (answer instanceof Answer.NoRoom none) {
+                out.println("not placed: " + none.diagnosis());
+                lines(none.words()).forEach(out::println);
+            } else if (answer instanceof Answer.Refused refused) {
+                out.println("refused: " + refused.rule());
+            }
+        }
+    }
+
+    /** The system's own words: nodes of which it says the same stand in one line, and only the first such lines are shown. */
+    static List<String> lines(Map<String, String> words) {
+        Map<String, List<String>> nodes = new LinkedHashMap<>();
+        words.forEach((node, text) ->
+                nodes.computeIfAbsent(text, any -> new ArrayList<>()).add(node));
+        List<String> lines = new ArrayList<>();
+        int left = words.size();
+        for (Map.Entry<String, List<String>> group : nodes.entrySet()) {
+            if (lines.size() == MOST_LINES) {
+                lines.add("  (" + left + " more nodes, of which the system says other things)");
+                break;
+            }
+            lines.add("  " + names(group.getValue()) + ": " + group.getKey());
+            left -= group.getValue().size();
+        }
+        return lines;
+    }
+
+    private static String names(List<String> nodes) {
+        int more = nodes.size() - MOST_NAMES;
+        String first = String.join(", ", nodes.subList(0, Math.min(MOST_NAMES, nodes.size())));
+        return more > 0 ? first + " and " + more + " more" : first;
+    }
+
+    private static void print(PrintWriter out, Answer.Part part) {
+        out.println("  pod " + part.placement().pod() + " on "
+                + part.placement().node() + ", " + part.placement().resources());
+        part.placement().containers().forEach(grant -> out.println("    " + grant));
+        part.metadata()
+                .environment()
+                .forEach((container, values) -> values.forEach(
+                        (name, value) -> out.println("    environment of " + container + ": " + name + "=" + value)));
+        part.metadata().annotations().forEach((name, value) -> out.println("    annotation " + name + "=" + value));
+        part.metadata().labels().forEach((name, value) -> out.println("    label " + name + "=" + value));
+    }
+}

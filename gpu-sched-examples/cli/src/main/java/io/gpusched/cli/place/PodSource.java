@@ -1,0 +1,12 @@
+package io.gpusched.cli.place;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.kubernetes.yaml.YamlNode;
+
+/**
+ * A pod and where it stands.
+ *
+ * @param at the pod, or the template it is made from
+ * @param pod the pod
+ */
+record PodSource(YamlNode at, Pod pod) {}

@@ -1,0 +1,82 @@
+package io.gpusched.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How commands fail: one line says what is wrong, and where an option is to blame a second one how it is used. */
+class CommandsTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String arguments) {
+        return GpuSched.commandLine()
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments.isEmpty() ? new String[0] : arguments.split(" "));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            simulate --inflate 99      | gpu-sched simulate: Invalid value for option '--inflate'                 | gpu-sched simulate [OPTIONS]
+            simulate --inflate much    | gpu-sched simulate: Invalid value for option '--inflate'    | gpu-sched simulate [OPTIONS]
+            simulate --nonsense        | gpu-sched simulate: Unknown option: '--nonsense'            | gpu-sched simulate [OPTIONS]
+            simulate --threads 0       | gpu-sched simulate: Invalid value for option '--threads'     | gpu-sched simulate [OPTIONS]
+            simulate --policies best   | gpu-sched simulate: --policies: policy must be one of                   | gpu-sched simulate [OPTIONS]
+            paper --nonsense           | gpu-sched paper: Unknown option: '--nonsense'               | gpu-sched paper [OPTIONS]
+            conformance                | gpu-sched conformance: Missing required parameter           | gpu-sched conformance
+            nonsense                   | gpu-sched: Unmatched argument                               | gpu-sched [OPTIONS] COMMAND
+            ''                         | gpu-sched: a command is missing                             | gpu-sched [OPTIONS] COMMAND
+            """)
+    void aBadOption_isNamed_withOneLineOfUsage(String arguments, String problem, String usage) {
+        assertThat(run(arguments)).isEqualTo(Commands.BAD_INPUT);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString())
+                .startsWith(problem)
+                .contains("\nusage: " + usage)
+                .hasLineCount(2);
+    }
+
+    @Test
+    void everyCommand_isListedByHelp() {
+        assertThat(run("--help")).isZero();
+        assertThat(out.toString()).contains("simulate", "place", "paper", "conformance", "bench", "help");
+    }
+
+    @Test
+    void helpOfACommand_isItsOwn() {
+        assertThat(run("help place")).isZero();
+        assertThat(out.toString()).contains("--ignore");
+    }
+
+    @Test
+    void theRunsThatTrainTheStart_allDoWhatTheyAreMeantTo() {
+        for (List<String> arguments : StartupTraining.commands("../examples")) {
+            boolean noRoom = arguments.toString().contains("too-large");
+            boolean bad = arguments.contains("--nonsense");
+            assertThat(run(String.join(" ", arguments))).as(err + "").isEqualTo(bad ? 2 : noRoom ? 1 : 0);
+        }
+        assertThat(out.toString()).contains("placed pod", "not placed", "placed group", "placed job", "Usage:");
+    }
+
+    @Test
+    void theTraining_printsNothing() {
+        PrintStream before = System.out;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            StartupTraining.main("../examples");
+        } finally {
+            System.setOut(before);
+        }
+        assertThat(printed.size()).isZero();
+    }
+}

@@ -1,0 +1,84 @@
+package io.gpusched.conformance;
+
+import io.gpusched.conformance.links.GpuAllocatorFormat;
+import io.gpusched.conformance.slurm.SlurmFormat;
+import io.gpusched.kubernetes.yaml.InputException;
+import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.kubernetes.yaml.YamlReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Finds vector files, tells their format and runs them. */
+public final class Conformance {
+    private final List<VectorFormat> formats;
+
+    private Conformance(List<VectorFormat> formats) {
+        this.formats = formats;
+    }
+
+    /** Returns a runner of these kinds for all formats. */
+    public static Conformance of(VectorKinds kinds) {
+        return new Conformance(List.of(
+                new SharingFormat(kinds),
+                new KaiFormat(kinds),
+                new SlurmFormat(),
+                new GpuAllocatorFormat(),
+                new KubeFormat()));
+    }
+
+    /** Returns a runner of every kind this module knows. */
+    public static Conformance standard() {
+        return of(VectorKinds.standard());
+    }
+
+    /**
+     * Returns the JSON files in a folder and in the folders below it, in the order of their paths; a file stands for
+     * itself.
+     *
+     * @throws IOException if the folder cannot be read
+     */
+    public static List<Path> files(Path folder) throws IOException {
+        try (Stream<Path> found = Files.walk(folder)) {
+            return found.filter(Files::isRegularFile)
+                    .filter(file -> file.equals(folder) || file.toString().endsWith(".json"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /**
+     * Runs one file.
+     *
+     * @throws IOException if the file cannot be read
+     * @throws InputException if it cannot be understood
+     */
+    public FileResult run(Path file) throws IOException {
+        return run(file.toString(), Files.readString(file));
+    }
+
+    /**
+     * Runs one file's content.
+     *
+     * @param name how the file is called in results and errors
+     * @throws InputException if it cannot be understood
+     */
+    public FileResult run(String name, String content) {
+        YamlNode root = YamlReader.parse(name, content).get(0);
+        for (VectorFormat format : formats) {
+            if (format.matches(root)) {
+                return new FileResult(name, format.run(root));
+            }
+        }
+        YamlNode said = root.kind() != YamlNode.Kind.MAPPING
+                ? root
+                : root.at("schema").optional().orElse(root.at("format"));
+        throw said.error("must be a known format, got " + said.words()
+                + "; known are \"format\": \"gpu-sharing-vectors/1\", \"schema\": \"gpu-sched-vectors/1\" or"
+                + " \"gpu-sched-fairshare/1\", Slurm recordings with \"slurm\", \"nodes\" and \"steps\","
+                + " score matrices with \"matrices\" and \"bestEffort_sequences\", and answers of kube-scheduler"
+                + " with \"theme\" and \"expected\"");
+    }
+}

@@ -1,0 +1,87 @@
+package io.gpusched.conformance;
+
+import io.gpusched.kubernetes.yaml.InputException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code conformance}: runs vector files. Exit code 0 if nothing failed, 1 if something did, 2 for bad input. */
+@Command(
+        name = "conformance",
+        mixinStandardHelpOptions = true,
+        description = "Runs what other systems' own tests and runs expect, and says what differs.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:no case failed", "1:a case failed", "2:a file is malformed or missing"})
+public final class ConformanceCommand implements Callable<Integer> {
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "DIR",
+            description = "Folders with vector files (sharing vectors, KAI cases, Slurm recordings), or single files.")
+    private List<Path> folders = new ArrayList<>();
+
+    @Option(names = "--json", paramLabel = "F", description = "Writes every case's outcome to this file.")
+    private @Nullable Path json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        List<String> errors = new ArrayList<>();
+        try {
+            ConformanceReport report = new ConformanceReport(runAll(errors));
+            errors.addAll(report.errors());
+            report.print(spec.commandLine().getOut());
+            spec.commandLine().getOut().flush();
+            if (json != null) {
+                report.write(json);
+            }
+            print(errors);
+            return !errors.isEmpty() ? 2 : report.count(Outcome.Failed.class) == 0 ? 0 : 1;
+        } catch (IOException e) {
+            errors.add(String.valueOf(e.getMessage()));
+            print(errors);
+            return 2;
+        }
+    }
+
+    private void print(List<String> errors) {
+        PrintWriter err = spec.commandLine().getErr();
+        errors.forEach(error -> err.println(spec.qualifiedName() + ": " + error));
+        err.flush();
+    }
+
+    /** Runs all files; one that cannot be understood does not keep the others from being run. */
+    private List<FileResult> runAll(List<String> errors) throws IOException {
+        Conformance conformance = Conformance.standard();
+        List<FileResult> results = new ArrayList<>();
+        for (Path folder : folders) {
+            if (!Files.exists(folder)) {
+                throw new IOException(folder + ": no such file or folder");
+            }
+            List<Path> files = Conformance.files(folder);
+            if (files.isEmpty()) {
+                throw new IOException(folder + ": no vector file (*.json) in this folder or below it");
+            }
+            for (Path file : files) {
+                try {
+                    results.add(conformance.run(file));
+                } catch (InputException e) {
+                    errors.add(String.valueOf(e.getMessage()));
+                }
+            }
+        }
+        return results;
+    }
+}

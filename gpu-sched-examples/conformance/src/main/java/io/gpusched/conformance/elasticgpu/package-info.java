@@ -1,0 +1,5 @@
+/** elastic-gpu's cases. */
+@NullMarked
+package io.gpusched.conformance.elasticgpu;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Recordings of a real Slurm. */
+@NullMarked
+package io.gpusched.conformance.slurm;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,205 @@
+package io.gpusched.dialect.nvidia;
+
+import io.gpusched.dialect.BindingMetadata;
+import io.gpusched.dialect.ContainerManifest;
+import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.NodeManifest;
+import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.internal.FitReasons;
+import io.gpusched.dialect.internal.GfdLabels;
+import io.gpusched.dialect.internal.GpuRule;
+import io.gpusched.dialect.internal.Manifests;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeMode;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.Resources;
+import io.gpusched.model.partition.PartitionProfile;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Pod;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * A Kubernetes device plugin: whole devices under a name {@code vendor/resource}, such as {@code nvidia.com/gpu},
+ * {@code amd.com/gpu} or {@code huawei.com/Ascend910}.
+ *
+ * <p>Whole numbers; a limit without a request sets the request, both must be equal, and a request without a limit is
+ * refused. Which model a node has is read from its labels; pods choose by node selectors on them. Lowest index first.
+ *
+ * <p>{@code nvidia.com/gpu} comes with the MIG devices of the strategy {@code mixed}, see {@link MigResources}; a container that
+ * asks for several kinds of devices becomes as many containers, each with one of its requests.
+ */
+public final class DevicePluginDialect implements Dialect {
+    private static final Map<String, String> VISIBLE_DEVICES =
+            Map.of("nvidia", "NVIDIA_VISIBLE_DEVICES", "huawei", "ASCEND_VISIBLE_DEVICES");
+
+    private static final Map<String, String> PRODUCT_LABELS =
+            Map.of("nvidia", GfdLabels.PRODUCT, "amd", "amd.com/gpu.product-name", "huawei", "accelerator-type");
+
+    private static final char PART = '#';
+
+    private final String resource;
+
+    private DevicePluginDialect(String resource) {
+        this.resource = resource;
+    }
+
+    /**
+     * Returns the dialect of a resource.
+     *
+     * @throws IllegalArgumentException if the name is not {@code domain/name} or is longer than 63 characters
+     */
+    public static DevicePluginDialect of(String resource) {
+        Objects.requireNonNull(resource, "resource");
+        if (!resource.matches("[a-z0-9.-]+/[A-Za-z0-9._-]+") || resource.length() > 63) {
+            throw new IllegalArgumentException(
+                    "resource must be domain/name with at most 63 characters, got \"" + resource + "\"");
+        }
+        return new DevicePluginDialect(resource);
+    }
+
+    @Override
+    public String name() {
+        return "device-plugin";
+    }
+
+    /** Returns the resource's name. */
+    public String resource() {
+        return resource;
+    }
+
+    @Override
+    public PlacementPolicy policy() {
+        return GpuRule.LOWEST_INDEX;
+    }
+
+    /** Returns the vendor: the first part of the domain. */
+    private String vendor() {
+        return resource.substring(0, resource.indexOf('/')).replaceFirst("\\..*", "");
+    }
+
+    @Override
+    public Node node(NodeManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
+        String product = manifest.labels().getOrDefault(PRODUCT_LABELS.getOrDefault(vendor(), ""), "gpu");
+        long memory = vendor().equals("nvidia") ? manifest.nvidiaModel().memoryMib() : 0;
+        GpuModel model = GpuModel.of(vendor(), product, memory);
+        Node.Builder builder = manifest.toNode().mode(NodeMode.EXCLUSIVE);
+        for (int i = 0; i < manifest.count(resource); i++) {
+            builder.gpu(Gpu.of(i, manifest.name() + "-gpu-" + i, model));
+        }
+        if (hasMig()) {
+            MigResources.device(manifest, (int) manifest.count(resource)).ifPresent(builder::gpu);
+        }
+        return builder.build();
+    }
+
+    private boolean hasMig() {
+        return resource.equals(NvidiaSharing.RESOURCE);
+    }
+
+    @Override
+    public Pod pod(PodManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
+        List<Container> containers = new ArrayList<>();
+        for (ContainerManifest container : manifest.containers()) {
+            List<GpuRequest> requests = requests(container);
+            Resources resources = PodManifest.resources(container);
+            GpuRequest first = requests.isEmpty() ? GpuRequest.none() : requests.get(0);
+            containers.add(new Container(container.name(), container.kind(), resources, first));
+            for (int i = 1; i < requests.size(); i++) {
+                String name = container.name() + PART + i;
+                containers.add(new Container(name, container.kind(), Resources.NONE, requests.get(i)));
+            }
+        }
+        return Manifests.build(manifest, containers, manifest.nodeSelector(), List.of());
+    }
+
+    private List<GpuRequest> requests(ContainerManifest container) {
+        List<GpuRequest> requests = new ArrayList<>();
+        long count = container.extended(resource).orElse(0L);
+        if (count > 0) {
+            requests.add(GpuRequest.exclusive(Manifests.within(container, resource, count, 1, Node.MAX_GPUS)));
+        }
+        if (hasMig()) {
+            requests.addAll(MigResources.requests(container));
+        }
+        return requests;
+    }
+
+    /** Says it in kube-scheduler's words, which counts the devices: each resource that is short, CPU and memory too. */
+    @Override
+    public String refusal(NodeState node, PodManifest manifest) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(manifest, "manifest");
+        return FitReasons.of(node, manifest, this::asked, name -> free(node, name));
+    }
+
+    private Map<String, Long> asked(ContainerManifest container) {
+        Map<String, Long> asked = new LinkedHashMap<>();
+        for (GpuRequest request : requests(container)) {
+            if (request instanceof GpuRequest.Partition mig) {
+                asked.put(MigResources.resource(mig.profile()), (long) mig.instances());
+            } else if (request instanceof GpuRequest.Exclusive whole) {
+                asked.put(resource, (long) whole.count());
+            }
+        }
+        return asked;
+    }
+
+    private long free(NodeState node, String name) {
+        if (!name.equals(resource)) {
+            return freeMig(node, MigResources.profile(name).orElseThrow());
+        }
+        List<Gpu> gpus = node.node().gpus();
+        return IntStream.range(0, gpus.size())
+                .filter(gpu -> gpus.get(gpu).partitions().isNone() && node.isIdle(gpu))
+                .count();
+    }
+
+    private static long freeMig(NodeState node, String profile) {
+        long all = node.node().gpus().stream()
+                .flatMap(gpu -> gpu.partitions().profiles().stream())
+                .filter(one -> one.name().equals(profile))
+                .mapToLong(PartitionProfile::max)
+                .sum();
+        return all
+                - node.placements().stream()
+                        .flatMap(placement -> placement.containers().stream())
+                        .filter(grant -> grant.gpus() instanceof GpuGrant.Partitions)
+                        .flatMap(grant -> ((GpuGrant.Partitions) grant.gpus()).partitions().stream())
+                        .filter(partition -> partition.profile().equals(profile))
+                        .count();
+    }
+
+    /** Returns the ids that the plugin puts into the environment; AMD's mounts devices and sets nothing; MIG devices it chooses itself. */
+    @Override
+    public BindingMetadata write(PodManifest manifest, Node node, Placement placement) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(placement, "placement");
+        String variable = VISIBLE_DEVICES.get(vendor());
+        Map<String, Map<String, String>> environment = new LinkedHashMap<>();
+        for (ContainerGrant grant : placement.containers()) {
+            if (variable != null && grant.gpus() instanceof GpuGrant.Whole) {
+                String ids = grant.gpus().indexes().stream()
+                        .map(gpu -> node.gpus().get(gpu).uuid())
+                        .collect(Collectors.joining(","));
+                environment.put(grant.container(), Map.of(variable, ids));
+            }
+        }
+        return BindingMetadata.environment(environment);
+    }
+}

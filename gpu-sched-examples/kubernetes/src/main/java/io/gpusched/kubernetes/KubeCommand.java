@@ -1,0 +1,121 @@
+package io.gpusched.kubernetes;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpusched.kubernetes.command.DialectConverter;
+import io.gpusched.kubernetes.command.Serving;
+import io.gpusched.kubernetes.decide.Scope;
+import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.process.LeaseSettings;
+import io.gpusched.kubernetes.process.SchedulerProcess;
+import io.gpusched.kubernetes.process.SchedulerSettings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code gpu-sched kube}: schedules the pods of a Kubernetes cluster until it is stopped. */
+@Command(
+        name = "kube",
+        description =
+                "Schedules the pods of a Kubernetes cluster that name this scheduler, until it is stopped. Finds the"
+                        + " cluster as kubectl does: KUBECONFIG, ~/.kube/config, or the pod it runs in.")
+public final class KubeCommand implements Callable<Integer> {
+    @Option(
+            names = "--scheduler-name",
+            paramLabel = "NAME",
+            description = "Places pods whose spec.schedulerName is this (default: ${DEFAULT-VALUE}).")
+    private String schedulerName = SchedulerSettings.DEFAULT_NAME;
+
+    @Option(
+            names = "--dialect",
+            paramLabel = "NAME",
+            split = ",",
+            converter = DialectConverter.class,
+            defaultValue = "t9k",
+            description = "The dialects of the nodes; the first is that of nodes without the label gpu-sched.io/dialect"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private List<NamedDialect> dialects = new ArrayList<>();
+
+    @Option(
+            names = "--namespace",
+            paramLabel = "NS",
+            split = ",",
+            description = "Places pods of these namespaces alone; what runs elsewhere is still counted (default: all).")
+    private Set<String> namespaces = new LinkedHashSet<>();
+
+    @Option(
+            names = "--health-port",
+            paramLabel = "PORT",
+            description = "Serves /healthz, /readyz and /metrics; 0 takes any free port, -1 none"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int healthPort = 10_259;
+
+    @Option(
+            names = "--leader-elect",
+            negatable = true,
+            defaultValue = "true",
+            fallbackValue = "true",
+            description = "Lets one of several replicas schedule at a time; --no-leader-elect where there is only one.")
+    private boolean leaderElect;
+
+    @Option(
+            names = "--lease-namespace",
+            paramLabel = "NAME",
+            description = "Where the Lease is kept (default: ${DEFAULT-VALUE}).")
+    private String leaseNamespace = "kube-system";
+
+    @Option(
+            names = "--lease-name",
+            paramLabel = "NAME",
+            description = "The Lease that replicas share (default: the scheduler's name).")
+    private String leaseName = "";
+
+    @Option(
+            names = "--writers",
+            paramLabel = "N",
+            description = "How many bindings are written at one time (default: ${DEFAULT-VALUE}).")
+    private int writers = 32;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        SchedulerSettings settings = settings();
+        try (KubernetesClient client = Serving.client(writers * 2);
+                SchedulerProcess process = SchedulerProcess.start(client, settings)) {
+            Serving.untilStopped(
+                    spec,
+                    settings.schedulerName() + " runs against " + client.getMasterUrl()
+                            + (healthPort < 0 ? "" : ", health and metrics at port " + process.healthPort()));
+        }
+        return 0;
+    }
+
+    private SchedulerSettings settings() throws IOException {
+        SchedulerSettings base = SchedulerSettings.of(dialects);
+        SchedulerSettings settings = new SchedulerSettings(
+                new Scope(schedulerName, namespaces),
+                dialects,
+                base.lease(),
+                healthPort,
+                base.backoff(),
+                writers,
+                base.statusInterval());
+        if (!leaderElect) {
+            return settings;
+        }
+        String identity = InetAddress.getLocalHost().getHostName() + "_" + UUID.randomUUID();
+        return settings.withLease(
+                LeaseSettings.of(leaseNamespace, leaseName.isEmpty() ? schedulerName : leaseName, identity));
+    }
+}

@@ -1,0 +1,45 @@
+package io.gpusched.kubernetes.decide;
+
+import io.gpusched.dialect.BindingMetadata;
+import io.gpusched.dialect.Dialect;
+import io.gpusched.kubernetes.grant.BindingStamps;
+import io.gpusched.kubernetes.grant.GrantAnnotations;
+import io.gpusched.kubernetes.grant.PodBinding;
+import io.gpusched.kubernetes.view.ClusterBook;
+import io.gpusched.kubernetes.view.RunningPod;
+import io.gpusched.model.Node;
+import io.gpusched.model.Placement;
+import java.util.Objects;
+
+/** Makes a decision one to write, and takes it that it will be written: the pod runs from now on, as far as others see it. */
+final class Binder {
+    private final ClusterBook book;
+    private final VolumeCharges charges;
+    private final PodTable pods;
+    private final BindingStamps stamps;
+
+    Binder(ClusterBook book, VolumeCharges charges, PodTable pods, BindingStamps stamps) {
+        this.book = book;
+        this.charges = charges;
+        this.pods = pods;
+        this.stamps = stamps;
+    }
+
+    /**
+     * Assumes that a pod runs where it was placed.
+     *
+     * @throws io.gpusched.model.PlacementConflictException if it does not fit there
+     */
+    Binding bind(Request.Ready ready, Placement decided) {
+        Placement placement = charges.assume(decided, ready.volumes());
+        Node node = book.cluster().node(placement.node()).orElseThrow().node();
+        Dialect dialect = book.dialect(placement.node());
+        BindingMetadata metadata = stamps.stamp(dialect, dialect.write(ready.manifest(), node, placement));
+        PodBinding write = PodBinding.of(
+                ready.pod().object(), placement, GrantAnnotations.of(placement, node, metadata), metadata.labels());
+        Binding binding = new Binding(ready.pod(), write, ready.claims());
+        PodRow row = Objects.requireNonNull(pods.row(placement.pod()));
+        pods.put(row.bindingTo(binding, RunningPod.claims(ready.pod().object())));
+        return binding;
+    }
+}

@@ -1,0 +1,70 @@
+package io.gpusched.kubernetes.decide;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.kubernetes.group.GroupSpec;
+import io.gpusched.model.PodId;
+import java.util.Map;
+
+/** Something that the API server says, or what became of a write. */
+public sealed interface Change {
+    /** A node is there, new or changed. */
+    record NodePut(Node node) implements Change {}
+
+    /** A node is gone. */
+    record NodeGone(String name) implements Change {}
+
+    /** A pod is there, new or changed. */
+    record PodPut(Pod pod) implements Change {}
+
+    /** A pod is gone. */
+    record PodGone(PodId id, String uid) implements Change {}
+
+    /** A namespace is there, new or changed. */
+    record NamespacePut(Namespace namespace) implements Change {}
+
+    /** A namespace is gone. */
+    record NamespaceGone(String name) implements Change {}
+
+    /**
+     * A group is there, new or changed.
+     *
+     * @param status its status as the API server holds it; empty if it has none
+     * @param version the version of the object
+     */
+    record GroupPut(GroupSpec group, Map<String, Object> status, String version) implements Change {}
+
+    /** A group is gone. */
+    record GroupGone(GroupKey key) implements Change {}
+
+    /** A hyper node of Volcano's is there, new or changed. */
+    record HyperNodePut(GenericKubernetesResource object) implements Change {}
+
+    /** A hyper node is gone. */
+    record HyperNodeGone(String name) implements Change {}
+
+    /** A priority class is there, new or changed. */
+    record PriorityPut(PriorityClass priority) implements Change {}
+
+    /** A priority class is gone. */
+    record PriorityGone(String name) implements Change {}
+
+    /** A volume, a claim, a storage class or what a node can attach is there, new or changed. */
+    record VolumePut(HasMetadata object) implements Change {}
+
+    /** A volume, a claim, a storage class or what a node can attach is gone. */
+    record VolumeGone(HasMetadata object) implements Change {}
+
+    /**
+     * A binding was not written: the pod is not bound by it and never will be.
+     *
+     * @param uid the identity of the pod that was to be bound
+     * @param why what the API server said
+     */
+    record NotBound(PodId id, String uid, String why) implements Change {}
+}

@@ -1,0 +1,47 @@
+package io.gpusched.kubernetes.decide;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.kubernetes.group.GroupVocabulary;
+import io.gpusched.model.PodId;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A pod that waits for a node.
+ *
+ * @param id its name
+ * @param object what the API server says of it
+ * @param group its group
+ */
+public record PendingPod(PodId id, Pod object, Optional<GroupKey> group) {
+    static PendingPod of(Pod pod) {
+        return new PendingPod(Unit.idOf(pod), pod, GroupVocabulary.groupOf(pod));
+    }
+
+    /** Returns its identity. */
+    public String uid() {
+        return object.getMetadata().getUid();
+    }
+
+    /** Returns whether it asks for the same as another state of it did; its status is left out. */
+    boolean asksLike(PendingPod other) {
+        return isAskedBy(other.object);
+    }
+
+    /** Returns whether a pod asks for the same as this one; its status is left out. */
+    public boolean isAskedBy(Pod pod) {
+        return Objects.equals(object.getSpec(), pod.getSpec())
+                && Objects.equals(
+                        object.getMetadata().getLabels(), pod.getMetadata().getLabels())
+                && Objects.equals(
+                        object.getMetadata().getAnnotations(), pod.getMetadata().getAnnotations());
+    }
+
+    /** Whether its place depends on which pods run where, so that any pod's coming or going may help it. */
+    boolean looksAtOthers() {
+        var affinity = object.getSpec().getAffinity();
+        return !object.getSpec().getTopologySpreadConstraints().isEmpty()
+                || affinity != null && (affinity.getPodAffinity() != null || affinity.getPodAntiAffinity() != null);
+    }
+}

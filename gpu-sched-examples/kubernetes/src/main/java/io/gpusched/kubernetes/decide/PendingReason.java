@@ -1,0 +1,15 @@
+package io.gpusched.kubernetes.decide;
+
+/** Why a pod is not placed. */
+public enum PendingReason {
+    /** Nowhere is room. */
+    NO_ROOM,
+    /** The rules of its dialect forbid it. */
+    REFUSED,
+    /** It demands something that this scheduler does not honour. */
+    NOT_HONOURED,
+    /** Its group is not there, or too small. */
+    GROUP,
+    /** A volume that it uses is not ready. */
+    VOLUME
+}

@@ -1,0 +1,45 @@
+package io.gpusched.kubernetes.decide;
+
+import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.kubernetes.group.GroupSpec;
+import io.gpusched.kubernetes.queue.Priorities;
+import io.gpusched.kubernetes.queue.Rank;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Says who is tried first: by priority, then by age; a group that runs in part before all others. Reads its tables as they are. */
+final class Ranks {
+    private final PodTable pods;
+    private final Map<GroupKey, GroupSpec> groups;
+    private final Priorities priorities;
+
+    Ranks(PodTable pods, Map<GroupKey, GroupSpec> groups, Priorities priorities) {
+        this.pods = pods;
+        this.groups = groups;
+        this.priorities = priorities;
+    }
+
+    /** Returns the rank of a pod that waits, or of its group. */
+    Rank of(PendingPod pod) {
+        int own = priorities.of(pod.object());
+        String created = Objects.requireNonNullElse(pod.object().getMetadata().getCreationTimestamp(), "");
+        long since = created.isEmpty() ? 0 : Instant.parse(created).toEpochMilli();
+        Optional<GroupKey> key = pod.group();
+        GroupSpec group = key.map(groups::get).orElse(null);
+        int priority = group == null ? own : priorities.of(group, own);
+        return new Rank(
+                group != null && isInterrupted(group) ? Integer.MAX_VALUE : priority,
+                since,
+                key.map(one -> "group " + one.vocabulary() + " " + one)
+                        .orElseGet(() ->
+                                "pod " + pod.id().namespace() + "/" + pod.id().name()));
+    }
+
+    /** A group that was interrupted when only a part of it ran comes before all others: its room may still be there. */
+    private boolean isInterrupted(GroupSpec group) {
+        int placed = pods.members(group.key()).placed().size();
+        return placed > 0 && placed < group.minimum();
+    }
+}

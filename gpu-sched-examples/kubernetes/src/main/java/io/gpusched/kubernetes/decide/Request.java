@@ -1,0 +1,38 @@
+package io.gpusched.kubernetes.decide;
+
+import io.gpusched.dialect.PodManifest;
+import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.volume.CsiVolume;
+import java.util.List;
+import java.util.Set;
+
+/** A pod in the library's terms, or why there is no use in asking. */
+sealed interface Request {
+    /** Returns the pod. */
+    PendingPod pod();
+
+    /**
+     * A pod that may be asked for.
+     *
+     * @param pod the pod
+     * @param manifest what it asks, held to the nodes that reach its volumes
+     * @param named its dialect
+     * @param claims volume claims that are provisioned once its node is chosen
+     * @param volumes those that count against the attach limits of nodes
+     */
+    record Ready(PendingPod pod, PodManifest manifest, NamedDialect named, List<String> claims, Set<CsiVolume> volumes)
+            implements Request {
+        /** The same request with another manifest. */
+        Ready asking(PodManifest other) {
+            return new Ready(pod, other, named, claims, volumes);
+        }
+
+        /** Whether its place depends on which pods run where, so that any pod's coming or going may help it. */
+        boolean looksAtOthers() {
+            return pod.looksAtOthers() || !volumes.isEmpty();
+        }
+    }
+
+    /** A pod that no cluster would take as it is. */
+    record Blocked(PendingPod pod, PendingReason reason, String message) implements Request {}
+}

@@ -1,0 +1,111 @@
+package io.gpusched.kubernetes.decide;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.dialect.ContainerManifest;
+import io.gpusched.dialect.PodManifest;
+import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.manifest.ManifestReader;
+import io.gpusched.kubernetes.manifest.UnhonouredConstraint;
+import io.gpusched.kubernetes.manifest.UnhonouredConstraints;
+import io.gpusched.kubernetes.view.DialectSet;
+import io.gpusched.kubernetes.view.RunningPod;
+import io.gpusched.kubernetes.volume.AttachLimits;
+import io.gpusched.kubernetes.volume.AttachedVolumes;
+import io.gpusched.kubernetes.volume.CsiVolume;
+import io.gpusched.kubernetes.volume.VolumeBook;
+import io.gpusched.kubernetes.volume.VolumeNeeds;
+import io.gpusched.model.PodId;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** Turns pods into requests. What a pod demands and is not honoured blocks it, by the name of the field. */
+final class Requests {
+    /** What is looked at here and not in the translation. */
+    private static final Set<String> HONOURED = Set.of(
+            "spec.schedulingGroup",
+            "spec.schedulingGates",
+            "spec.volumes.persistentVolumeClaim",
+            "spec.volumes.ephemeral");
+
+    private final DialectSet dialects;
+    private final VolumeBook volumes;
+    private final PodTable pods;
+    private final Map<PodId, Request> translated = new HashMap<>();
+
+    Requests(DialectSet dialects, VolumeBook volumes, PodTable pods) {
+        this.dialects = dialects;
+        this.volumes = volumes;
+        this.pods = pods;
+    }
+
+    /**
+     * Returns the request of a pod. What is asked of it depends on nothing else, unless it uses volumes, and is not translated
+     * again.
+     *
+     * @param claimsOfOthers claims that others of its group use, which are decided on with it
+     */
+    @SuppressWarnings("ReferenceEquality") // a pod that changed is another object
+    Request of(PendingPod pod, Set<String> claimsOfOthers) {
+        Request known = translated.get(pod.id());
+        if (known != null && known.pod() == pod) {
+            return known;
+        }
+        Request request = translate(pod, claim -> claimsOfOthers.contains(claim) || pods.isClaimUsed(pod.id(), claim));
+        if (pod.object().getSpec().getVolumes().isEmpty()) {
+            translated.put(pod.id(), request);
+        }
+        return request;
+    }
+
+    /** A pod no longer waits. */
+    void forget(PodId id) {
+        translated.remove(id);
+    }
+
+    private Request translate(PendingPod pending, Predicate<String> isClaimUsed) {
+        try {
+            PodManifest manifest = ManifestReader.pod(pending.object()).counting(dialects::isCounted);
+            NamedDialect named = dialects.ofPod(manifest);
+            String unhonoured = unhonoured(pending.object(), manifest, named);
+            if (!unhonoured.isEmpty()) {
+                return new Request.Blocked(pending, PendingReason.NOT_HONOURED, unhonoured);
+            }
+            VolumeNeeds needs = volumes.of(pending.object(), isClaimUsed);
+            if (!needs.problem().isEmpty()) {
+                boolean never = !needs.field().isEmpty();
+                return new Request.Blocked(
+                        pending,
+                        never ? PendingReason.NOT_HONOURED : PendingReason.VOLUME,
+                        never ? needs.field() + ": " + needs.problem() : needs.problem());
+            }
+            Set<CsiVolume> used = volumes.attachable(pending.id().namespace(), RunningPod.claims(pending.object()));
+            PodManifest placeable = AttachLimits.with(
+                    manifest.onNodes(dialects.nodesFor(manifest, named)).onNodes(needs.nodes()),
+                    AttachedVolumes.amounts(used));
+            named.dialect().pod(placeable);
+            return new Request.Ready(pending, placeable, named, needs.toProvision(), used);
+        } catch (IllegalArgumentException e) {
+            return new Request.Blocked(pending, PendingReason.REFUSED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private String unhonoured(Pod pod, PodManifest manifest, NamedDialect named) {
+        Set<String> byName = new HashSet<>(manifest.overhead().named().names());
+        for (ContainerManifest container : manifest.containers()) {
+            byName.addAll(container.named().names());
+        }
+        byName.removeAll(named.resources());
+        return UnhonouredConstraints.of(pod, named.served(byName), byName).stream()
+                .filter(one -> one.required() && !HONOURED.contains(one.name()))
+                .map(Requests::words)
+                .collect(Collectors.joining("; "));
+    }
+
+    private static String words(UnhonouredConstraint constraint) {
+        return constraint.path() + ": " + constraint.problem();
+    }
+}

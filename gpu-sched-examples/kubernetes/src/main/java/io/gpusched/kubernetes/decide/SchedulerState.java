@@ -1,0 +1,238 @@
+package io.gpusched.kubernetes.decide;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.storage.CSINode;
+import io.gpusched.kubernetes.grant.BindingStamps;
+import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.kubernetes.group.GroupSpec;
+import io.gpusched.kubernetes.group.HyperNodes;
+import io.gpusched.kubernetes.queue.Backoff;
+import io.gpusched.kubernetes.queue.Priorities;
+import io.gpusched.kubernetes.queue.SchedulingQueue;
+import io.gpusched.kubernetes.view.ClusterBook;
+import io.gpusched.kubernetes.view.DialectSet;
+import io.gpusched.kubernetes.view.Trouble;
+import io.gpusched.kubernetes.volume.VolumeBook;
+import io.gpusched.model.Cluster;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+
+/**
+ * All that a scheduler knows, and what it makes of it. Changes are applied in batches; after each, the pods and groups that
+ * may have been helped become ready, and {@link #decide} tries them one after the other, each on the snapshot that the one
+ * before left. A pod that is placed is assumed to run until the API server says so, or says that it was not bound.
+ *
+ * <p>Everything but what is assumed comes from the API server, so that a new state that is told the same objects decides
+ * alike. Times are the caller's, in milliseconds. Not thread-safe.
+ */
+public final class SchedulerState {
+    private final ClusterBook book;
+    private final VolumeBook volumes = new VolumeBook();
+    private final HyperNodes hyperNodes = new HyperNodes();
+    private final PodTable pods = new PodTable();
+    private final Map<GroupKey, GroupSpec> groups = new HashMap<>();
+    private final GroupTally tally = new GroupTally();
+    private final Priorities priorities = new Priorities();
+    private final SchedulingQueue<Unit> queue;
+    private final VolumeCharges charges;
+    private final Refusals refusals;
+    private final Round round;
+    private final PodLives lives;
+    private final List<Binding> provisioned = new ArrayList<>();
+    private final List<Trouble> unreadable = new ArrayList<>();
+    private boolean volumesChanged;
+    private boolean hyperNodesChanged;
+
+    /**
+     * Creates the state of an empty cluster.
+     *
+     * @param dialects the dialects of its nodes
+     * @param scope which pods are placed
+     * @param backoff how long a pod that found no place waits at least
+     * @param clock the times that device plugins read beside a grant
+     */
+    public SchedulerState(DialectSet dialects, Scope scope, Backoff backoff, Clock clock) {
+        this.book = new ClusterBook(
+                dialects, node -> hyperNodes.extend(volumes.limits().extend(node)));
+        this.queue = new SchedulingQueue<>(backoff);
+        this.charges = new VolumeCharges(book, volumes);
+        Decider decider = new Decider(book::informed);
+        this.refusals = new Refusals(decider);
+        Requests requests = new Requests(dialects, volumes, pods);
+        Binder binder = new Binder(book, charges, pods, new BindingStamps(clock));
+        GroupSearch search = new GroupSearch(book, charges, decider);
+        GroupRound groupRound = new GroupRound(book, pods, requests, search, refusals, binder);
+        this.round = new Round(pods, groups, queue, charges, requests, decider, refusals, binder, groupRound);
+        Ranks ranks = new Ranks(pods, groups, priorities);
+        this.lives = new PodLives(scope, pods, groups, tally, ranks, queue, charges, round);
+    }
+
+    /** Applies changes in their order. */
+    public void apply(Collection<Change> changes, long now) {
+        for (Change change : changes) {
+            try {
+                apply(change, now);
+            } catch (RuntimeException e) {
+                unreadable.add(new Trouble("Change", "", change.toString(), "", "Unreadable", String.valueOf(e)));
+            }
+        }
+        if (volumesChanged) {
+            charges.recount(pods);
+        }
+        if (hyperNodesChanged) {
+            book.extendNodes();
+            hyperNodesChanged = false;
+        }
+        Cluster cluster = book.cluster();
+        Collection<String> touched = book.touched();
+        boolean podsChanged = lives.takeChanged();
+        boolean eased = book.takeEased();
+        if (volumesChanged || podsChanged || eased || !touched.isEmpty()) {
+            queue.wake(now, unit -> refusals.mayBeHelped(unit, cluster, touched, volumesChanged, podsChanged, eased));
+        }
+        volumesChanged = false;
+    }
+
+    private void apply(Change change, long now) {
+        if (change instanceof Change.NodePut put) {
+            book.putNode(put.node());
+        } else if (change instanceof Change.NodeGone gone) {
+            book.removeNode(gone.name());
+        } else if (change instanceof Change.PodPut put) {
+            lives.put(put.pod(), now);
+        } else if (change instanceof Change.PodGone gone) {
+            lives.gone(gone.id(), gone.uid());
+        } else if (change instanceof Change.NotBound lost) {
+            lives.notBound(lost, now);
+        } else if (change instanceof Change.GroupPut put) {
+            putGroup(put.group());
+        } else if (change instanceof Change.GroupGone gone) {
+            groups.remove(gone.key());
+        } else {
+            applyRest(change, now);
+        }
+    }
+
+    private void applyRest(Change change, long now) {
+        if (change instanceof Change.PriorityPut put) {
+            priorities.put(put.priority());
+        } else if (change instanceof Change.PriorityGone gone) {
+            priorities.remove(gone.name());
+        } else if (change instanceof Change.VolumePut put) {
+            volumes.put(put.object());
+            volumesChanged = true;
+            extendNode(put.object());
+            continueBindings(now);
+        } else if (change instanceof Change.VolumeGone gone) {
+            volumes.remove(gone.object());
+            volumesChanged = true;
+            extendNode(gone.object());
+        } else if (change instanceof Change.NamespacePut put) {
+            book.putNamespace(put.namespace());
+        } else if (change instanceof Change.NamespaceGone gone) {
+            book.removeNamespace(gone.name());
+        } else if (change instanceof Change.HyperNodePut put) {
+            hyperNodesChanged |= hyperNodes.put(put.object());
+        } else if (change instanceof Change.HyperNodeGone gone) {
+            hyperNodes.remove(gone.name());
+            hyperNodesChanged = true;
+        }
+    }
+
+    private void extendNode(HasMetadata object) {
+        if (object instanceof CSINode) {
+            book.extendNode(object.getMetadata().getName());
+        }
+    }
+
+    private void putGroup(GroupSpec group) {
+        tally.touch(group.key());
+        group.closeness().labels().stream()
+                .filter(label -> !HyperNodes.isTier(label))
+                .forEach(book::expectLevel);
+        if (!group.equals(groups.put(group.key(), group))) {
+            lives.rankAgain(group.key());
+            queue.makeReady(new Unit.Group(group.key()));
+        }
+    }
+
+    /**
+     * Bindings whose volumes have been made may be written. A provisioner that cannot make one on the node takes the node
+     * from the claim; then the pod is placed anew.
+     */
+    private void continueBindings(long now) {
+        for (PodRow row : pods.binding()) {
+            Binding binding = Objects.requireNonNull(row.binding());
+            if (binding.claims().isEmpty()) {
+                continue;
+            }
+            String namespace = row.id().namespace();
+            if (binding.claims().stream().anyMatch(claim -> volumes.isRejected(namespace, claim))) {
+                lives.notBound(new Change.NotBound(row.id(), row.uid(), "a volume cannot be made on the node"), now);
+            } else if (binding.claims().stream().allMatch(claim -> volumes.isBound(namespace, claim))) {
+                Binding next = new Binding(binding.pod(), binding.write(), List.of());
+                pods.put(row.bindingTo(next, row.claims()));
+                provisioned.add(next);
+            }
+        }
+    }
+
+    /** Tries up to this many pods and groups. */
+    public Decisions decide(long now, int most) {
+        Decisions decisions = round.decide(now, most);
+        decisions.bindings().addAll(provisioned);
+        provisioned.clear();
+        return decisions;
+    }
+
+    /** Returns when there is something to decide next: a time that is past if there is already. */
+    public OptionalLong nextDecisionAt() {
+        return provisioned.isEmpty() ? queue.nextReadyAt() : OptionalLong.of(Long.MIN_VALUE);
+    }
+
+    /** Returns the snapshot with what is assumed. */
+    public Cluster cluster() {
+        return book.cluster();
+    }
+
+    /** Returns what was found wrong since this was asked last. */
+    public List<Trouble> troubles() {
+        List<Trouble> all = new ArrayList<>(book.troubles());
+        all.addAll(unreadable);
+        unreadable.clear();
+        return all;
+    }
+
+    /** Returns how many pods wait by the reason of their last attempt; those not tried yet are left out. */
+    public Map<PendingReason, Integer> pendingByReason() {
+        return refusals.byReason();
+    }
+
+    /** Returns the queue's lengths: ready, waiting for a delay, waiting for a change. */
+    public int[] queueLengths() {
+        return new int[] {queue.readyCount(), queue.delayedCount(), queue.parkedCount()};
+    }
+
+    /** Returns how far the groups are whose pods changed since this was asked last; those of other schedulers are left out. */
+    public List<GroupState> groupStates() {
+        List<GroupState> states = new ArrayList<>();
+        for (GroupKey key : tally.changed()) {
+            GroupSpec group = groups.get(key);
+            if (group != null) {
+                tally.counts(key).ifPresent(counts -> states.add(new GroupState(group, counts)));
+            }
+        }
+        return states;
+    }
+
+    /** Returns how many pods are about to be bound. */
+    public int bindingCount() {
+        return pods.bindingCount();
+    }
+}

@@ -1,0 +1,90 @@
+package io.gpusched.kubernetes.extender;
+
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Which pods disruption budgets protect from being evicted together: each budget allows so many disruptions, and the pods
+ * that come after them violate it. Not thread-safe.
+ */
+final class Disruptions {
+    private final Function<String, List<PodDisruptionBudget>> budgets;
+    private final Map<String, List<PodDisruptionBudget>> byNamespace = new HashMap<>();
+
+    /** Creates the rule with a look-up of a namespace's budgets, which is made once for each. */
+    Disruptions(Function<String, List<PodDisruptionBudget>> budgets) {
+        this.budgets = budgets;
+    }
+
+    /** Returns those of some pods whose eviction violates a budget, if they go in this order. */
+    Set<Pod> violating(List<Pod> pods) {
+        Map<PodDisruptionBudget, Integer> left = new HashMap<>();
+        Set<Pod> violating = new HashSet<>();
+        for (Pod pod : pods) {
+            for (PodDisruptionBudget budget : protecting(pod)) {
+                int allowed = left.merge(budget, allowed(budget), (now, initial) -> now) - 1;
+                left.put(budget, allowed);
+                if (allowed < 0) {
+                    violating.add(pod);
+                }
+            }
+        }
+        return violating;
+    }
+
+    private static int allowed(PodDisruptionBudget budget) {
+        return budget.getStatus() == null || budget.getStatus().getDisruptionsAllowed() == null
+                ? 0
+                : budget.getStatus().getDisruptionsAllowed();
+    }
+
+    private List<PodDisruptionBudget> protecting(Pod pod) {
+        List<PodDisruptionBudget> protecting = new ArrayList<>();
+        for (PodDisruptionBudget budget :
+                byNamespace.computeIfAbsent(pod.getMetadata().getNamespace(), budgets)) {
+            if (selects(budget.getSpec().getSelector(), pod) && !isDisrupted(budget, pod)) {
+                protecting.add(budget);
+            }
+        }
+        return protecting;
+    }
+
+    /** A pod whose eviction is under way already is counted by the budget. */
+    private static boolean isDisrupted(PodDisruptionBudget budget, Pod pod) {
+        return budget.getStatus() != null
+                && budget.getStatus().getDisruptedPods() != null
+                && budget.getStatus()
+                        .getDisruptedPods()
+                        .containsKey(pod.getMetadata().getName());
+    }
+
+    /** A selector that is absent selects nothing. */
+    private static boolean selects(LabelSelector selector, Pod pod) {
+        Map<String, String> labels = pod.getMetadata().getLabels();
+        return selector != null
+                && (selector.getMatchLabels() == null
+                        || labels.entrySet()
+                                .containsAll(selector.getMatchLabels().entrySet()))
+                && selector.getMatchExpressions().stream().allMatch(one -> selects(one, labels));
+    }
+
+    private static boolean selects(LabelSelectorRequirement expression, Map<String, String> labels) {
+        String value = labels.get(expression.getKey());
+        return switch (expression.getOperator()) {
+            case "In" -> value != null && expression.getValues().contains(value);
+            case "NotIn" -> value == null || !expression.getValues().contains(value);
+            case "Exists" -> value != null;
+            case "DoesNotExist" -> value == null;
+            default -> false;
+        };
+    }
+}

@@ -1,0 +1,49 @@
+package io.gpusched.kubernetes.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A request whose body has arrived in full. Not changed after it was made.
+ *
+ * @param path the path, without the query
+ * @param body what was sent with it, empty for none; the receiver does not change it
+ */
+public record Request(String path, Buffer body) {
+    private static final ObjectMapper JSON = new ObjectMapper()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+
+    /** Returns a request with this text in UTF-8; for whoever calls a handler without a server. */
+    public static Request of(String path, String body) {
+        return new Request(path, Buffer.buffer(body.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /**
+     * Returns the body as JSON.
+     *
+     * @throws HttpProblem with status 400 if it is none; the message says where it stops being JSON
+     */
+    public JsonNode json() {
+        try {
+            JsonNode root = JSON.readTree(body.getBytes());
+            if (root == null || root.isMissingNode()) {
+                throw HttpProblem.badRequest("the body must be JSON, but is empty");
+            }
+            return root;
+        } catch (JsonProcessingException e) {
+            String where = e.getLocation() == null
+                    ? ""
+                    : " in line " + e.getLocation().getLineNr() + ", column "
+                            + e.getLocation().getColumnNr();
+            throw HttpProblem.badRequest("the body must be JSON" + where + ": " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw HttpProblem.badRequest("the body must be JSON: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.gpusched.kubernetes.process;
+
+import io.gpusched.kubernetes.decide.Scope;
+import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.queue.Backoff;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * How a scheduler process runs.
+ *
+ * @param scope which pods are placed
+ * @param dialects the dialects of the nodes; the first speaks for nodes that name none
+ * @param lease how one of several replicas is chosen; nothing where there is only one
+ * @param healthPort the port for health and metrics; 0 for any that is free, -1 for none
+ * @param backoff how long a pod that found no place waits at least
+ * @param writers how many bindings are written at one time, 1..1,000
+ * @param statusInterval how long to wait before the condition of the same pod is written again
+ */
+public record SchedulerSettings(
+        Scope scope,
+        List<NamedDialect> dialects,
+        Optional<LeaseSettings> lease,
+        int healthPort,
+        Backoff backoff,
+        int writers,
+        Duration statusInterval) {
+    /** The scheduler name where none is given. */
+    public static final String DEFAULT_NAME = "gpu-sched";
+
+    /** Copies the list and checks the ranges. */
+    public SchedulerSettings {
+        dialects = List.copyOf(dialects);
+        if (writers < 1 || writers > 1_000) {
+            throw new IllegalArgumentException("settings: writers must be in 1..1000, got " + writers);
+        }
+        if (healthPort < -1 || healthPort > 65_535) {
+            throw new IllegalArgumentException("settings: healthPort must be in -1..65535, got " + healthPort);
+        }
+    }
+
+    /** Returns the {@code spec.schedulerName} of the pods that are placed. */
+    public String schedulerName() {
+        return scope.schedulerName();
+    }
+
+    /** Returns the settings of a single replica that serves no health port. */
+    public static SchedulerSettings of(List<NamedDialect> dialects) {
+        return new SchedulerSettings(
+                Scope.of(DEFAULT_NAME), dialects, Optional.empty(), -1, Backoff.DEFAULT, 32, Duration.ofSeconds(10));
+    }
+
+    /** Returns these settings for pods of another scheduler name. */
+    public SchedulerSettings withSchedulerName(String name) {
+        return new SchedulerSettings(
+                new Scope(name, scope.namespaces()), dialects, lease, healthPort, backoff, writers, statusInterval);
+    }
+
+    /** Returns these settings for pods of some namespaces; of all if none is named. */
+    public SchedulerSettings withNamespaces(Set<String> namespaces) {
+        return new SchedulerSettings(
+                new Scope(schedulerName(), namespaces), dialects, lease, healthPort, backoff, writers, statusInterval);
+    }
+
+    /** Returns these settings for one of several replicas. */
+    public SchedulerSettings withLease(LeaseSettings value) {
+        return new SchedulerSettings(scope, dialects, Optional.of(value), healthPort, backoff, writers, statusInterval);
+    }
+
+    /** Returns these settings with another health port. */
+    public SchedulerSettings withHealthPort(int port) {
+        return new SchedulerSettings(scope, dialects, lease, port, backoff, writers, statusInterval);
+    }
+
+    /** Returns these settings with another back-off. */
+    public SchedulerSettings withBackoff(Backoff value) {
+        return new SchedulerSettings(scope, dialects, lease, healthPort, value, writers, statusInterval);
+    }
+
+    /** Returns these settings with another interval between words about the same pod. */
+    public SchedulerSettings withStatusInterval(Duration value) {
+        return new SchedulerSettings(scope, dialects, lease, healthPort, backoff, writers, value);
+    }
+}

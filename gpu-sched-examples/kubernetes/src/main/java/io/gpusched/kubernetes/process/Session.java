@@ -1,0 +1,238 @@
+package io.gpusched.kubernetes.process;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.kubernetes.decide.Binding;
+import io.gpusched.kubernetes.decide.Change;
+import io.gpusched.kubernetes.decide.Decisions;
+import io.gpusched.kubernetes.decide.SchedulerState;
+import io.gpusched.kubernetes.view.DialectSet;
+import io.gpusched.kubernetes.view.Trouble;
+import io.gpusched.kubernetes.watch.ClusterWatch;
+import io.gpusched.kubernetes.watch.Inbox;
+import io.gpusched.kubernetes.write.BindWriter;
+import io.gpusched.kubernetes.write.EventSubject;
+import io.gpusched.kubernetes.write.EventWriter;
+import io.gpusched.kubernetes.write.GroupWriter;
+import io.gpusched.kubernetes.write.PendingWords;
+import io.gpusched.kubernetes.write.StatusWriter;
+import java.time.Clock;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One time of leading, from reading the whole cluster to the last write. Its thread owns the state and never waits for the
+ * network: what it is told comes through the inbox, what it writes others write.
+ */
+final class Session implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+
+    /** So many decisions are made before the thread looks at what has changed meanwhile. */
+    private static final int DECISIONS_IN_A_ROW = 64;
+
+    private static final int MOST_BINDINGS_WAITING = 1_000;
+    private static final long LONGEST_PAUSE_MILLIS = 1_000;
+
+    /** Meanwhile the list is read. */
+    private static final long LISTING_PAUSE_MILLIS = 20;
+
+    private final SchedulerMetrics metrics;
+    private final SchedulerState state;
+    private final Inbox inbox = new Inbox();
+    private final ClusterWatch watch;
+    private final EventWriter events;
+    private final BindWriter binder;
+    private final StatusWriter status;
+    private final GroupWriter groups;
+    private final TaintKeeper taints;
+    private final boolean keepsTaints;
+    private final Consumer<Session> outdated;
+    private final Thread thread = new Thread(this::run, "gpu-sched-decide");
+    private volatile boolean stopping;
+    private volatile boolean failed;
+    private volatile View view = View.NOTHING;
+
+    private Session(
+            KubernetesClient client,
+            SchedulerSettings settings,
+            BooleanSupplier isLeading,
+            SchedulerMetrics metrics,
+            Consumer<Session> outdated) {
+        this.metrics = metrics;
+        this.outdated = outdated;
+        this.state = new SchedulerState(
+                new DialectSet(settings.dialects()), settings.scope(), settings.backoff(), Clock.systemUTC());
+        this.events = new EventWriter(
+                client,
+                settings.schedulerName(),
+                settings.lease().map(LeaseSettings::identity).orElse(settings.schedulerName()));
+        this.watch = ClusterWatch.start(client, inbox);
+        BooleanSupplier mayBind = () -> isLeading.getAsBoolean() && !watch.hasGoneBack();
+        this.binder =
+                new BindWriter(client, settings.writers(), MOST_BINDINGS_WAITING, mayBind, inbox::add, metrics, events);
+        this.status = new StatusWriter(
+                client, events, isLeading, settings.statusInterval().toMillis());
+        this.groups = new GroupWriter(client, isLeading);
+        this.taints = new TaintKeeper(client, isLeading);
+        this.keepsTaints = settings.dialects().stream().anyMatch(named -> named.dialect() instanceof T9kDialect);
+    }
+
+    /**
+     * Starts a session.
+     *
+     * @param outdated told, once, if what it has read is no more what there is; it does nothing more then, and is to be closed
+     */
+    static Session start(
+            KubernetesClient client,
+            SchedulerSettings settings,
+            BooleanSupplier isLeading,
+            SchedulerMetrics metrics,
+            Consumer<Session> outdated) {
+        Session session = new Session(client, settings, isLeading, metrics, outdated);
+        session.thread.setDaemon(true);
+        session.thread.start();
+        return session;
+    }
+
+    View view() {
+        return view;
+    }
+
+    /** What is said of the pods that wait; for other threads to read. */
+    List<PendingWords> pending() {
+        return status.pending();
+    }
+
+    private void run() {
+        boolean listed = false;
+        try {
+            while (!stopping) {
+                boolean all = watch.isListed();
+                List<Change> changes = inbox.take(listed ? pause() : LISTING_PAUSE_MILLIS);
+                if (watch.hasGoneBack()) {
+                    LOG.warn("the API server has gone back to an earlier version of the cluster; all is read anew");
+                    outdated.accept(this);
+                    return;
+                }
+                listed |= all;
+                state.apply(changes, now());
+                changes.forEach(this::look);
+                if (listed) {
+                    state.groupStates().forEach(groups::write);
+                    decide();
+                }
+                publish(listed);
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("stopped");
+        } catch (RuntimeException e) {
+            LOG.error("the deciding thread failed; nothing more is placed", e);
+            view = View.NOTHING;
+            failed = true;
+        }
+    }
+
+    /** Whether it cannot go on; whoever watches over the process should start it again. */
+    boolean hasFailed() {
+        return failed;
+    }
+
+    private static long now() {
+        return System.nanoTime() / 1_000_000;
+    }
+
+    private long pause() {
+        if (binder.isFull()) {
+            return LISTING_PAUSE_MILLIS;
+        }
+        OptionalLong next = state.nextDecisionAt();
+        if (next.isEmpty()) {
+            return LONGEST_PAUSE_MILLIS;
+        }
+        return next.getAsLong() == Long.MIN_VALUE
+                ? 0
+                : Math.max(0, Math.min(LONGEST_PAUSE_MILLIS, next.getAsLong() - now()));
+    }
+
+    private void look(Change change) {
+        if (change instanceof Change.NodePut put && keepsTaints) {
+            taints.look(put.node());
+        } else if (change instanceof Change.GroupPut put) {
+            groups.saw(put.group().key(), put.status(), put.version());
+        } else if (change instanceof Change.GroupGone gone) {
+            groups.forget(gone.key());
+        } else if (change instanceof Change.PodGone gone) {
+            status.forget(gone.uid());
+        }
+    }
+
+    private void decide() {
+        for (int i = 0; i < DECISIONS_IN_A_ROW && !binder.isFull(); i++) {
+            long start = System.nanoTime();
+            Decisions decisions = state.decide(now(), 1);
+            if (decisions.isEmpty()) {
+                return;
+            }
+            metrics.decided(
+                    System.nanoTime() - start,
+                    decisions.bindings().size(),
+                    decisions.refusals().size());
+            write(decisions);
+        }
+    }
+
+    private void write(Decisions decisions) {
+        for (Binding binding : decisions.bindings()) {
+            status.forget(binding.pod().uid());
+            binder.write(binding);
+        }
+        decisions.refusals().forEach(status::write);
+        decisions.groups().forEach(groups::write);
+    }
+
+    private void publish(boolean listed) {
+        for (Trouble trouble : state.troubles()) {
+            LOG.atWarn()
+                    .addKeyValue("kind", trouble.kind())
+                    .addKeyValue("name", trouble.name())
+                    .addKeyValue("reason", trouble.reason())
+                    .log(trouble.message());
+            events.write(
+                    new EventSubject("v1", trouble.kind(), trouble.namespace(), trouble.name(), trouble.uid()),
+                    "Warning",
+                    trouble.reason(),
+                    trouble.message());
+        }
+        int[] lengths = state.queueLengths();
+        view = new View(
+                state.cluster(),
+                state.pendingByReason(),
+                lengths[0],
+                lengths[1],
+                lengths[2],
+                state.bindingCount(),
+                listed);
+    }
+
+    /** Decides nothing more, lets writes end, and stops to watch. */
+    @Override
+    public void close() {
+        stopping = true;
+        thread.interrupt();
+        try {
+            thread.join(5_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        binder.close();
+        status.close();
+        groups.close();
+        taints.close();
+        events.close();
+        watch.close();
+    }
+}

@@ -1,0 +1,34 @@
+package io.gpusched.kubernetes.process;
+
+import io.gpusched.kubernetes.decide.PendingReason;
+import io.gpusched.model.Cluster;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a scheduler saw when it was last asked to look: a value, for other threads to read.
+ *
+ * @param cluster the cluster, with what is assumed
+ * @param pendingByReason how many pods wait, by the reason of their last attempt
+ * @param ready how many pods and groups are to be tried now
+ * @param delayed how many wait for their delay
+ * @param parked how many wait for a change
+ * @param binding how many pods are about to be bound
+ * @param isListed whether all that the API server held at the start is in it
+ */
+public record View(
+        Cluster cluster,
+        Map<PendingReason, Integer> pendingByReason,
+        int ready,
+        int delayed,
+        int parked,
+        int binding,
+        boolean isListed) {
+    /** Nothing. */
+    public static final View NOTHING = new View(Cluster.of(List.of()), Map.of(), 0, 0, 0, 0, false);
+
+    /** Copies the map. */
+    public View {
+        pendingByReason = Map.copyOf(pendingByReason);
+    }
+}

@@ -1,0 +1,50 @@
+package io.gpusched.kubernetes.queue;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import io.gpusched.kubernetes.group.GroupSpec;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** Who comes first. The API server writes the number of its class on each pod; groups name a class or a number. */
+public final class Priorities {
+    private final Map<String, Integer> values = new HashMap<>();
+    private String fallback = "";
+
+    /** Takes note of a priority class. */
+    public void put(PriorityClass priority) {
+        String name = priority.getMetadata().getName();
+        values.put(name, Objects.requireNonNullElse(priority.getValue(), 0));
+        if (Boolean.TRUE.equals(priority.getGlobalDefault())) {
+            fallback = name;
+        } else if (fallback.equals(name)) {
+            fallback = "";
+        }
+    }
+
+    /** Takes note that a priority class is gone. */
+    public void remove(String name) {
+        values.remove(name);
+    }
+
+    /** Returns the priority of a pod. */
+    public int of(Pod pod) {
+        Integer stated = pod.getSpec().getPriority();
+        return stated != null
+                ? stated
+                : of(Objects.requireNonNullElse(pod.getSpec().getPriorityClassName(), ""));
+    }
+
+    private int of(String className) {
+        return values.getOrDefault(className.isEmpty() ? fallback : className, 0);
+    }
+
+    /** Returns the priority of a group; one that states nothing has that of its first pod. */
+    public int of(GroupSpec group, int ofPod) {
+        if (group.priority().isPresent()) {
+            return group.priority().get();
+        }
+        return group.priorityClass().isEmpty() ? ofPod : of(group.priorityClass());
+    }
+}

@@ -1,0 +1,181 @@
+package io.gpusched.kubernetes.queue;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * What waits to be placed. Each entry is ready, or backs off until a time, or is parked until something changes.
+ *
+ * <p>Knows no clock: times are the caller's, in milliseconds. Each operation costs O(log n), {@link #wake} O(parked). Not
+ * thread-safe.
+ *
+ * @param <K> what an entry is known by
+ */
+public final class SchedulingQueue<K> {
+    private static final class Entry<K> implements Comparable<Entry<K>> {
+        final K key;
+        Rank rank;
+        int attempts;
+
+        long readyAt;
+
+        Entry(K key, Rank rank) {
+            this.key = key;
+            this.rank = rank;
+        }
+
+        /** By time, then by rank; the ranks of two entries differ. */
+        @Override
+        public int compareTo(Entry<K> other) {
+            int order = Long.compare(readyAt, other.readyAt);
+            return order != 0 ? order : rank.compareTo(other.rank);
+        }
+    }
+
+    private final Backoff backoff;
+    private final Map<K, Entry<K>> entries = new HashMap<>();
+    private final TreeSet<Entry<K>> ready = new TreeSet<>((one, other) -> one.rank.compareTo(other.rank));
+    private final TreeSet<Entry<K>> delayed = new TreeSet<>();
+    private final Map<K, Entry<K>> parked = new HashMap<>();
+
+    /** Creates an empty queue. */
+    public SchedulingQueue(Backoff backoff) {
+        this.backoff = backoff;
+    }
+
+    /** Adds an entry, ready at once, or changes the rank of one that waits; where it waits stays as it is. */
+    public void put(K key, Rank rank) {
+        Entry<K> entry = entries.get(key);
+        if (entry == null) {
+            entry = new Entry<>(key, rank);
+            entries.put(key, entry);
+            ready.add(entry);
+        } else if (!entry.rank.equals(rank)) {
+            boolean wasReady = ready.remove(entry);
+            boolean wasDelayed = delayed.remove(entry);
+            entry.rank = rank;
+            if (wasReady) {
+                ready.add(entry);
+            } else if (wasDelayed) {
+                delayed.add(entry);
+            }
+        }
+    }
+
+    /** Removes an entry, wherever it waits; nothing happens if it is not there. */
+    public void remove(K key) {
+        Entry<K> entry = entries.remove(key);
+        if (entry != null) {
+            takeOut(entry);
+        }
+    }
+
+    private void takeOut(Entry<K> entry) {
+        ready.remove(entry);
+        delayed.remove(entry);
+        parked.remove(entry.key);
+    }
+
+    /** Returns the first that is ready, which the caller then parks, delays or removes; nothing if none is. */
+    public Optional<K> poll(long now) {
+        while (!delayed.isEmpty() && delayed.first().readyAt <= now) {
+            ready.add(delayed.pollFirst());
+        }
+        Entry<K> first = ready.pollFirst();
+        return Optional.ofNullable(first).map(entry -> entry.key);
+    }
+
+    /** Lets an entry wait until it is woken: it was tried in vain. */
+    public void park(K key, long now) {
+        Entry<K> entry = attempted(key, now);
+        if (entry != null) {
+            parked.put(key, entry);
+        }
+    }
+
+    /** Lets an entry wait for its delay alone: what stood against it was chance. */
+    public void delay(K key, long now) {
+        Entry<K> entry = attempted(key, now);
+        if (entry != null) {
+            delayed.add(entry);
+        }
+    }
+
+    private @org.jspecify.annotations.Nullable Entry<K> attempted(K key, long now) {
+        Entry<K> entry = entries.get(key);
+        if (entry != null) {
+            takeOut(entry);
+            entry.attempts++;
+            entry.readyAt = now + backoff.afterMillis(entry.attempts);
+        }
+        return entry;
+    }
+
+    /** Makes an entry ready at once, as after a change of its own. */
+    public void makeReady(K key) {
+        Entry<K> entry = entries.get(key);
+        if (entry != null) {
+            takeOut(entry);
+            ready.add(entry);
+        }
+    }
+
+    /** Lets an entry be tried at a time at the latest; if it is ready or its delay ends before, nothing changes. */
+    public void makeReadyBy(K key, long at) {
+        Entry<K> entry = entries.get(key);
+        if (entry != null && !ready.contains(entry) && !(delayed.contains(entry) && entry.readyAt <= at)) {
+            takeOut(entry);
+            entry.readyAt = at;
+            delayed.add(entry);
+        }
+    }
+
+    /** Lets the parked entries that something may have helped try again, once their delay is over. */
+    public void wake(long now, Predicate<K> mayBeHelped) {
+        List<Entry<K>> woken = parked.values().stream()
+                .filter(entry -> mayBeHelped.test(entry.key))
+                .toList();
+        for (Entry<K> entry : woken) {
+            takeOut(entry);
+            if (entry.readyAt <= now) {
+                ready.add(entry);
+            } else {
+                delayed.add(entry);
+            }
+        }
+    }
+
+    /** Returns when the next entry becomes ready by itself: a time that is past if one is ready, nothing if all are parked. */
+    public OptionalLong nextReadyAt() {
+        if (!ready.isEmpty()) {
+            return OptionalLong.of(Long.MIN_VALUE);
+        }
+        return delayed.isEmpty() ? OptionalLong.empty() : OptionalLong.of(delayed.first().readyAt);
+    }
+
+    /** Returns all entries, in no order. */
+    public List<K> keys() {
+        return new ArrayList<>(entries.keySet());
+    }
+
+    /** Returns how many are ready. */
+    public int readyCount() {
+        return ready.size();
+    }
+
+    /** Returns how many wait for their delay. */
+    public int delayedCount() {
+        return delayed.size();
+    }
+
+    /** Returns how many wait for a change. */
+    public int parkedCount() {
+        return parked.size();
+    }
+}

@@ -1,0 +1,296 @@
+package io.gpusched.kubernetes.view;
+
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.NodeManifest;
+import io.gpusched.kubernetes.manifest.ManifestReader;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
+import io.gpusched.model.PodId;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * The cluster as the API server describes it, with placements that are assumed until it does.
+ *
+ * <p>What it says is taken literally where that is possible. Where pods hold more than their node has, or GPUs that cannot be
+ * told, the book stays on the safe side: nothing is given out twice, and {@link #troubles()} says why. A change costs
+ * O(log n); on a node in trouble O(pods there).
+ *
+ * <p>Not thread-safe; the snapshots it returns are.
+ */
+public final class ClusterBook {
+    private final DialectSet dialects;
+    private final NodeTable nodes;
+    private final Map<PodId, String> nodeOf = new HashMap<>();
+    private final KeptAway keptAway = new KeptAway();
+    private final BookSnapshots snapshots = new BookSnapshots();
+
+    /** Creates the book of an empty cluster. */
+    public ClusterBook(DialectSet dialects) {
+        this(dialects, UnaryOperator.identity());
+    }
+
+    /**
+     * Creates the book of an empty cluster.
+     *
+     * @param extension adds to a node what other objects say of it
+     */
+    public ClusterBook(DialectSet dialects, UnaryOperator<NodeManifest> extension) {
+        this.dialects = dialects;
+        this.nodes = new NodeTable(dialects, extension);
+    }
+
+    /** Takes note of a node, new or changed. What cannot be translated takes no pods. */
+    public void putNode(io.fabric8.kubernetes.api.model.Node object) {
+        nodes.put(object);
+    }
+
+    /** Takes note that other objects than a node itself say something new of it. */
+    public void extendNode(String name) {
+        nodes.extend(name);
+    }
+
+    /** As {@link #extendNode}, of all nodes. */
+    public void extendNodes() {
+        nodes.extendAll();
+    }
+
+    /** Takes note that a node is gone; what runs there is placed again when it comes back. */
+    public void removeNode(String name) {
+        nodes.remove(name);
+    }
+
+    /**
+     * Takes note of a namespace, new or changed, by whose labels pod affinity may find it. O(n + pods) if that concerns a rule of a
+     * running pod.
+     */
+    public void putNamespace(Namespace object) {
+        String name = object.getMetadata().getName();
+        Map<String, String> labels =
+                Objects.requireNonNullElse(object.getMetadata().getLabels(), Map.of());
+        label(name, ManifestReader.namespaceLabels(name, labels));
+    }
+
+    /** Takes note that a namespace is gone. */
+    public void removeNamespace(String name) {
+        label(name, Map.of());
+    }
+
+    private void label(String namespace, Map<String, String> labels) {
+        if (snapshots.label(namespace, labels)) {
+            keptAway.changedNamespace();
+        }
+    }
+
+    private NodeSeat seat(String name) {
+        return nodes.seat(name);
+    }
+
+    /** Takes note of a pod that runs; what was assumed of it ends. */
+    public void putPod(RunningPod pod) {
+        if (pod.isResident(dialects::isCounted)) {
+            putResident(pod);
+            return;
+        }
+        String before = nodeOf.get(pod.id());
+        NodeSeat seat = seat(pod.node());
+        if (before != null && (!before.equals(pod.node()) || !pod.equals(seat.running.get(pod.id())))) {
+            if (seat.confirms(pod)) {
+                seat.assumed.remove(pod.id());
+                seat.running.put(pod.id(), pod);
+                return;
+            }
+            removePod(pod.id());
+            before = null;
+        }
+        if (before == null) {
+            add(seat(pod.node()), pod);
+        }
+    }
+
+    private void putResident(RunningPod pod) {
+        NodeSeat seat = seat(pod.node());
+        if (!pod.equals(seat.residents.get(pod.id()))) {
+            removePod(pod.id());
+            seat(pod.node()).residents.put(pod.id(), pod);
+            nodeOf.put(pod.id(), pod.node());
+            nodes.isStale(pod.node());
+        }
+    }
+
+    private void add(NodeSeat seat, RunningPod pod) {
+        seat.running.put(pod.id(), pod);
+        nodeOf.put(pod.id(), pod.node());
+        if (seat.translation == null || seat.troubled || nodes.willBeRenewed(pod.node())) {
+            nodes.isStale(pod.node());
+            return;
+        }
+        try {
+            NodeState node = snapshots.cluster().node(pod.node()).orElseThrow();
+            snapshots.place(RunningPlacement.of(pod, node, seat.translation.named()));
+        } catch (RuntimeException e) {
+            // made anew, the node says what is wrong
+            nodes.isStale(pod.node());
+        }
+    }
+
+    /** Takes note that a pod no longer runs, or was never bound as assumed. */
+    public void removePod(PodId id) {
+        String node = nodeOf.remove(id);
+        if (node == null) {
+            return;
+        }
+        NodeSeat seat = seat(node);
+        RunningPod resident = seat.residents.remove(id);
+        Stream.of(Optional.ofNullable(seat.running.remove(id)), Optional.ofNullable(resident))
+                .forEach(pod -> pod.ifPresent(keptAway::left));
+        Optional.ofNullable(seat.assumed.remove(id)).ifPresent(keptAway::left);
+        nodes.isTouched(node);
+        if (resident != null || seat.translation == null || seat.troubled || nodes.willBeRenewed(node)) {
+            nodes.isStale(node);
+        } else {
+            snapshots.release(id);
+        }
+    }
+
+    /**
+     * Takes it that a pod runs as decided on the current snapshot, until the API server says so or {@link #removePod} ends it.
+     *
+     * @throws PlacementConflictException if it was decided on another snapshot and does not fit
+     */
+    public void assume(Placement placement) {
+        cluster();
+        snapshots.place(placement);
+        seat(placement.node()).assumed.put(placement.pod(), placement);
+        nodeOf.put(placement.pod(), placement.node());
+    }
+
+    /** Takes it that a pod which was assumed to run holds something else of the same node. */
+    public void assumeAgain(Placement placement) {
+        if (seat(placement.node()).assumed.replace(placement.pod(), placement) != null) {
+            nodes.isStale(placement.node());
+        }
+    }
+
+    /** Returns what a pod is assumed to hold. */
+    public Optional<Placement> assumed(PodId id) {
+        String node = nodeOf.get(id);
+        return node == null
+                ? Optional.empty()
+                : Optional.ofNullable(seat(node).assumed.get(id));
+    }
+
+    /** Returns whether a pod is bound, by what the API server says. */
+    public Optional<RunningPod> running(PodId id) {
+        String node = nodeOf.get(id);
+        return node == null
+                ? Optional.empty()
+                : Optional.ofNullable(
+                        seat(node).running.getOrDefault(id, seat(node).residents.get(id)));
+    }
+
+    /** Returns the node that a pod runs on or is assumed to. */
+    public Optional<String> nodeOf(PodId id) {
+        return Optional.ofNullable(nodeOf.get(id));
+    }
+
+    /** Returns a node as the API server describes it, if it is there and can be translated. */
+    public Optional<NodeManifest> manifest(String node) {
+        return nodes.manifest(node);
+    }
+
+    /** Returns the dialect of a node that is there. */
+    public Dialect dialect(String node) {
+        return Objects.requireNonNull(seat(node).translation, node).named().dialect();
+    }
+
+    /** Returns the dialects. */
+    public DialectSet dialects() {
+        return dialects;
+    }
+
+    /** Returns a dialect with what it has to know of all nodes together, as pair scores; the same object until that changes. */
+    public Dialect informed(Dialect dialect) {
+        return nodes.informed(dialect);
+    }
+
+    /** Expects that groups will ask for domains of a node label. */
+    public void expectLevel(String label) {
+        nodes.expectLevel(label);
+    }
+
+    /** Returns whether any node has a label. */
+    public boolean isLabelled(String label) {
+        return nodes.isLabelled(label);
+    }
+
+    /** Returns the snapshot with all that was noted. */
+    public Cluster cluster() {
+        Collection<String> stale = nodes.takeStale();
+        // A pod may have come from one of them to another.
+        stale.forEach(snapshots::clear);
+        stale.forEach(name -> renew(name, seat(name)));
+        return snapshots.cluster();
+    }
+
+    /**
+     * Returns the snapshot with a node label as a level of its topology, of which a domain is all nodes with one value. Costs
+     * O(nodes) if the label was not asked for before or the levels that nest are others by now; else what changed.
+     *
+     * @param label the label; empty for {@link #cluster()}
+     */
+    public Cluster cluster(String label) {
+        String view = viewOf(label);
+        return snapshots.of(cluster(), label, view);
+    }
+
+    /**
+     * Returns the name of the snapshots that {@link #cluster(String)} returns for a label: empty where they are those of
+     * {@link #cluster()}, else the label. Snapshots of one name follow from each other by what changed.
+     */
+    public String viewOf(String label) {
+        return label.isEmpty() || nodes.isLevel(label) ? "" : label;
+    }
+
+    private void renew(String name, NodeSeat seat) {
+        keptAway.changed(seat);
+        if (seat.translation == null) {
+            snapshots.remove(name);
+            if (seat.isIdle()) {
+                nodes.forget(name);
+            }
+            return;
+        }
+        NodeFill fill = NodeFill.of(seat.translation, seat);
+        snapshots.put(fill);
+        seat.troubled = fill.isTroubled();
+        nodes.add(fill.troubles());
+    }
+
+    /** Returns the nodes that changed or lost a pod since this was asked last. */
+    public Collection<String> touched() {
+        return nodes.takeTouched();
+    }
+
+    /**
+     * Returns whether, since this was asked last, running pods may have come to keep others away from fewer nodes: not only from those
+     * that were {@link #touched}.
+     */
+    public boolean takeEased() {
+        return keptAway.take();
+    }
+
+    /** Returns what was found wrong since this was asked last. */
+    public List<Trouble> troubles() {
+        return nodes.takeTroubles();
+    }
+}

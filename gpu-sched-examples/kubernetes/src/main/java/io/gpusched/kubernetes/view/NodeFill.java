@@ -1,0 +1,214 @@
+package io.gpusched.kubernetes.view;
+
+import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.dialect.ResidentPods;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
+import io.gpusched.model.Resources;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Puts everyone who runs on a node back there, whatever became of it: on GPUs that are broken by now, with less CPU and
+ * memory than asked where the node has too little. One that holds the whole node beside others, who came past this
+ * scheduler, as the pods of a DaemonSet do, holds all GPUs and what they leave. Where GPUs are claimed twice, or nobody can tell who has them, the node
+ * gives no GPU to anyone else.
+ */
+final class NodeFill {
+    private final Node node;
+    private final NamedDialect named;
+    private final List<Placement> placements = new ArrayList<>();
+    private final List<Trouble> troubles = new ArrayList<>();
+    private final int pods;
+
+    /** To be placed after all others. */
+    private final List<Runnable> holders = new ArrayList<>();
+
+    private Cluster cluster;
+    private boolean squeezed;
+    private boolean closed;
+
+    private NodeFill(NodeTranslation translation, Collection<RunningPod> residents, int pods) {
+        this.node = ResidentPods.with(
+                translation.node(), residents.stream().map(RunningPod::manifest).toList());
+        this.named = translation.named();
+        this.pods = pods;
+        this.cluster = Cluster.of(List.of(open(node, pods)));
+    }
+
+    static NodeFill of(NodeTranslation translation, NodeSeat seat) {
+        NodeFill fill = new NodeFill(translation, seat.residents.values(), seat.running.size() + seat.assumed.size());
+        // whose GPUs are known keep them; those of which only the number is known are counted on others
+        List<RunningPod> counted = new ArrayList<>();
+        for (RunningPod pod : seat.running.values()) {
+            if (RunningPlacement.isCountedOnly(pod, translation.named())) {
+                counted.add(pod);
+            } else {
+                fill.add(pod);
+            }
+        }
+        seat.assumed.values().forEach(fill::add);
+        counted.forEach(fill::add);
+        fill.holders.forEach(Runnable::run);
+        return fill;
+    }
+
+    /** A node on which so many pods can be placed, on GPUs that are broken too. */
+    static Node open(Node node, int pods) {
+        Node open = node.toBuilder().maxPods(Math.max(node.maxPods(), pods)).build();
+        for (Gpu gpu : node.gpus()) {
+            open = gpu.healthy() ? open : open.withGpuHealth(gpu.index(), true);
+        }
+        return open;
+    }
+
+    private NodeState state() {
+        return cluster.node(0);
+    }
+
+    private void add(RunningPod running) {
+        try {
+            Placement placement = RunningPlacement.of(running, state(), named);
+            if (placement.holdsWholeNode()) {
+                holders.add(() -> placeOrClose(running, held(placement)));
+            } else {
+                placeOrClose(running, placement);
+            }
+        } catch (RuntimeException e) {
+            close(running, "GrantUnreadable", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void placeOrClose(RunningPod running, Placement placement) {
+        try {
+            place(placement);
+        } catch (PlacementConflictException e) {
+            close(
+                    running,
+                    "GrantConflict",
+                    String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+        }
+    }
+
+    private void add(Placement assumed) {
+        if (assumed.holdsWholeNode()) {
+            holders.add(() -> placeOrClose(held(assumed)));
+        } else {
+            placeOrClose(assumed);
+        }
+    }
+
+    private void placeOrClose(Placement assumed) {
+        try {
+            place(assumed);
+        } catch (PlacementConflictException e) {
+            closed = true;
+            place(bare(assumed));
+        }
+    }
+
+    /** What one that holds the whole node has beside others: all GPUs, and as much of the rest as they leave. */
+    private Placement held(Placement whole) {
+        if (pods == 1) {
+            Resources has = whole.resources().min(free());
+            squeezed |= !has.equals(whole.resources());
+            return with(whole, has, whole.containers());
+        }
+        squeezed = true;
+        List<Integer> all = node.gpus().stream().map(Gpu::index).toList();
+        List<ContainerGrant> grants = whole.containers().stream()
+                .map(grant -> grant.gpus() instanceof GpuGrant.WholeNode && !all.isEmpty()
+                        ? new ContainerGrant(grant.container(), grant.kind(), new GpuGrant.Whole(all))
+                        : new ContainerGrant(grant.container(), grant.kind(), GpuGrant.none()))
+                .toList();
+        return with(whole, free(), grants);
+    }
+
+    private void close(RunningPod running, String reason, String problem) {
+        closed = true;
+        place(withoutGpus(running));
+        troubles.add(new Trouble(
+                "Pod",
+                running.id().namespace(),
+                running.id().name(),
+                running.uid(),
+                reason,
+                problem + "; node \"" + node.name() + "\" gives out no GPUs while the pod is there"));
+    }
+
+    /** One whose amounts cannot be told may take all that is left. */
+    private Placement withoutGpus(RunningPod running) {
+        try {
+            return ResidentPods.withoutGpus(running.manifest(), state());
+        } catch (RuntimeException e) {
+            squeezed = true;
+            return new Placement(running.id(), node.name(), free(), List.of());
+        }
+    }
+
+    private void place(Placement placement) {
+        Placement fitting = placement;
+        if (!placement.holdsWholeNode() && !placement.resources().fitsIn(free())) {
+            squeezed = true;
+            fitting = with(placement, placement.resources().min(free()), placement.containers());
+        }
+        cluster = cluster.with(fitting);
+        placements.add(fitting);
+    }
+
+    private Resources free() {
+        return free(state());
+    }
+
+    private static Resources free(NodeState state) {
+        return new Resources(state.freeCpuMillis(), state.freeMemoryMib(), state.freeNamed());
+    }
+
+    private static Placement bare(Placement placement) {
+        List<ContainerGrant> grants = placement.containers().stream()
+                .map(grant -> new ContainerGrant(grant.container(), grant.kind(), GpuGrant.none()))
+                .toList();
+        return with(placement, placement.resources(), grants);
+    }
+
+    private static Placement with(Placement placement, Resources resources, List<ContainerGrant> grants) {
+        Placement changed = new Placement(placement.pod(), placement.node(), resources, grants);
+        return placement.spec().map(changed::withSpec).orElse(changed);
+    }
+
+    /** Whether the node differs from what the API server says of it and of its pods. */
+    boolean isTroubled() {
+        return squeezed || closed || placements.size() > node.maxPods();
+    }
+
+    /** The node on which everyone can be placed. */
+    Node open() {
+        return open(node, placements.size());
+    }
+
+    /** The node as it is once everyone is placed. */
+    Node shut() {
+        Node shut = node.toBuilder()
+                .maxPods(Math.max(node.maxPods(), placements.size()))
+                .build();
+        for (Gpu gpu : node.gpus()) {
+            shut = closed ? shut.withGpuHealth(gpu.index(), false) : shut;
+        }
+        return shut;
+    }
+
+    List<Placement> placements() {
+        return placements;
+    }
+
+    List<Trouble> troubles() {
+        return troubles;
+    }
+}

@@ -1,0 +1,196 @@
+package io.gpusched.kubernetes.view;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.NodeManifest;
+import io.gpusched.kubernetes.dialect.PairScores;
+import io.gpusched.kubernetes.manifest.ManifestReader;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nodes as the API server describes them, each with its translation and its place in the topology. It says which of them must
+ * be made anew in the snapshot, and which may have room by now. Not thread-safe.
+ */
+final class NodeTable {
+    private final DialectSet dialects;
+    private final UnaryOperator<NodeManifest> extension;
+    private final Map<String, NodeSeat> seats = new LinkedHashMap<>();
+    private final TopologyLevels levels = new TopologyLevels();
+    private final Set<String> stale = new LinkedHashSet<>();
+    private final Set<String> touched = new HashSet<>();
+    private List<Trouble> troubles = new ArrayList<>();
+    private final PairScores scores = new PairScores();
+
+    /**
+     * Creates an empty table.
+     *
+     * @param extension adds to a node what other objects say of it
+     */
+    NodeTable(DialectSet dialects, UnaryOperator<NodeManifest> extension) {
+        this.dialects = dialects;
+        this.extension = extension;
+    }
+
+    /** All that is known of a node of this name, which need not be there. */
+    NodeSeat seat(String name) {
+        return seats.computeIfAbsent(name, any -> new NodeSeat());
+    }
+
+    /** Forgets a node that is not there and on which nobody runs. */
+    void forget(String name) {
+        seats.remove(name);
+    }
+
+    /** Takes note of a node, new or changed. What cannot be translated takes no pods. */
+    void put(Node object) {
+        String name = object.getMetadata().getName();
+        NodeSeat seat = seat(name);
+        try {
+            NodeManifest described = ManifestReader.reportedNode(object);
+            if (described.equals(seat.described) && seat.translation != null) {
+                return;
+            }
+            seat.described = described;
+        } catch (RuntimeException e) {
+            seat.described = null;
+            isUnreadable(name, seat, e);
+            return;
+        }
+        translate(name, seat);
+    }
+
+    private void translate(String name, NodeSeat seat) {
+        try {
+            NodeManifest manifest = extension.apply(Objects.requireNonNull(seat.described));
+            NodeTranslation translation = NodeTranslation.of(manifest, dialects, levels.order());
+            if (!translation.equals(seat.translation)) {
+                translated(name, seat, translation);
+                touched.add(name);
+            }
+        } catch (RuntimeException e) {
+            isUnreadable(name, seat, e);
+        }
+    }
+
+    private void translated(String name, NodeSeat seat, @Nullable NodeTranslation translation) {
+        scores.put(name, translation == null ? Map.of() : translation.pairScores());
+        seat.translation = translation;
+        stale.add(name);
+        if (translation == null) {
+            levels.remove(name);
+        } else {
+            levels.put(name, translation.manifest().labels());
+        }
+    }
+
+    /** A dialect with what it has to know of all nodes together; the same object until that changes. */
+    Dialect informed(Dialect dialect) {
+        return scores.informed(dialect);
+    }
+
+    private void isUnreadable(String name, NodeSeat seat, RuntimeException e) {
+        translated(name, seat, null);
+        troubles.add(new Trouble("Node", "", name, "", "NodeUnreadable", e.getMessage() + "; it takes no pods"));
+    }
+
+    /** Takes note that other objects than a node itself say something new of it. */
+    void extend(String name) {
+        NodeSeat seat = seats.get(name);
+        if (seat != null && seat.described != null) {
+            translate(name, seat);
+        }
+    }
+
+    /** As {@link #extend}, of all nodes. */
+    void extendAll() {
+        List.copyOf(seats.keySet()).forEach(this::extend);
+    }
+
+    /** Takes note that a node is gone. */
+    void remove(String name) {
+        NodeSeat seat = seat(name);
+        seat.described = null;
+        translated(name, seat, null);
+    }
+
+    /** A node as it is described, if it is there and can be translated. */
+    Optional<NodeManifest> manifest(String name) {
+        NodeSeat seat = seats.get(name);
+        return seat == null || seat.translation == null ? Optional.empty() : Optional.of(seat.translation.manifest());
+    }
+
+    /** Whether any node has a label. */
+    boolean isLabelled(String label) {
+        return levels.isLabelled(label);
+    }
+
+    /** Groups will ask for domains of a label. */
+    void expectLevel(String label) {
+        levels.expect(label);
+    }
+
+    /** Whether a label is a level of the cluster; if not, it does not nest with those that are. */
+    boolean isLevel(String label) {
+        levels.expect(label);
+        if (levels.arrange()) {
+            seats.forEach((name, seat) -> {
+                if (seat.translation != null) {
+                    seat.translation = NodeTranslation.of(seat.translation.manifest(), dialects, levels.order());
+                    stale.add(name);
+                }
+            });
+        }
+        return levels.order().contains(label);
+    }
+
+    /** The node must be made anew in the snapshot. */
+    void isStale(String name) {
+        stale.add(name);
+    }
+
+    /** Whether the node is about to be made anew. */
+    boolean willBeRenewed(String name) {
+        return stale.contains(name);
+    }
+
+    /** The nodes to be made anew, since this was asked last. */
+    Collection<String> takeStale() {
+        List<String> names = List.copyOf(stale);
+        stale.clear();
+        return names;
+    }
+
+    /** The node may have room that it had not. */
+    void isTouched(String name) {
+        touched.add(name);
+    }
+
+    /** The nodes that changed or lost a pod, since this was asked last. */
+    Collection<String> takeTouched() {
+        Set<String> names = new HashSet<>(touched);
+        touched.clear();
+        return names;
+    }
+
+    void add(Collection<Trouble> found) {
+        troubles.addAll(found);
+    }
+
+    /** What was found wrong, since this was asked last. */
+    List<Trouble> takeTroubles() {
+        List<Trouble> found = troubles;
+        troubles = new ArrayList<>();
+        return found;
+    }
+}

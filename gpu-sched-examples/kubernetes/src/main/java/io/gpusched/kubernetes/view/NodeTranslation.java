@@ -1,0 +1,63 @@
+package io.gpusched.kubernetes.view;
+
+import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.NodeManifest;
+import io.gpusched.dialect.hami.HamiDialect;
+import io.gpusched.kubernetes.dialect.HamiAnnotations;
+import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.model.Node;
+import io.gpusched.model.Taint;
+import io.gpusched.model.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A node in the library's terms.
+ *
+ * @param manifest what the API server says of it
+ * @param named the dialect that speaks for it
+ * @param node the node
+ * @param pairScores how well its GPUs are connected in HAMi's terms, by UUID; empty where it does not say
+ */
+record NodeTranslation(
+        NodeManifest manifest, NamedDialect named, Node node, Map<String, Map<String, Integer>> pairScores) {
+    /** Kubernetes keeps pods away from cordoned nodes by this taint, which DaemonSets tolerate. */
+    private static final Taint CORDON = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
+
+    /**
+     * Translates a node.
+     *
+     * @param levels node labels that groups of pods stay within, from wide to narrow
+     * @throws IllegalArgumentException if its dialect is unknown, or a label, an amount or a pair score is illegal
+     */
+    static NodeTranslation of(NodeManifest manifest, DialectSet dialects, List<String> levels) {
+        NamedDialect named = dialects.ofNode(manifest);
+        Node translated = named.dialect().node(manifest.counting(dialects::isCounted));
+        Node.Builder builder = translated.toBuilder()
+                .cordoned(false)
+                .label(DialectSet.LABEL, named.dialect().name())
+                .topology(topology(manifest, levels));
+        if (manifest.cordoned() && !translated.taints().contains(CORDON)) {
+            builder.taint(CORDON);
+        }
+        return new NodeTranslation(manifest, named, builder.build(), pairScores(manifest, named.dialect()));
+    }
+
+    private static Map<String, Map<String, Integer>> pairScores(NodeManifest manifest, Dialect dialect) {
+        String text = manifest.annotations().get(HamiAnnotations.PAIR_SCORES);
+        return dialect instanceof HamiDialect && text != null ? HamiAnnotations.pairScores(text) : Map.of();
+    }
+
+    /** A node without one of the labels stands outside of the domains below it. */
+    private static Topology topology(NodeManifest manifest, List<String> levels) {
+        List<Topology.Domain> path = new ArrayList<>();
+        for (String level : levels) {
+            String name = manifest.labels().getOrDefault(level, "");
+            if (!name.isBlank()) {
+                path.add(new Topology.Domain(level, name));
+            }
+        }
+        return new Topology(path);
+    }
+}

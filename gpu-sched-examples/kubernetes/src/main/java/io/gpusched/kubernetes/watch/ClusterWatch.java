@@ -1,0 +1,219 @@
+package io.gpusched.kubernetes.watch;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.gpusched.kubernetes.decide.Change;
+import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.kubernetes.group.GroupVocabulary;
+import io.gpusched.kubernetes.group.HyperNodes;
+import io.gpusched.model.PodId;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Informers for all that decisions depend on. They list in pages, which the server reads from the majority of etcd: a list without
+ * pages may be older than what the leader before has written. Group APIs that the server does not have are passed over with one
+ * line in the log, and asked for again from time to time.
+ */
+public final class ClusterWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterWatch.class);
+
+    /** How many objects a list has on a page. */
+    public static final long PAGE = 1_000;
+
+    private final Inbox inbox;
+    private final List<SharedIndexInformer<?>> informers = new CopyOnWriteArrayList<>();
+    private final List<NewestVersion> versions = new CopyOnWriteArrayList<>();
+    private final LaterApis apis;
+    private final Asking asking = new Asking();
+    private boolean started;
+    private final AtomicInteger unlisted = new AtomicInteger();
+
+    private ClusterWatch(KubernetesClient client, Inbox inbox) {
+        this.inbox = inbox;
+        this.apis = new LaterApis(client);
+    }
+
+    /** Starts to watch; all that is there already is told as changes too. */
+    public static ClusterWatch start(KubernetesClient client, Inbox inbox) {
+        ClusterWatch watch = new ClusterWatch(client, inbox);
+        watch.add(client.nodes(), Node::new, Change.NodePut::new, node -> new Change.NodeGone(name(node)));
+        watch.add(
+                client.namespaces(),
+                Namespace::new,
+                Change.NamespacePut::new,
+                namespace -> new Change.NamespaceGone(name(namespace)));
+        watch.add(
+                client.scheduling().v1().priorityClasses(),
+                null,
+                Change.PriorityPut::new,
+                priority -> new Change.PriorityGone(name(priority)));
+        watch.add(client.persistentVolumes(), PersistentVolume::new, Change.VolumePut::new, Change.VolumeGone::new);
+        watch.add(
+                client.persistentVolumeClaims().inAnyNamespace(),
+                PersistentVolumeClaim::new,
+                Change.VolumePut::new,
+                Change.VolumeGone::new);
+        watch.add(
+                client.storage().v1().storageClasses(),
+                StorageClass::new,
+                Change.VolumePut::new,
+                Change.VolumeGone::new);
+        watch.add(client.storage().v1().csiNodes(), null, Change.VolumePut::new, Change.VolumeGone::new);
+        for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
+            watch.apis.whenServed(vocabulary.apiVersion(), "PodGroup", () -> watch.addGroups(client, vocabulary));
+        }
+        watch.apis.whenServed(
+                HyperNodes.API_GROUP + "/" + HyperNodes.VERSION, "HyperNode", () -> watch.addHyperNodes(client));
+        NewestVersion pods =
+                watch.add(client.pods().inAnyNamespace(), Pod::new, Change.PodPut::new, ClusterWatch::gone);
+        watch.begin();
+        watch.asking.add(watch.apis::ask);
+        watch.asking.add(() -> pods.ask(client));
+        return watch;
+    }
+
+    /** An API that is served only later is watched from then on. */
+    private void begin() {
+        started = true;
+        informers.forEach(SharedIndexInformer::start);
+    }
+
+    private static String name(HasMetadata object) {
+        return object.getMetadata().getName();
+    }
+
+    private static Change gone(Pod pod) {
+        String namespace = Objects.requireNonNullElse(pod.getMetadata().getNamespace(), PodId.DEFAULT_NAMESPACE);
+        return new Change.PodGone(
+                new PodId(namespace, name(pod)), pod.getMetadata().getUid());
+    }
+
+    private void addGroups(KubernetesClient client, GroupVocabulary vocabulary) {
+        add(
+                client.genericKubernetesResources(vocabulary.context()).inAnyNamespace(),
+                GenericKubernetesResource::new,
+                group -> new Change.GroupPut(
+                        vocabulary.read(group),
+                        GroupVocabulary.status(group),
+                        group.getMetadata().getResourceVersion()),
+                group -> new Change.GroupGone(
+                        new GroupKey(vocabulary, group.getMetadata().getNamespace(), name(group))));
+    }
+
+    private void addHyperNodes(KubernetesClient client) {
+        ResourceDefinitionContext context = new ResourceDefinitionContext.Builder()
+                .withGroup(HyperNodes.API_GROUP)
+                .withVersion(HyperNodes.VERSION)
+                .withKind("HyperNode")
+                .withPlural("hypernodes")
+                .withNamespaced(false)
+                .build();
+        add(
+                client.genericKubernetesResources(context),
+                GenericKubernetesResource::new,
+                Change.HyperNodePut::new,
+                object -> new Change.HyperNodeGone(name(object)));
+    }
+
+    private <T extends HasMetadata> NewestVersion add(
+            Informable<T> objects,
+            @org.jspecify.annotations.Nullable Supplier<T> empty,
+            Function<T, Change> put,
+            Function<T, Change> gone) {
+        unlisted.incrementAndGet();
+        SharedIndexInformer<T> informer = objects.withLimit(PAGE).runnableInformer(0);
+        if (empty != null) {
+            informer.removeNamespaceIndex().itemStore(new SlimStore<>(empty));
+        }
+        informer.exceptionHandler((started, failure) -> {
+            LOG.atWarn()
+                    .addKeyValue("kind", informer.getApiTypeClass().getSimpleName())
+                    .addKeyValue("error", String.valueOf(failure.getMessage()))
+                    .log("cannot watch, trying again");
+            return true;
+        });
+        Telling<T> telling = new Telling<>(put, gone);
+        informer.addEventHandler(telling);
+        versions.add(telling.version);
+        informers.add(informer);
+        if (started) {
+            informer.start();
+        }
+        return telling.version;
+    }
+
+    /** Returns whether all that was there at the start has been put into the inbox. */
+    public boolean isListed() {
+        return unlisted.get() == 0;
+    }
+
+    /** Returns whether the server has gone back in time, so that what was told is no more what there is. */
+    public boolean hasGoneBack() {
+        return versions.stream().anyMatch(NewestVersion::hasGoneBack);
+    }
+
+    /** Stops to watch. */
+    @Override
+    public void close() {
+        asking.close();
+        informers.forEach(SharedIndexInformer::close);
+    }
+
+    private final class Telling<T extends HasMetadata> implements ResourceEventHandler<T> {
+        private final Function<T, Change> put;
+        private final Function<T, Change> gone;
+        private final NewestVersion version = new NewestVersion();
+        private boolean listed;
+
+        Telling(Function<T, Change> put, Function<T, Change> gone) {
+            this.put = put;
+            this.gone = gone;
+        }
+
+        @Override
+        public void onAdd(T object) {
+            version.added(object);
+            inbox.add(put.apply(object));
+        }
+
+        @Override
+        public void onUpdate(T before, T object) {
+            version.updated(before, object);
+            inbox.add(put.apply(object));
+        }
+
+        @Override
+        public void onDelete(T object, boolean unknown) {
+            version.deleted(object);
+            inbox.add(gone.apply(object));
+        }
+
+        /** Called after all objects of a list; handlers of one informer are called one after the other. */
+        @Override
+        public void onList(String resourceVersion, boolean remainedEmpty) {
+            version.listed(resourceVersion);
+            if (!listed) {
+                listed = true;
+                unlisted.decrementAndGet();
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.gpusched.kubernetes.webhook;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.dialect.PodManifest;
+import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.http.HttpProblem;
+import io.gpusched.kubernetes.manifest.ManifestReader;
+import io.gpusched.kubernetes.manifest.ModelMapper;
+import io.gpusched.kubernetes.view.DialectSet;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/**
+ * Answers reviews of admission ({@code admission.k8s.io/v1}). Pods that ask for no GPU of these dialects, changes of pods and
+ * other kinds of objects are let through as they are. Has no side effects, so that dry runs are like others. Thread-safe.
+ */
+final class Admission {
+    private static final int UNPROCESSABLE = 422;
+    private static final ObjectMapper MODELS = ModelMapper.ofRequests();
+
+    private final DialectSet dialects;
+    private final String schedulerName;
+
+    /**
+     * Creates the rule.
+     *
+     * @param schedulerName the scheduler of pods that name none
+     */
+    Admission(DialectSet dialects, String schedulerName) {
+        this.dialects = dialects;
+        this.schedulerName = schedulerName;
+    }
+
+    /**
+     * Returns the answer to a review.
+     *
+     * @throws HttpProblem with status 400 if it is no review of this version
+     */
+    ObjectNode review(JsonNode review) {
+        if (!"admission.k8s.io/v1".equals(review.path("apiVersion").asText())
+                || !"AdmissionReview".equals(review.path("kind").asText())) {
+            throw HttpProblem.badRequest("must be an AdmissionReview of admission.k8s.io/v1, got " + review.path("kind")
+                    + " of " + review.path("apiVersion"));
+        }
+        JsonNode request = review.path("request");
+        if (!request.path("uid").isTextual()) {
+            throw HttpProblem.badRequest("request.uid must be there");
+        }
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        answer.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
+        ObjectNode response = answer.putObject("response");
+        response.put("uid", request.path("uid").textValue());
+        if (isNewPod(request)) {
+            decide(request, response);
+        } else {
+            response.put("allowed", true);
+        }
+        return answer;
+    }
+
+    private static boolean isNewPod(JsonNode request) {
+        return "CREATE".equals(request.path("operation").asText())
+                && "Pod".equals(request.path("kind").path("kind").asText())
+                && request.path("kind").path("group").asText().isEmpty()
+                && request.path("subResource").asText().isEmpty();
+    }
+
+    private void decide(JsonNode request, ObjectNode response) {
+        try {
+            JsonNode json = request.path("object");
+            if (!json.isObject()) {
+                throw new IllegalArgumentException("object must be there");
+            }
+            Pod pod = MODELS.treeToValue(json, Pod.class);
+            name(pod, request);
+            PodManifest manifest = ManifestReader.pod(pod);
+            NamedDialect named = dialects.ofPod(manifest);
+            response.put("allowed", true);
+            if (asks(manifest, named)) {
+                PodMutation mutation = new PodMutation(pod, json);
+                mutation.apply(manifest, named.dialect(), schedulerName);
+                write(mutation, response);
+            }
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            refuse(response, String.valueOf(e.getMessage()));
+        } catch (JsonProcessingException e) {
+            refuse(response, "object: " + e.getOriginalMessage());
+        }
+    }
+
+    /** A pod may come without its name, which is made later, and without its namespace. */
+    private static void name(Pod pod, JsonNode request) {
+        if (pod.getMetadata() == null) {
+            throw new IllegalArgumentException("object.metadata must be there");
+        }
+        if (pod.getMetadata().getName() == null) {
+            String prefix = pod.getMetadata().getGenerateName();
+            pod.getMetadata().setName(prefix == null || prefix.isEmpty() ? "unnamed" : prefix + "x");
+        }
+        if (pod.getMetadata().getNamespace() == null) {
+            pod.getMetadata().setNamespace(request.path("namespace").asText("default"));
+        }
+    }
+
+    private static boolean asks(PodManifest manifest, NamedDialect named) {
+        return manifest.containers().stream()
+                .anyMatch(container -> named.resources().stream()
+                        .anyMatch(name -> container.limits().containsKey(name)
+                                || container.requests().containsKey(name)));
+    }
+
+    private static void write(PodMutation mutation, ObjectNode response) {
+        if (!mutation.patch().operations().isEmpty()) {
+            byte[] patch = mutation.patch().operations().toString().getBytes(StandardCharsets.UTF_8);
+            response.put("patchType", "JSONPatch")
+                    .put("patch", Base64.getEncoder().encodeToString(patch));
+        }
+        if (!mutation.warnings().isEmpty()) {
+            mutation.warnings().forEach(response.putArray("warnings")::add);
+        }
+    }
+
+    private static void refuse(ObjectNode response, String message) {
+        response.put("allowed", false);
+        response.putObject("status")
+                .put("code", UNPROCESSABLE)
+                .put("reason", "Invalid")
+                .put("message", message);
+    }
+}

@@ -1,0 +1,185 @@
+package io.gpusched.kubernetes;
+
+import static io.gpusched.kubernetes.Manifests.pod;
+import static io.gpusched.kubernetes.Manifests.t9kNode;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.kubernetes.process.SchedulerProcess;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A scheduler process on a real API server: what pods get, and what is said of those that get nothing. */
+class SchedulerOnControlPlaneTest {
+    @RegisterExtension
+    static final TestPlane plane = TestPlane.shared();
+
+    private final ClusterCalls calls = plane.calls();
+
+    @Test
+    void t9kPods_ofAllKinds_getTheirGpus() {
+        plane.addNodes(t9kNode("whole", "xgn", 4), t9kNode("node", "xgn", 2), t9kNode("shared", "sgn", 1));
+        calls.create(pod("exclusive", T9kDialect.GPU, "3"));
+        calls.create(pod("percent-60", T9kDialect.GPU_PERCENT, "60"));
+        calls.create(pod("percent-40", T9kDialect.GPU_PERCENT, "40"));
+        calls.create(pod("percent-1", T9kDialect.GPU_PERCENT, "1"));
+        calls.create(pod("all", T9kDialect.GPU_NODE, "1"));
+        plane.run(TestPlane.settings("t9k"));
+
+        calls.awaitBound("exclusive", "all");
+        assertThat(calls.nodeOf("exclusive")).isEqualTo("whole");
+        assertThat(calls.annotation("exclusive", "main.env.gpu-sched.io/NVIDIA_VISIBLE_DEVICES"))
+                .isEqualTo("0,1,2");
+        assertThat(calls.nodeOf("all")).isEqualTo("node");
+        assertThat(calls.annotation("all", "main.env.gpu-sched.io/NVIDIA_VISIBLE_DEVICES"))
+                .isEqualTo("all");
+        Await.until(
+                "two of three shares are bound",
+                () -> List.of("percent-60", "percent-40", "percent-1").stream()
+                                .filter(name -> calls.nodeOf(name).equals("shared"))
+                                .count()
+                        == 2);
+        Await.until(
+                "xgn nodes are tainted",
+                () -> plane.client().nodes().withName("whole").get().getSpec().getTaints().stream()
+                        .anyMatch(taint -> "sched.tensorstack.dev/xgn-mode".equals(taint.getKey())));
+    }
+
+    /** As node exporters and device plugins do on every node of a real cluster. */
+    @Test
+    void podsOfDaemonSets_doNotKeepAnyoneFromTheWholeNode_butTheirHostPortsCount() {
+        plane.addNodes(t9kNode("n1", "xgn", 2));
+        Pod exporter = onPort(Manifests.ofDaemonSet(pod("exporter", Map.of())));
+        exporter.getSpec().setNodeName("n1");
+        calls.create(exporter);
+        plane.run(TestPlane.settings("t9k"));
+
+        calls.create(onPort(pod("port", T9kDialect.GPU_NODE, "1")));
+        calls.awaitPendingBecause("port", "ports of the node that other pods take");
+        calls.create(pod("all", T9kDialect.GPU_NODE, "1"));
+        calls.awaitBound("all");
+        assertThat(calls.annotation("all", "main.env.gpu-sched.io/NVIDIA_VISIBLE_DEVICES"))
+                .isEqualTo("all");
+    }
+
+    private static Pod onPort(Pod pod) {
+        return new PodBuilder(pod)
+                .editSpec()
+                .editFirstContainer()
+                .addNewPort()
+                .withContainerPort(9_100)
+                .withHostPort(9_100)
+                .endPort()
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+
+    @Test
+    void aPodThatFindsNoRoom_saysWhy_andIsBoundWhenARoomIsFreed() {
+        plane.addNodes(t9kNode("n1", "xgn", 2));
+        calls.create(pod("first", T9kDialect.GPU, "2"));
+        plane.run(TestPlane.settings("t9k"));
+        calls.awaitBound("first");
+        calls.create(pod("second", T9kDialect.GPU, "1"));
+        calls.awaitPendingBecause("second", "no room now on any of 1 node");
+        calls.awaitEvent("FailedScheduling", "second");
+
+        calls.delete("first");
+
+        calls.awaitBound("second");
+    }
+
+    @Test
+    void podsOfThreeDialects_goToTheirNodes_withTheAnnotationsOfTheirSystems() {
+        plane.addNodes(
+                Manifests.node(
+                        "nano", Map.of("gpu-sched.io/dialect", "nano-gpu"), Map.of("nano-gpu/gpu-percent", "200")),
+                Manifests.node(
+                        "ali",
+                        Map.of("gpu-sched.io/dialect", "gpushare"),
+                        Map.of("aliyun.com/gpu-mem", "32", "aliyun.com/gpu-count", "2")),
+                Manifests.hamiNode("hami", Map.of()));
+        calls.create(pod("nano", "nano-gpu/gpu-percent", "70"));
+        calls.create(pod("ali", "aliyun.com/gpu-mem", "10"));
+        calls.create(pod("hami", Map.of("nvidia.com/gpu", "1", "nvidia.com/gpumem", "3000")));
+        plane.run(TestPlane.settings("hami", "nano-gpu", "gpushare"));
+
+        calls.awaitBound("nano", "ali", "hami");
+        assertThat(calls.nodeOf("nano")).isEqualTo("nano");
+        assertThat(calls.annotation("nano", "nano-gpu/container-main")).isEqualTo("0");
+        assertThat(calls.nodeOf("ali")).isEqualTo("ali");
+        assertThat(calls.annotation("ali", "ALIYUN_COM_GPU_MEM_IDX")).isEqualTo("0");
+        assertThat(calls.nodeOf("hami")).isEqualTo("hami");
+        assertThat(calls.annotation("hami", "hami.io/vgpu-devices-allocated")).contains("GPU-a,NVIDIA");
+    }
+
+    @Test
+    void aPodThatAsksForWhatIsNotHonoured_staysPending_namingTheField() {
+        plane.addNodes(t9kNode("n1", "xgn", 4));
+        Pod pod = pod("claims", T9kDialect.GPU, "1");
+        calls.create(new PodBuilder(pod)
+                .editSpec()
+                .addNewResourceClaim()
+                .withName("c")
+                .withResourceClaimName("some")
+                .endResourceClaim()
+                .endSpec()
+                .build());
+        plane.run(TestPlane.settings("t9k"));
+        calls.awaitPendingBecause("claims", "spec.resourceClaims: devices claimed this way are not counted");
+    }
+
+    @Test
+    void aGrantThatCannotBeRead_closesItsNode_andAnEventSaysSo() {
+        plane.addNodes(t9kNode("n1", "xgn", 4));
+        Pod foreign = new PodBuilder(pod("foreign", T9kDialect.GPU, "1"))
+                .editMetadata()
+                .addToAnnotations("gpu-sched.io/grant", "{\"version\":7}")
+                .endMetadata()
+                .editSpec()
+                .withNodeName("n1")
+                .endSpec()
+                .build();
+        calls.create(foreign);
+        plane.run(TestPlane.settings("t9k"));
+        calls.create(pod("p", T9kDialect.GPU, "1"));
+        calls.awaitPendingBecause("p", "no room now");
+        calls.awaitEvent("GrantUnreadable", "foreign");
+
+        calls.delete("foreign");
+
+        calls.awaitBound("p");
+    }
+
+    @Test
+    void health_andMetrics_areServed() throws Exception {
+        plane.addNodes(t9kNode("n1", "xgn", 4));
+        SchedulerProcess process = plane.run(TestPlane.settings("t9k").withHealthPort(0));
+        Await.until("ready", process::isReady);
+        calls.create(pod("p", T9kDialect.GPU, "1"));
+        calls.awaitBound("p");
+        String metrics = fetch(process.healthPort(), "/metrics");
+        assertThat(metrics).contains("gpusched_decisions_total{result=\"placed\"} 1.0");
+        assertThat(metrics).contains("gpusched_gpus 4.0").contains("gpusched_decision_seconds_bucket");
+        assertThat(fetch(process.healthPort(), "/healthz")).isEqualTo("ok");
+    }
+
+    private static String fetch(int port, String path) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+}

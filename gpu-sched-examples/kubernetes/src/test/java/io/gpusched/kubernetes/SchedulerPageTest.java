@@ -1,0 +1,68 @@
+package io.gpusched.kubernetes;
+
+import static io.gpusched.kubernetes.Manifests.pod;
+import static io.gpusched.kubernetes.Manifests.t9kNode;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.kubernetes.process.SchedulerProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What a scheduler that runs serves at its health port for people to look at. */
+class SchedulerPageTest {
+    @RegisterExtension
+    static final TestPlane plane = TestPlane.shared();
+
+    private final ClusterCalls calls = plane.calls();
+
+    @Test
+    void healthPort_servesThePage_withWhatRuns_andWhyOthersWait() {
+        plane.addNodes(t9kNode("n1", "xgn", 4));
+        calls.create(pod("small", T9kDialect.GPU, "3"));
+        calls.create(pod("large", T9kDialect.GPU, "8"));
+        SchedulerProcess process = plane.run(TestPlane.settings("t9k").withHealthPort(0));
+        assertThat(fetch(process, "/")).contains("<h1 id=\"title\">").contains("live.json");
+        Await.until("one waits", () -> !data(process).at("/pending").isEmpty());
+        calls.awaitBound("small");
+        Await.until(
+                "the page has the pod that is bound",
+                () -> data(process).at("/pods").asInt() == 1);
+        JsonNode data = data(process);
+        assertThat(data.at("/state").asText()).isEqualTo("leading");
+        assertThat(data.at("/map/0/nodes/0/gpus").toString()).isEqualTo("[-1,-1,-1,0]");
+        assertThat(data.at("/pending/0/name").asText()).isEqualTo("default/large");
+        assertThat(data.at("/pending/0/reason").asText()).isEqualTo("no room");
+        assertThat(data.at("/pending/0/message").asText()).contains("8");
+    }
+
+    private static JsonNode data(SchedulerProcess process) {
+        try {
+            return new ObjectMapper().readTree(fetch(process, "/live.json"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String fetch(SchedulerProcess process, String path) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + process.healthPort() + path))
+                .build();
+        try {
+            return HttpClient.newHttpClient()
+                    .send(request, BodyHandlers.ofString())
+                    .body();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

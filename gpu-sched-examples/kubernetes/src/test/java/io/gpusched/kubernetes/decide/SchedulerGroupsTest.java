@@ -1,0 +1,175 @@
+package io.gpusched.kubernetes.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.kubernetes.Manifests;
+import io.gpusched.kubernetes.group.Closeness;
+import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.kubernetes.group.GroupSpec;
+import io.gpusched.kubernetes.group.GroupVocabulary;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Pods of groups: together or not at all, and within one domain. */
+class SchedulerGroupsTest {
+    private final Rounds rounds = new Rounds("t9k");
+    private final FakeApi api = rounds.api;
+
+    private static Pod gpus(String name, int count) {
+        return Manifests.pod(name, T9kDialect.GPU, String.valueOf(count));
+    }
+
+    private static final GroupKey KEY = new GroupKey(GroupVocabulary.T9K, "default", "g");
+
+    private static Pod member(String name, String role) {
+        return Manifests.labelled(Manifests.labelled(gpus(name, 1), T9kDialect.GROUP_NAME, "g"), T9kDialect.ROLE, role);
+    }
+
+    private void group(int minimum, Map<String, Integer> roles) {
+        api.put(new GroupSpec(KEY, "u", minimum, roles, Closeness.ANYWHERE, "", Optional.empty(), ""));
+    }
+
+    @Test
+    void aGroup_waitsForItsObject_forItsMembers_andForEachRole() {
+        api.put(Manifests.t9kNode("n1", "xgn", 8));
+        api.create(member("w0", "worker"));
+        api.create(member("w1", "worker"));
+        assertThat(rounds.decide().refusals().get(0).message().get())
+                .contains("PodGroup \"g\"")
+                .contains("not found");
+        rounds.now += 1_000;
+        group(2, Map.of("ps", 1));
+        assertThat(rounds.decide().refusals().get(0).message().get()).contains("minimum of role \"ps\" is 1");
+        rounds.now += 10_000;
+        api.create(member("ps0", "ps"));
+        assertThat(rounds.bindAll()).containsExactlyInAnyOrder("w0", "w1", "ps0");
+    }
+
+    /** A large group takes seconds to arrive; each pod of it is not a reason to look at all of them. */
+    @Test
+    void aGroupThatLacksPods_isLookedAtAtMostTwiceASecond_andAtOnceWhenTheyAreThere() {
+        api.put(Manifests.t9kNode("n1", "xgn", 4));
+        group(4, Map.of());
+        api.create(member("m0", "worker"));
+        assertThat(rounds.decide().refusals()).hasSize(1);
+        api.create(member("m1", "worker"));
+        api.create(member("m2", "worker"));
+        assertThat(rounds.decide().refusals()).isEmpty();
+        rounds.now += 500;
+        assertThat(rounds.decide().refusals()).hasSize(3);
+        api.create(member("m3", "worker"));
+        assertThat(rounds.bindAll()).hasSize(4);
+    }
+
+    @Test
+    void membersBeyondTheMinimum_followWhenThereIsRoom() {
+        api.put(Manifests.t9kNode("n1", "xgn", 2));
+        group(2, Map.of());
+        for (int i = 0; i < 3; i++) {
+            api.create(member("m" + i, ""));
+        }
+        assertThat(rounds.bindAll()).hasSize(2);
+        rounds.now += 1_000;
+        api.put(Manifests.t9kNode("n2", "xgn", 2));
+        assertThat(rounds.bindAll()).hasSize(1);
+    }
+
+    @Test
+    void aGroupThatWasInterrupted_isCompletedBeforeOthersTakeItsRoom() {
+        api.put(Manifests.t9kNode("n1", "xgn", 2));
+        group(2, Map.of());
+        api.create(gpus("older", 1));
+        api.create(member("m0", ""));
+        api.create(member("m1", ""));
+        Pod half = api.bound("m0", "n1");
+        rounds.untold.add(new Change.PodPut(half));
+        assertThat(rounds.decide().bindings())
+                .extracting(one -> one.pod().id().name())
+                .containsExactly("m1");
+    }
+
+    private void group(Closeness closeness) {
+        api.put(new GroupSpec(KEY, "u", 4, Map.of(), closeness, "", Optional.empty(), ""));
+    }
+
+    private void members(int count) {
+        for (int i = 0; i < count; i++) {
+            api.create(member("m" + i, ""));
+        }
+    }
+
+    private List<String> nodes() {
+        return api.pods.values().stream()
+                .map(pod -> pod.getSpec().getNodeName())
+                .filter(java.util.Objects::nonNull)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private void node(String name, int gpus, String zone, String rack) {
+        api.put(Manifests.t9kNode(name, "xgn", gpus, Map.of("zone", zone, "rack", rack)));
+    }
+
+    @Test
+    void aRackThatSpansZones_isOneRack_alsoBesideGroupsThatAskForZones() {
+        node("a", 2, "z1", "r1");
+        node("b", 2, "z2", "r1");
+        node("c", 2, "z2", "r2");
+        node("d", 8, "z3", "r3");
+        api.put(new GroupSpec(
+                new GroupKey(GroupVocabulary.T9K, "default", "other"),
+                "v",
+                2,
+                Map.of(),
+                Closeness.within("zone"),
+                "",
+                Optional.empty(),
+                ""));
+        api.create(Manifests.labelled(gpus("filler-0", 4), T9kDialect.GROUP_NAME, "other"));
+        api.create(Manifests.labelled(gpus("filler-1", 4), T9kDialect.GROUP_NAME, "other"));
+        assertThat(rounds.bindAll()).containsExactlyInAnyOrder("filler-0", "filler-1");
+        assertThat(nodes()).containsExactly("d");
+
+        group(Closeness.within("rack"));
+        members(4);
+        rounds.now += 10_000;
+        assertThat(rounds.bindAll()).hasSize(4);
+        assertThat(nodes()).containsExactly("a", "b", "d");
+    }
+
+    @Test
+    void aGroup_goesToTheNarrowestDomainWithRoom_andNoFurtherThanTheWidestThatItMay() {
+        node("a", 2, "z1", "r1");
+        node("b", 2, "z1", "r2");
+        node("c", 3, "z2", "r3");
+        group(new Closeness(List.of("rack", "zone"), true));
+        members(4);
+        assertThat(rounds.bindAll()).hasSize(4);
+        assertThat(nodes()).containsExactly("a", "b");
+        node("e", 4, "z2", "r4");
+        for (int i = 0; i < 4; i++) {
+            api.delete("m" + i);
+        }
+        members(4);
+        rounds.now += 10_000;
+        assertThat(rounds.bindAll()).hasSize(4);
+        assertThat(nodes()).containsExactly("e");
+    }
+
+    @Test
+    void aDomainThatIsOnlyPreferred_isLeftForOthers_whereThereIsNoRoom() {
+        node("a", 3, "z1", "r1");
+        node("b", 1, "z2", "r2");
+        group(Closeness.within("rack"));
+        members(4);
+        assertThat(rounds.decide().bindings()).isEmpty();
+        rounds.now += 10_000;
+        group(new Closeness(List.of("rack"), false));
+        assertThat(rounds.bindAll()).hasSize(4);
+    }
+}

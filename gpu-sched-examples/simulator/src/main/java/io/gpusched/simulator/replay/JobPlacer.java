@@ -1,0 +1,32 @@
+package io.gpusched.simulator.replay;
+
+import io.gpusched.decision.GroupPlaced;
+import io.gpusched.decision.Placed;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Placement;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.simulator.trace.TraceJob;
+import java.util.List;
+import java.util.Optional;
+
+/** Decides where the members of a job go: all of them, or none. Not thread-safe. */
+final class JobPlacer {
+    private final GpuScheduler scheduler;
+
+    JobPlacer(PlacementPolicy policy) {
+        scheduler = GpuScheduler.of(policy);
+    }
+
+    /** Returns where the members go, or nothing where they cannot all start now. */
+    Optional<List<Placement>> place(Cluster cluster, TraceJob job) {
+        if (job.isGang()) {
+            return scheduler.schedule(cluster, job.group()) instanceof GroupPlaced placed
+                    ? Optional.of(placed.placements())
+                    : Optional.empty();
+        }
+        return scheduler.schedule(cluster, job.members().get(0).pod()) instanceof Placed placed
+                ? Optional.of(List.of(placed.placement()))
+                : Optional.empty();
+    }
+}

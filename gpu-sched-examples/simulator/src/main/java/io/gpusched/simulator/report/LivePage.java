@@ -1,0 +1,21 @@
+package io.gpusched.simulator.report;
+
+import java.io.IOException;
+import java.util.List;
+
+/** The page that shows a cluster as it is now; it reads a {@link LiveReport} as JSON from {@value #DATA} again and again. */
+public final class LivePage {
+    /** Where the page looks for its data, beside itself. */
+    public static final String DATA = "live.json";
+
+    private LivePage() {}
+
+    /**
+     * Returns the page: one HTML file that needs no other file, and nothing but its data from the network.
+     *
+     * @throws IOException if a part of it is missing in the jar
+     */
+    public static String html() throws IOException {
+        return ReportPage.page("live.html", List.of("elements.js", "map.js", "live.js"));
+    }
+}

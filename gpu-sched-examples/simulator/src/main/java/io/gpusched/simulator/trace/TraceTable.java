@@ -1,0 +1,50 @@
+package io.gpusched.simulator.trace;
+
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Reads a CSV file with a header line into values. */
+public final class TraceTable {
+    private TraceTable() {}
+
+    /**
+     * Returns what each data row becomes, in file order.
+     *
+     * @param required the columns that the header must have; others are ignored unless {@code toValue} asks for them
+     * @throws TraceException if the file cannot be read, has no data rows, lacks a column, or a row is refused
+     */
+    public static <T> List<T> read(Path file, List<String> required, Function<TraceRow, T> toValue) {
+        List<T> values = new ArrayList<>();
+        try (CsvReader<NamedCsvRecord> rows =
+                CsvReader.builder().detectBomHeader(true).ofNamedCsvRecord(file)) {
+            for (NamedCsvRecord row : rows) {
+                if (values.isEmpty()) {
+                    checkHeader(file, row.getHeader(), required);
+                }
+                values.add(toValue.apply(new TraceRow(file, row)));
+            }
+        } catch (IOException | UncheckedIOException | CsvParseException e) {
+            throw TraceException.unreadable(file, e);
+        }
+        if (values.isEmpty()) {
+            throw new TraceException("file \"" + file + "\": expected a header line and at least one row, got no row");
+        }
+        return values;
+    }
+
+    private static void checkHeader(Path file, List<String> header, List<String> required) {
+        for (String column : required) {
+            if (!header.contains(column)) {
+                throw new TraceException("file \"" + file + "\", line 1: expected a column \"" + column + "\", got "
+                        + String.join(",", header));
+            }
+        }
+    }
+}

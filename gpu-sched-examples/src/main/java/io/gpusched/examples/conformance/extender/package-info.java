@@ -1,5 +1,0 @@
-/** Runs the cases about kube-scheduler and its extenders. */
-@NullMarked
-package io.gpusched.examples.conformance.extender;
-
-import org.jspecify.annotations.NullMarked;

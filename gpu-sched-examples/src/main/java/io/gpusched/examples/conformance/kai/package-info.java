@@ -1,7 +1,0 @@
-/**
- * Runs KAI-Scheduler's cases of partitions, groups and topology: a pass of starts, without queues and evictions.
- */
-@NullMarked
-package io.gpusched.examples.conformance.kai;
-
-import org.jspecify.annotations.NullMarked;

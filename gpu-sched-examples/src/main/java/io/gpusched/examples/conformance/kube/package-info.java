@@ -1,5 +1,0 @@
-/** Answers of a real kube-scheduler, node by node. */
-@NullMarked
-package io.gpusched.examples.conformance.kube;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * Runs the cases of NVIDIA's go-gpuallocator: which GPUs of a machine are taken by their links.
- */
-@NullMarked
-package io.gpusched.examples.conformance.links;
-
-import org.jspecify.annotations.NullMarked;

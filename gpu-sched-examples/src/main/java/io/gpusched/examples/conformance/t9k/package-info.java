@@ -1,5 +1,0 @@
-/** T9k's cases. */
-@NullMarked
-package io.gpusched.examples.conformance.t9k;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-/**
- * The recipes of docs/cookbook.md: one class for each, with a {@code main} that prints what the page shows.
- *
- * <p>Begin at {@link io.gpusched.examples.cookbook.MapMyCluster}; the others work on the cluster that it makes.
- */
-@NullMarked
-package io.gpusched.examples.cookbook;
-
-import org.jspecify.annotations.NullMarked;

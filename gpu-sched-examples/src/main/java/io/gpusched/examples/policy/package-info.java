@@ -1,5 +1,0 @@
-/** The library's policies by the names that the command line gives them. */
-@NullMarked
-package io.gpusched.examples.policy;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Millions of random operations of all kinds against a slow and obvious model of a cluster. Entry point:
- * {@link io.gpusched.examples.soak.SoakRun}.
- */
-@NullMarked
-package io.gpusched.examples.soak;
-
-import org.jspecify.annotations.NullMarked;

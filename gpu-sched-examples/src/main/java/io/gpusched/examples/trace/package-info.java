@@ -1,5 +1,0 @@
-/** Reads and generates workloads: the openb node and pod lists, arrival orders and gang traces. */
-@NullMarked
-package io.gpusched.examples.trace;
-
-import org.jspecify.annotations.NullMarked;
