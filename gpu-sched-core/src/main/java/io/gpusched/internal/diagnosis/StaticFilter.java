@@ -3,7 +3,7 @@ package io.gpusched.internal.diagnosis;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.GpuNeed;
-import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.model.Cluster;
@@ -129,7 +129,7 @@ final class StaticFilter {
         NodeState empty = Cluster.of(List.of(machine.build())).node(0);
         long allowed = Math.max(LEAST_STEPS, steps.left() / 8);
         SearchSteps mine = SearchSteps.of(allowed);
-        boolean fits = LayoutSearch.best(demand, empty, FirstFit.of(), mine) != null;
+        boolean fits = PolicyLayouts.best(demand, empty, FirstFit.of(), mine) != null;
         steps.spend(allowed, mine);
         return fits || mine.isReached();
     }

@@ -4,6 +4,7 @@ import io.gpusched.decision.Change;
 import io.gpusched.decision.Change.Kind;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
@@ -106,7 +107,7 @@ final class Vacancy {
     private @Nullable Placement place(PodDemand demand, NodeState state) {
         for (PodDemand shape = demand; shape != null; shape = shape.otherwise()) {
             LayoutSearch.Found found = Admission.admitsMode(shape, state.nodeClass())
-                    ? LayoutSearch.best(shape, state, policy, SearchSteps.of(STEPS))
+                    ? PolicyLayouts.best(shape, state, policy, SearchSteps.of(STEPS))
                     : null;
             if (found != null) {
                 return found.placement();

@@ -3,6 +3,7 @@ package io.gpusched.internal.fit;
 import io.gpusched.model.NodeClass;
 import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuRequest;
 
 /**
  * Which GPUs of a node may serve one request together. Here a bond that closeness prefers is required beside the other: where
@@ -14,6 +15,15 @@ final class Bonds {
     /** Whether a bond is asked for. */
     static boolean include(GpuCloseness closeness, Bond bond) {
         return closeness.required() == bond || closeness.preferred() == bond;
+    }
+
+    /** What a request asks for: partitions have no links of their own, so of their bonds only the NUMA node counts. */
+    static GpuCloseness of(GpuRequest request) {
+        GpuCloseness closeness = request.selector().closeness();
+        if (!request.takesPartitions()) {
+            return closeness;
+        }
+        return include(closeness, Bond.NUMA_NODE) ? GpuCloseness.requiring(Bond.NUMA_NODE) : GpuCloseness.ANY;
     }
 
     /** Whether any GPUs may serve together. */

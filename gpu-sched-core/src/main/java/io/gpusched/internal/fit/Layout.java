@@ -9,7 +9,6 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,7 +24,8 @@ public final class Layout {
             Allocation held = known == null ? allocation(demand, containers.get(0), node, gpus) : known;
             return node.assign(demand.pod().id(), demand.spec(), held);
         }
-        return placement(demand, node, new long[] {gpus});
+        List<Container> asking = demand.gpuContainers();
+        return granted(demand, node, asking.isEmpty() ? List.of() : List.of(grant(asking.get(0).gpu(), node, gpus)));
     }
 
     /** What the pod holds if its only container gets these GPUs. */
@@ -37,20 +37,6 @@ public final class Layout {
         return held;
     }
 
-    /** The placement in which each GPU container, in the pod's order, gets the GPUs of its mask. */
-    public static Placement placement(PodDemand demand, NodeState node, long[] masks) {
-        List<ContainerGrant> grants = new ArrayList<>(demand.pod().containers().size());
-        int next = 0;
-        long hash = 0;
-        for (Container container : demand.pod().containers()) {
-            boolean none = container.gpu().isNone();
-            hash = none ? hash : 31 * hash + masks[next];
-            GpuGrant gpus = none ? GpuGrant.none() : grant(container.gpu(), node, masks[next++]);
-            grants.add(new ContainerGrant(container.name(), container.kind(), gpus));
-        }
-        return placement(demand, node, hash, grants);
-    }
-
     /** The placement in which each GPU container, in the pod's order, gets what is given. */
     public static Placement granted(PodDemand demand, NodeState node, List<GpuGrant> gpus) {
         List<ContainerGrant> grants = new ArrayList<>(demand.pod().containers().size());
@@ -59,12 +45,8 @@ public final class Layout {
             GpuGrant grant = container.gpu().isNone() ? GpuGrant.none() : gpus.get(next++);
             grants.add(new ContainerGrant(container.name(), container.kind(), grant));
         }
-        return placement(demand, node, gpus.hashCode(), grants);
-    }
-
-    private static Placement placement(PodDemand demand, NodeState node, long hash, List<ContainerGrant> grants) {
-        Pod pod = demand.pod();
-        return node.assign(pod.id(), demand.spec(), demand.shared(hash, new Allocation(demand.resources(), grants)));
+        Allocation held = demand.shared(gpus.hashCode(), new Allocation(demand.resources(), grants));
+        return node.assign(demand.pod().id(), demand.spec(), held);
     }
 
     /** What a request gets with the GPUs of a mask. */

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * Looks ahead from a state in which some containers are laid out: whether the others may still find room, and what they
- * will be charged at least.
+ * will be charged at least. Partitions to come are left out of account.
  */
 final class LayoutBound {
     /*
@@ -66,7 +66,7 @@ final class LayoutBound {
         restSlots = new long[plan.containers + 1];
         for (int d = plan.containers - 1; d >= 0; d--) {
             int type = plan.type[d];
-            long count = plan.init[d] ? 0 : plan.count[d];
+            long count = plan.init[d] || plan.cut[d] ? 0 : plan.count[d];
             restCompute[d] = restCompute[d + 1] + count * leastCompute[type];
             restMemory[d] = restMemory[d + 1] + count * leastMemory[type];
             restSlots[d] = restSlots[d + 1] + count * leastSlots(type);
@@ -108,6 +108,9 @@ final class LayoutBound {
         int looked = 0;
         boolean allLooked = true;
         for (int d = depth; d < plan.containers; d = plan.afterRun[d]) {
+            if (plan.cut[d]) {
+                continue;
+            }
             if (looked++ * problem.gpus > LOOK_AHEAD) {
                 allLooked = false;
                 break;
@@ -182,7 +185,7 @@ final class LayoutBound {
     private boolean mayBePacked(int depth) {
         int last = depth;
         int items = 0;
-        while (last < plan.containers && !plan.init[last] && items + plan.count[last] <= MOST_ITEMS) {
+        while (last < plan.containers && !plan.init[last] && !plan.cut[last] && items + plan.count[last] <= MOST_ITEMS) {
             items += plan.count[last++];
         }
         steps.take(2L * (items + problem.gpus));

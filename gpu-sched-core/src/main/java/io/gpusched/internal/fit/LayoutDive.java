@@ -1,6 +1,5 @@
 package io.gpusched.internal.fit;
 
-import org.jspecify.annotations.Nullable;
 
 /**
  * Lays a pod out container after container without looking back: mostly good, sometimes wrong, always quick. A walk that
@@ -26,42 +25,49 @@ final class LayoutDive {
     private final LayoutPlan plan;
     private final LayoutLoad load;
     private final LayoutBound ahead;
-    private final int[] choice;
+    private int placed;
 
     LayoutDive(LayoutProblem problem, LayoutLoad load, LayoutBound ahead) {
         this.ahead = ahead;
         this.problem = problem;
         this.plan = problem.plan;
         this.load = load;
-        this.choice = new int[plan.units()];
     }
 
-    /** Returns the GPUs of each container in the pod's order, or null; the load is as it was before. */
-    long @Nullable [] dive(Rule rule, SearchSteps steps) {
-        int unit = 0;
-        boolean complete = true;
-        for (int d = 0; d < plan.containers && complete; d++) {
-            long fitting = load.fitting(d);
-            complete = steps.take(2L * problem.gpus * plan.count[d])
-                    && problem.hasEnough(plan.type[d], plan.count[d], fitting);
-            for (int missing = plan.count[d]; missing > 0 && complete; missing--) {
-                fitting = problem.promising(plan.type[d], missing, fitting);
-                if (fitting == 0) {
-                    complete = false;
-                    break;
-                }
-                int gpu = pick(rule, d, unit, fitting);
-                fitting = problem.matesOf(plan.type[d], gpu, fitting & ~(1L << gpu));
-                choice[unit] = gpu;
-                load.place(unit++, gpu);
+    /** Whether a rule looks at what a policy charges. */
+    static boolean isCharged(Rule rule) {
+        return rule == Rule.FORESIGHTED || rule == Rule.CHEAPEST;
+    }
+
+    /** Places units by a rule until one finds no room; returns whether all have found it. */
+    boolean dive(Rule rule, SearchSteps steps) {
+        for (int d = 0; d < plan.containers; d++) {
+            if (!steps.take(2L * problem.gpus * plan.count[d]) || !serve(rule, d)) {
+                return false;
             }
         }
-        long[] masks = complete ? load.masks() : null;
-        while (unit > 0) {
-            unit--;
-            load.undo(unit, choice[unit]);
+        return true;
+    }
+
+    private boolean serve(Rule rule, int depth) {
+        long fitting = load.fitting(depth);
+        for (int missing = plan.count[depth]; missing > 0; missing--) {
+            if (!problem.hasEnough(plan.type[depth], missing, fitting)) {
+                return false;
+            }
+            fitting = problem.promising(plan.type[depth], missing, fitting);
+            int gpu = pick(rule, depth, placed, fitting);
+            fitting = problem.matesOf(plan.type[depth], gpu, fitting & ~(1L << gpu));
+            load.place(placed++, gpu);
         }
-        return masks;
+        return true;
+    }
+
+    /** Takes all units back. */
+    void undo() {
+        while (placed > 0) {
+            load.undo(--placed);
+        }
     }
 
     private int pick(Rule rule, int depth, int unit, long fitting) {
@@ -91,7 +97,7 @@ final class LayoutDive {
         }
         load.place(unit, gpu);
         long more = ahead.from(depth + 1);
-        load.undo(unit, gpu);
+        load.undo(unit);
         return more == LayoutBound.IMPOSSIBLE ? Long.MAX_VALUE : charge + more;
     }
 

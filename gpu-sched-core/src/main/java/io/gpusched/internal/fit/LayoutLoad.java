@@ -1,6 +1,14 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.policy.BoundedPolicy;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuShare;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
+import io.gpusched.model.partition.GpuPartition;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class LayoutLoad {
     private final LayoutProblem problem;
     private final LayoutPlan plan;
-    private final BoundedPolicy.@Nullable Bound charges;
+    private final LayoutRule.@Nullable Costs charges;
 
     /** By GPU: what the containers take that keep running. */
     private final long[] run;
@@ -25,15 +33,18 @@ final class LayoutLoad {
     /** By GPU and group: the most that any init container of the group takes alone; empty where nobody asks. */
     private final long[] initAlone;
 
-    /** By GPU: tells apart what init containers may yet find on it. */
-    private final long[] mark;
+    private final LayoutMarks marks;
 
-    private final long[] otherMark;
+    /** What is taken in partitions; null where the pod asks for none. */
+    final @Nullable PlaceLoad places;
+
     private final long[] cost;
     private long totalCost;
 
-    /** By depth: the GPUs that the container has so far. */
+    /** By depth: the GPUs that the container has so far; by unit: its GPU, or its GPU and place. */
     private final long[] chosen;
+
+    private final int[] choice;
 
     /** By unit: what it has overwritten. */
     private final long[] oldInit;
@@ -41,7 +52,7 @@ final class LayoutLoad {
     private final long[] oldInitAlone;
     private final long[] oldCost;
 
-    LayoutLoad(LayoutProblem problem, BoundedPolicy.@Nullable Bound charges) {
+    LayoutLoad(LayoutProblem problem, LayoutRule.@Nullable Costs charges) {
         this.problem = problem;
         this.plan = problem.plan;
         this.charges = charges;
@@ -50,11 +61,12 @@ final class LayoutLoad {
         init = new long[gpus];
         beside = new long[gpus * plan.groups];
         initAlone = new long[plan.initBeforeSidecar ? gpus * plan.groups : 0];
-        mark = new long[gpus];
-        otherMark = new long[gpus];
+        marks = new LayoutMarks(gpus);
+        places = plan.partitions > 0 ? new PlaceLoad(problem, marks) : null;
         cost = new long[gpus];
         chosen = new long[plan.containers];
         int units = plan.units();
+        choice = new int[units];
         oldInit = new long[units];
         oldInitAlone = new long[plan.initBeforeSidecar ? units : 0];
         oldCost = new long[units];
@@ -68,13 +80,78 @@ final class LayoutLoad {
         return chosen[depth];
     }
 
-    /** The GPUs of each container, in the pod's order. */
-    long[] masks() {
-        long[] masks = new long[plan.containers];
-        for (int d = 0; d < masks.length; d++) {
-            masks[plan.position[d]] = chosen[d];
+    /** By unit: what it has. */
+    int[] choices() {
+        return choice.clone();
+    }
+
+    /** What each container gets, in the pod's order, if units have these choices. */
+    List<GpuGrant> grants(int[] choices) {
+        GpuGrant[] grants = new GpuGrant[plan.containers];
+        for (int d = 0; d < grants.length; d++) {
+            grants[plan.position[d]] = grant(d, choices);
         }
-        return masks;
+        return List.of(grants);
+    }
+
+    private GpuGrant grant(int depth, int[] choices) {
+        int[] mine = Arrays.copyOfRange(choices, plan.firstUnit[depth], plan.firstUnit[depth + 1]);
+        if (places != null && plan.cut[depth]) {
+            List<GpuPartition> partitions =
+                    Arrays.stream(mine).mapToObj(places::partition).sorted().toList();
+            return new GpuGrant.Partitions(partitions);
+        }
+        long mask = 0;
+        for (int gpu : mine) {
+            mask |= 1L << gpu;
+        }
+        return Layout.grant(plan.requests.get(plan.type[depth]), problem.node, mask);
+    }
+
+    /** What the container at this depth gets, of which all units are placed. */
+    GpuGrant granted(int depth) {
+        return grant(depth, choice);
+    }
+
+    /** Whether the pod takes partitions and other GPUs, too. */
+    boolean isMixed() {
+        return plan.partitions > 0 && plan.partitions < plan.units();
+    }
+
+    /** The node with what the pod takes of its GPUs while it runs, init containers included, and so much CPU and memory. */
+    NodeState assumed(Resources held) {
+        long whole = 0;
+        for (int d = 0; d < plan.containers; d++) {
+            whole |= takesWhole(d) ? chosen[d] : 0;
+        }
+        return assumed(held, whole, g -> GpuWord.max(run[g], init[g]));
+    }
+
+    /** The node as the container at this depth finds it: an init container beside the sidecars before it, any other beside those before. */
+    NodeState seen(int depth) {
+        long whole = 0;
+        for (int d = 0; d < depth; d++) {
+            boolean runs = !plan.init[d] && (!plan.init[depth] || plan.group[d] <= plan.group[depth]);
+            whole |= runs && takesWhole(d) ? chosen[d] : 0;
+        }
+        return assumed(Resources.NONE, whole, g -> beside(depth, g));
+    }
+
+    private boolean takesWhole(int depth) {
+        return plan.requests.get(plan.type[depth]).takesWhole();
+    }
+
+    private NodeState assumed(Resources held, long whole, IntToLongFunction taken) {
+        List<GpuShare> shares = new ArrayList<>();
+        for (int g = 0; g < problem.gpus; g++) {
+            long word = (whole >>> g & 1) == 0 ? taken.applyAsLong(g) : 0;
+            if (word != 0) {
+                shares.add(GpuWord.share(g, word));
+            }
+        }
+        NodeState cut = places == null ? problem.node : places.assumed(held);
+        boolean isCutOnly = places != null && whole == 0 && shares.isEmpty();
+        return isCutOnly ? cut : cut.assuming(places == null ? held : Resources.NONE, whole, shares);
     }
 
     /** What the containers take of a GPU that run when the one at this depth starts, or together with it. */
@@ -82,8 +159,11 @@ final class LayoutLoad {
         return plan.init[depth] ? beside[gpu * plan.groups + plan.group[depth]] : run[gpu];
     }
 
-    /** The GPUs that have room for the container at this depth, as a mask. */
+    /** The GPUs that have room for the container at this depth, as a mask; of partitions, those that may ever have. */
     long fitting(int depth) {
+        if (plan.cut[depth]) {
+            return problem.alone[plan.type[depth]];
+        }
         long mask = 0;
         for (long rest = problem.alone[plan.type[depth]]; rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
@@ -94,7 +174,8 @@ final class LayoutLoad {
 
     private boolean fits(int depth, int gpu) {
         long need = problem.need[plan.type[depth]][gpu];
-        return GpuWord.covers(problem.free[gpu] - beside(depth, gpu), need)
+        return isUncut(gpu)
+                && GpuWord.covers(problem.free[gpu] - beside(depth, gpu), need)
                 && (initAlone.length == 0 || plan.init[depth] || leavesRoomForInit(depth, gpu, need));
     }
 
@@ -109,7 +190,26 @@ final class LayoutLoad {
         return true;
     }
 
-    void place(int unit, int gpu) {
+    private boolean isUncut(int gpu) {
+        return places == null || places.taken(gpu) == 0;
+    }
+
+    /** Whether the pod takes nothing of a GPU but partitions. */
+    boolean mayCut(int gpu) {
+        return (run[gpu] | init[gpu]) == 0;
+    }
+
+    /** Gives a unit a GPU, or a place on one. */
+    void place(int unit, int code) {
+        choice[unit] = code;
+        if (places != null && plan.cut[plan.depth[unit]]) {
+            places.place(unit, code);
+        } else {
+            placeOn(unit, code);
+        }
+    }
+
+    private void placeOn(int unit, int gpu) {
         int depth = plan.depth[unit];
         long need = problem.need[plan.type[depth]][gpu];
         chosen[depth] |= 1L << gpu;
@@ -148,7 +248,15 @@ final class LayoutLoad {
         }
     }
 
-    void undo(int unit, int gpu) {
+    void undo(int unit) {
+        if (places != null && plan.cut[plan.depth[unit]]) {
+            places.undo(unit);
+        } else {
+            undoOn(unit, choice[unit]);
+        }
+    }
+
+    private void undoOn(int unit, int gpu) {
         int depth = plan.depth[unit];
         long need = problem.need[plan.type[depth]][gpu];
         chosen[depth] &= ~(1L << gpu);
@@ -171,8 +279,7 @@ final class LayoutLoad {
     private void note(int depth, int gpu, int times) {
         if (plan.init[depth] ? plan.initBeforeSidecar : plan.isSeenByInit(depth)) {
             long what = ((long) plan.type[depth] << 32 | plan.group[depth]) * 2 + (plan.init[depth] ? 1 : 0);
-            mark[gpu] += times * StateSet.mix(StateSet.SEED + what);
-            otherMark[gpu] += times * StateSet.mix(StateSet.OTHER_SEED + what);
+            marks.note(gpu, what, times);
         }
     }
 
@@ -200,35 +307,48 @@ final class LayoutLoad {
 
     /** What is left of a GPU for containers that keep running. */
     long left(int gpu) {
-        return problem.free[gpu] - run[gpu];
+        return isUncut(gpu) ? problem.free[gpu] - run[gpu] : 0;
     }
 
-    /** Whether the pod takes as much of the one as of the other, of two GPUs of a kind. */
-    boolean isEqual(int one, int other) {
+    /** Whether two GPUs of a kind serve a unit alike: the pod takes as much of the one as of the other. */
+    boolean areEqual(int unit, int one, int other) {
         return run[one] == run[other]
                 && init[one] == init[other]
-                && mark[one] == mark[other]
-                && otherMark[one] == otherMark[other];
+                && marks.areEqual(one, other)
+                && (places == null
+                        || places.taken(one) == places.taken(other)
+                                && places.own(unit, one, 0) == places.own(unit, other, 0));
+    }
+
+    /** What the devices that are cut are worth less than before, as a number to be as high as possible. */
+    long worth(SearchSteps steps) {
+        return places == null ? 0 : places.worth(steps);
     }
 
     /**
-     * A hash of what is taken, the same for states that differ only in which GPU of a kind takes what. With {@link #otherHash}
-     * it makes 128 bits: that two different states of one search share them is less likely than a broken memory chip.
+     * A hash of what the units before this one take, the same for states that differ only in which GPU of a kind takes what. With
+     * {@link #otherHash} it makes 128 bits: that two different states of one search share them is less likely than a broken memory
+     * chip.
+     *
+     * @param open the GPUs that are open to this unit because of those of its container; 0 where it is the first
      */
-    long hash(int depth) {
-        return hash(depth, StateSet.SEED, mark);
+    long hash(int unit, long open) {
+        return hash(unit, StateSet.SEED, open, marks.first);
     }
 
     /** The other half of the hash. */
-    long otherHash(int depth) {
-        return hash(depth, StateSet.OTHER_SEED, otherMark);
+    long otherHash(int unit, long open) {
+        return hash(unit, StateSet.OTHER_SEED, open, marks.second);
     }
 
-    private long hash(int depth, long seed, long[] marks) {
-        long sum = seed * (depth + 1);
+    private long hash(int unit, long seed, long open, long[] mark) {
+        long sum = seed * (unit + 1) + (open == 0 ? 0 : StateSet.mix(seed + open));
         for (int g = 0; g < problem.gpus; g++) {
+            long salt = seed ^ problem.kind[g] ^ mark[g];
             if ((run[g] | init[g]) != 0) {
-                sum += StateSet.mix(StateSet.mix(StateSet.mix(seed ^ problem.kind[g] ^ marks[g]) ^ run[g]) ^ init[g]);
+                sum += StateSet.mix(StateSet.mix(StateSet.mix(salt) ^ run[g]) ^ init[g]);
+            } else if (places != null && places.taken(g) != 0) {
+                sum += StateSet.mix(StateSet.mix(salt) ^ places.taken(g) ^ places.own(unit, g, seed));
             }
         }
         return sum;

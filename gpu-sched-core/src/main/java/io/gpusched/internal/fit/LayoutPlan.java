@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 
 /**
  * In which order the containers of a pod get their GPUs. Containers of equal requests are of one type. A <em>unit</em> is one of
- * the GPUs that one of them asks for.
+ * the GPUs, or one of the partitions, that one of them asks for.
  *
  * <p>An init container runs beside the sidecars that stand before it in the pod. Init containers between which no sidecar stands
  * are of one <em>group</em>: they find the same sidecars running.
@@ -27,6 +27,12 @@ final class LayoutPlan {
     final int[] type;
     final int[] count;
     final boolean[] init;
+
+    /** By depth: whether the container asks for partitions. */
+    final boolean[] cut;
+
+    /** How many partitions are asked for in all. */
+    final int partitions;
 
     /** How many groups of init containers there are. */
     final int groups;
@@ -65,6 +71,7 @@ final class LayoutPlan {
         type = new int[containers];
         count = new int[containers];
         init = new boolean[containers];
+        cut = new boolean[containers];
         asPrevious = new boolean[containers];
         afterRun = new int[containers];
         firstUnit = new int[containers + 1];
@@ -75,10 +82,15 @@ final class LayoutPlan {
         for (int d = 0; d < containers; d++) {
             Container container = asking.get(position[d]);
             type[d] = types.computeIfAbsent(container.gpu(), this::newType);
-            count[d] = container.gpu().count();
+            cut[d] = container.gpu() instanceof GpuRequest.Partition;
+            count[d] = units(container.gpu());
             init[d] = container.kind() == ContainerKind.INIT;
             group[d] = groupOf[position[d]];
-            asPrevious[d] = d > 0 && type[d] == type[d - 1] && init[d] == init[d - 1] && group[d] == group[d - 1];
+            asPrevious[d] = d > 0
+                    && !cut[d]
+                    && type[d] == type[d - 1]
+                    && init[d] == init[d - 1]
+                    && group[d] == group[d - 1];
             firstUnit[d + 1] = firstUnit[d] + count[d];
         }
         depth = new int[firstUnit[containers]];
@@ -87,17 +99,27 @@ final class LayoutPlan {
             afterRun[d] = d + 1 < containers && asPrevious[d + 1] ? afterRun[d + 1] : d + 1;
         }
         initBeforeSidecar = isInitBeforeSidecar();
+        partitions = IntStream.range(0, containers)
+                .filter(d -> cut[d])
+                .map(d -> count[d])
+                .sum();
+    }
+
+    private static int units(GpuRequest request) {
+        return request instanceof GpuRequest.Partition partition ? partition.instances() : request.count();
     }
 
     /**
-     * The hardest first, those that keep running before init containers.
+     * The hardest first: partitions, for a device that is cut serves nobody else; those that keep running before init containers.
      *
      * <p>Ties between layouts end here: of equally good ones the scheduler takes the one whose GPU indexes are lowest when
      * written down in this order.
      */
     static LayoutPlan hardestFirst(List<Container> asking) {
         Comparator<Integer> byNeed = Comparator.comparing(
-                        (Integer at) -> asking.get(at).kind() == ContainerKind.INIT)
+                        (Integer at) -> !asking.get(at).gpu().takesPartitions())
+                .thenComparing(at -> asking.get(at).kind() == ContainerKind.INIT)
+                .thenComparing(at -> profile(asking.get(at).gpu()), Comparator.reverseOrder())
                 .thenComparingLong(at -> -weight(asking.get(at).gpu()));
         return new LayoutPlan(
                 asking,
@@ -108,13 +130,17 @@ final class LayoutPlan {
                         .toArray());
     }
 
+    private static String profile(GpuRequest request) {
+        return request instanceof GpuRequest.Partition partition ? partition.profile() : "";
+    }
+
     /** In an order that somebody else has chosen: a position among these for each. */
     static LayoutPlan inOrder(List<Container> asking, int[] position) {
         return new LayoutPlan(asking, position);
     }
 
     /** Finds the group of each container by its position; returns how many there are. */
-    static int group(List<Container> asking, int[] groupOf) {
+    private static int group(List<Container> asking, int[] groupOf) {
         int groups = 0;
         boolean isNew = true;
         for (int at = 0; at < groupOf.length; at++) {
@@ -132,6 +158,9 @@ final class LayoutPlan {
     private boolean isInitBeforeSidecar() {
         int firstGroup = groups;
         for (int d = containers - 1; d >= 0; d--) {
+            if (cut[d]) {
+                continue;
+            }
             if (init[d] && firstGroup <= group[d]) {
                 return true;
             }
@@ -149,6 +178,11 @@ final class LayoutPlan {
         return depth.length;
     }
 
+    /** Whether any init container asks for partitions. */
+    boolean hasInitPartitions() {
+        return IntStream.range(0, containers).anyMatch(d -> cut[d] && init[d]);
+    }
+
     /** Whether init containers may find sidecars that started before them, and this is one that they may find. */
     boolean isSeenByInit(int at) {
         return !init[at] && group[at] < groups;
@@ -161,7 +195,7 @@ final class LayoutPlan {
 
     /** What it takes to make a placement, check it and score it. */
     long stepsToScore(int gpus) {
-        return 50 + 12L * units() + containers * (10 + gpus / 3L);
+        return 50 + 12L * units() + containers * (10 + gpus / 3L) + 30L * partitions;
     }
 
     private static long weight(GpuRequest request) {

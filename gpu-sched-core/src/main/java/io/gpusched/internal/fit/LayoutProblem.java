@@ -1,5 +1,6 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuCloseness;
@@ -30,6 +31,9 @@ final class LayoutProblem {
     /** By type: the GPUs that are accepted and have room while the pod holds nothing, as a mask. */
     final long[] alone;
 
+    /** By GPU: what it may be cut into; empty where the pod asks for no partitions. */
+    final @Nullable PartitionTable[] tables;
+
     /** By type and GPU: the GPUs that a container may get beside it, as a mask; null for any. */
     private final long[] @Nullable [] mates;
 
@@ -47,6 +51,10 @@ final class LayoutProblem {
         need = new long[types][gpus];
         mates = new long[types][];
         alone = new long[types];
+        tables = new PartitionTable[plan.partitions > 0 ? gpus : 0];
+        for (int g = 0; g < tables.length; g++) {
+            tables[g] = node.nodeClass().partitions(g);
+        }
         for (int g = 0; g < gpus; g++) {
             free[g] = GpuWord.of(
                     Math.max(0, node.freeComputeMillis(g)),
@@ -56,11 +64,15 @@ final class LayoutProblem {
         Map<GpuCloseness, long[]> matesOf = new HashMap<>();
         for (int t = 0; t < types; t++) {
             GpuRequest request = plan.requests.get(t);
-            GpuCloseness closeness = request.selector().closeness();
-            mates[t] = Bonds.isNone(closeness)
-                    ? null
-                    : matesOf.computeIfAbsent(closeness, any -> Bonds.mates(any, node.nodeClass()));
-            findNeeds(t, request);
+            GpuCloseness closeness = Bonds.of(request);
+            if (!Bonds.isNone(closeness)) {
+                mates[t] = matesOf.computeIfAbsent(closeness, any -> Bonds.mates(any, node.nodeClass()));
+            }
+            if (request instanceof GpuRequest.Partition partition) {
+                findOpen(t, partition);
+            } else {
+                findNeeds(t, request);
+            }
         }
         findKinds(distinguishing);
     }
@@ -69,6 +81,13 @@ final class LayoutProblem {
     static long steps(LayoutPlan plan, NodeState node) {
         long gpus = node.gpuCount();
         return 4 * gpus * (plan.requests.size() + 1) + gpus * gpus / 4 + gpus * plan.groups / 4 + plan.units();
+    }
+
+    private void findOpen(int type, GpuRequest.Partition request) {
+        for (int g = 0; g < gpus; g++) {
+            PartitionTable table = PartitionFit.open(request, node, g);
+            alone[type] |= table != null && table.name(request.profile()) >= 0 ? 1L << g : 0;
+        }
     }
 
     private void findNeeds(int type, GpuRequest request) {
@@ -108,6 +127,22 @@ final class LayoutProblem {
             }
         }
         return true;
+    }
+
+    /**
+     * Whether a lower GPU would serve a unit as well as this one.
+     *
+     * @param mine the GPUs that its container has and cannot get again
+     */
+    boolean hasEquivalentBefore(LayoutLoad load, int unit, int gpu, long mine, SearchSteps steps) {
+        int looked = 0;
+        boolean found = false;
+        for (int lower = previousOfKind[gpu]; lower >= 0 && !found; lower = previousOfKind[lower]) {
+            found = (mine >>> lower & 1) == 0 && load.areEqual(unit, lower, gpu);
+            looked++;
+        }
+        steps.take(looked / 8);
+        return found;
     }
 
     /** Those of the GPUs of a mask that a container of this type may get beside this one. */

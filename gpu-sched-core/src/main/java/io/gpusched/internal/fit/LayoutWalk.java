@@ -1,81 +1,106 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.policy.BoundedPolicy;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Goes through the ways to lay a pod's containers out on the GPUs of one node, lowest indexes first, leaving out what
- * cannot lead to anything new or better.
- */
+/** Goes through the layouts of a pod's containers on the GPUs of one node, leaving out what cannot lead to anything new or better. */
 final class LayoutWalk {
     /*
-     * Depth first over units (see LayoutPlan), with a stack of its own. Left out is
+     * Depth first over units (see LayoutPlan), with a stack of its own. A unit goes through its options: the GPUs of its node, the
+     * lowest first, or in the order of the rule; or the places that a partition may have, the best first. Left out is
      * - what LayoutBound proves impossible, or no better than what is known (branch and bound);
      * - of GPUs of a kind that are equally taken, all but the lowest; of equal containers, all but one order: whatever is
-     *   left out can be renamed into something that comes earlier and is not;
-     * - a state that was met before at the same depth, up to a renaming of GPUs of a kind.
+     *   left out can be renamed into something that comes earlier and is not. Not so where the rule has an order of its own;
+     * - a state that was met before at the same unit, up to a renaming of GPUs of a kind.
      *
      * The first of equally good layouts wins. A layout that a dive has found is only a mark to reach: once it is known to
-     * be the best, the walk goes on for a while to find the first that is as good.
+     * be the best, the walk goes on for a while to find the first that is as good. A rule that decides by its order gets the first
+     * layout; this is met without going back wherever choosing one container after the other works, so the bound is worked out from
+     * the first step back on.
      */
     private static final long STEPS_FOR_TIES = 20_000;
+
+    /** How many layouts with several partitions are scored. */
+    private static final int MOST_CUTS = 256;
+
+    /** How many layouts are scored in an order that does not decide: all of four containers on eight GPUs. */
+    private static final int MOST_IN_ORDER = 4_096;
 
     private final LayoutProblem problem;
     private final LayoutPlan plan;
     private final LayoutLoad load;
-    private final LayoutBound ahead;
-
+    private final @Nullable LayoutBound ahead;
+    private final @Nullable PlaceOffer places;
+    private final @Nullable OrderedOffer ordered;
     private final SearchSteps steps;
-    private final BoundedPolicy.@Nullable Bound bound;
+    private final LayoutRule.@Nullable Costs costs;
     private final Judge judge;
     private final StateSet met = new StateSet();
+    private final int[] lowestFirst;
 
-    private final int[] choice;
+    /** By unit: what it may have, and at which of that it is. */
+    private final int[][] options;
+
+    private final int[] at;
+
+    /** By unit: the GPUs that it may get, without those that it had. */
+    private final long[] open;
 
     /** By unit: whether all before it in its container are where they are in the container before. */
     private final boolean[] follows;
-
-    /** By unit: the GPUs that it may get. */
-    private final long[] candidates;
 
     /** The score to reach, or to beat once a layout that reaches it {@linkplain #isHeld is held}. */
     private long mark = Long.MIN_VALUE;
 
     private boolean isHeld;
-    private long @Nullable [] best;
-    private boolean isComplete;
+    private int @Nullable [] best;
+    private long bestWorth;
+    private int layouts;
+    private boolean hasGoneBack;
 
     /** Says what a layout is worth. */
     interface Judge {
-        /** Returns the score of the layout in which each container, in the pod's order, gets the GPUs of its mask. */
-        long score(long[] masks);
+        /** Returns the score of the layout that a load holds. */
+        long score(LayoutLoad load);
+
+        /** Is told that the layout that was scored last is the best so far. */
+        default void keep() {}
     }
 
-    LayoutWalk(LayoutProblem problem, BoundedPolicy.@Nullable Bound bound, Judge judge, SearchSteps steps) {
+    LayoutWalk(
+            LayoutProblem problem,
+            LayoutLoad load,
+            LayoutRule.@Nullable Costs costs,
+            @Nullable OrderedOffer ordered,
+            Judge judge,
+            SearchSteps steps) {
         this.problem = problem;
         this.plan = problem.plan;
-        this.bound = bound;
+        this.costs = costs;
+        this.ordered = ordered;
         this.judge = judge;
         this.steps = steps;
-        this.load = new LayoutLoad(problem, bound);
-        this.ahead = new LayoutBound(problem, load, steps);
-        this.choice = new int[plan.units()];
-        this.follows = new boolean[choice.length];
-        this.candidates = new long[choice.length];
+        this.load = load;
+        boolean lookAhead = plan.partitions < plan.units() && (ordered == null || plan.containers > 1);
+        this.ahead = lookAhead ? new LayoutBound(problem, load, steps) : null;
+        this.places = load.places == null ? null : new PlaceOffer(problem, load, load.places, steps);
+        int units = plan.units();
+        this.options = new int[units][];
+        this.at = new int[units];
+        this.open = new long[units];
+        this.follows = new boolean[units];
+        this.lowestFirst = new int[problem.gpus];
+        for (int g = 0; g < problem.gpus; g++) {
+            lowestFirst[g] = g;
+        }
     }
 
-    /** Returns the masks of the best layout that was met, or null. */
-    long @Nullable [] best() {
+    /** Returns what each unit has in the best layout that was met, or null. */
+    int @Nullable [] best() {
         return best;
     }
 
     long bestScore() {
         return mark;
-    }
-
-    /** Returns whether nothing was left out for want of steps. */
-    boolean isComplete() {
-        return isComplete;
     }
 
     /**
@@ -84,143 +109,173 @@ final class LayoutWalk {
      * @param above the score to beat; {@link Long#MIN_VALUE} for any
      */
     void findBest(long above) {
-        mark = above;
-        isHeld = above != Long.MIN_VALUE;
-        long charge = ahead.from(0);
+        mark = costs == null ? Long.MIN_VALUE : above;
+        isHeld = mark != Long.MIN_VALUE;
+        long charge = ahead == null || ordered != null ? 0 : ahead.from(0);
         if (charge == LayoutBound.IMPOSSIBLE || isHopeless(charge)) {
-            isComplete = true;
             return;
         }
-        long[] dived = plan.units() > 2 ? dive() : null;
-        if (dived != null && !isHeld && bound != null && bound.bestScore(charge) <= mark) {
+        if (ahead != null && ordered == null && plan.partitions == 0 && plan.units() > 2) {
+            dive(ahead);
+        }
+        if (best != null && costs != null && costs.bestScore(charge) <= mark) {
             long allowed = Math.min(STEPS_FOR_TIES, steps.left());
             SearchSteps ties = steps.atMost(allowed);
-            walk(ties);
+            walk(ties, Integer.MAX_VALUE);
             steps.spend(allowed, ties);
-            isComplete = true;
-        } else {
-            isComplete = walk(steps);
+        } else if (!walk(steps, enough())) {
+            steps.giveUp();
         }
-        best = best == null ? dived : best;
     }
 
     /** Hands every layout to the judge, those that differ only in equal GPUs at least once. */
     void visitAll() {
-        isComplete = ahead.from(0) == LayoutBound.IMPOSSIBLE || walk(steps);
+        boolean impossible = ahead != null && ahead.from(0) == LayoutBound.IMPOSSIBLE;
+        if (!impossible && !walk(steps, Integer.MAX_VALUE)) {
+            steps.giveUp();
+        }
     }
 
-    private long @Nullable [] dive() {
-        LayoutDive dive = new LayoutDive(problem, load, ahead);
-        long[] found = null;
+    /** After how many layouts the best of them is taken. */
+    private int enough() {
+        if (ordered != null) {
+            return ordered.decides() ? 1 : MOST_IN_ORDER;
+        }
+        return plan.partitions > 0 && plan.units() > 1 ? MOST_CUTS : Integer.MAX_VALUE;
+    }
+
+    private void dive(LayoutBound bound) {
+        LayoutDive dive = new LayoutDive(problem, load, bound);
         for (LayoutDive.Rule rule : LayoutDive.Rule.values()) {
-            boolean charged = rule == LayoutDive.Rule.FORESIGHTED || rule == LayoutDive.Rule.CHEAPEST;
-            long[] masks = charged && bound == null ? null : dive.dive(rule, steps);
-            if (masks != null) {
+            if (costs == null && LayoutDive.isCharged(rule)) {
+                continue;
+            }
+            if (dive.dive(rule, steps)) {
                 steps.take(plan.stepsToScore(problem.gpus));
-                long score = judge.score(masks);
-                if (found == null && !isHeld || score > mark) {
-                    found = masks;
-                    mark = score;
+                long score = judge.score(load);
+                if (best == null && !isHeld || score > mark) {
+                    take(score);
                     isHeld = false;
                 }
             }
+            dive.undo();
         }
-        return found;
+    }
+
+    private void take(long score) {
+        best = load.choices();
+        mark = score;
+        judge.keep();
     }
 
     /** Whether no layout that is charged this much would be taken. */
     private boolean isHopeless(long charge) {
-        if (bound == null || mark == Long.MIN_VALUE) {
+        if (costs == null || mark == Long.MIN_VALUE) {
             return false;
         }
-        long highest = bound.bestScore(charge);
+        long highest = costs.bestScore(charge);
         return highest < mark || highest == mark && isHeld;
     }
 
-    private boolean walk(SearchSteps allowed) {
+    /** Returns whether all layouts were seen that might be taken. */
+    private boolean walk(SearchSteps allowed, int enough) {
         int unit = 0;
         begin(0);
         while (unit >= 0) {
             if (!allowed.take(plan.stepsToPlace())) {
                 return false;
             }
-            int gpu = next(unit);
-            if (gpu < 0) {
+            if (!advance(unit)) {
+                hasGoneBack = true;
                 unit--;
                 if (unit >= 0) {
-                    load.undo(unit, choice[unit]);
+                    load.undo(unit);
                 }
                 continue;
             }
-            choice[unit] = gpu;
-            load.place(unit, gpu);
-            if (unit + 1 == choice.length) {
-                meet();
-                load.undo(unit, gpu);
-                allowed.take(plan.stepsToScore(problem.gpus));
+            load.place(unit, options[unit][at[unit]]);
+            if (unit + 1 == options.length) {
+                meet(allowed);
+                load.undo(unit);
+                if (layouts >= enough) {
+                    return enough == 1;
+                }
             } else if (isWorthwhile(unit)) {
                 unit++;
                 begin(unit);
             } else {
-                load.undo(unit, gpu);
+                load.undo(unit);
             }
         }
         return true;
     }
 
-    private void meet() {
+    private void meet(SearchSteps allowed) {
         if (isHopeless(load.totalCost())) {
             return;
         }
-        long[] masks = load.masks();
-        long score = judge.score(masks);
-        if (score > mark || score == mark && !isHeld) {
-            best = masks;
-            mark = score;
+        layouts++;
+        allowed.take(plan.stepsToScore(problem.gpus));
+        long score = judge.score(load);
+        long worth = load.worth(allowed);
+        if (score > mark || score == mark && (!isHeld || worth > bestWorth)) {
+            take(score);
+            bestWorth = worth;
             isHeld = true;
         }
     }
 
-    /** Starts to go through the GPUs of a unit. */
+    /** Starts to go through the options of a unit. */
     private void begin(int unit) {
         int depth = plan.depth[unit];
-        int first = plan.firstUnit[depth];
-        int atLeast = 0;
-        if (unit == first) {
-            candidates[unit] = load.fitting(depth);
-            follows[unit] = plan.asPrevious[depth];
-        } else {
-            int before = choice[unit - 1];
-            atLeast = before + 1;
-            candidates[unit] = problem.matesOf(plan.type[depth], before, candidates[unit - 1]);
-            follows[unit] = follows[unit - 1] && before == choice[unit - 1 - plan.count[depth]];
-        }
+        boolean isFirst = unit == plan.firstUnit[depth];
+        boolean isAnew = isFirst || plan.cut[depth] && ordered == null;
+        open[unit] = isFirst ? load.fitting(depth) : problem.matesOf(plan.type[depth], gpu(unit - 1), open[unit - 1]);
+        options[unit] = isAnew ? options(unit, depth) : options[unit - 1];
+        at[unit] = isAnew ? -1 : at[unit - 1];
+        follows[unit] = isFirst
+                ? ordered == null && plan.asPrevious[depth]
+                : follows[unit - 1] && at[unit - 1] == at[unit - 1 - plan.count[depth]];
         if (follows[unit]) {
-            atLeast = Math.max(atLeast, choice[unit - plan.count[depth]]);
+            at[unit] = Math.max(at[unit], at[unit - plan.count[depth]] - 1);
+            open[unit] &= -1L << at[unit] + 1;
         }
-        choice[unit] = atLeast - 1;
     }
 
-    private int next(int unit) {
-        for (int gpu = choice[unit] + 1; gpu < problem.gpus; gpu++) {
-            if ((candidates[unit] >>> gpu & 1) != 0 && !hasEquivalentBefore(unit, gpu)) {
-                return gpu;
-            }
+    private int[] options(int unit, int depth) {
+        if (ordered != null) {
+            // a system's order is found with lists and comparisons
+            steps.take(8L * problem.gpus + depth / 4);
+            return ordered.offer(depth, open[unit]);
         }
-        return -1;
+        return places != null && plan.cut[depth] ? places.best(unit, open[unit]) : lowestFirst;
     }
 
-    /** Whether a lower GPU would serve as well that the container has not got. */
-    private boolean hasEquivalentBefore(int unit, int gpu) {
-        long mine = load.chosen(plan.depth[unit]);
-        int looked = 0;
-        boolean found = false;
-        for (int lower = problem.previousOfKind[gpu]; lower >= 0 && !found; lower = problem.previousOfKind[lower]) {
-            found = (mine >>> lower & 1) == 0 && load.isEqual(lower, gpu);
-            looked++;
+    /** Goes on to the next option of a unit, if there is one. */
+    private boolean advance(int unit) {
+        int[] mine = options[unit];
+        do {
+            at[unit]++;
+        } while (at[unit] < mine.length && !isOpen(unit, mine[at[unit]]));
+        return at[unit] < mine.length;
+    }
+
+    private boolean isOpen(int unit, int code) {
+        int depth = plan.depth[unit];
+        if (places != null && plan.cut[depth]) {
+            return ordered == null || places.isLegal(unit, code, open[unit]);
         }
-        steps.take(looked / 8);
-        return found;
+        long gpu = 1L << code;
+        if ((open[unit] & gpu) == 0) {
+            return false;
+        }
+        open[unit] &= ~gpu;
+        return ordered != null || !problem.hasEquivalentBefore(load, unit, code, load.chosen(depth), steps);
+    }
+
+    private int gpu(int unit) {
+        int code = options[unit][at[unit]];
+        return plan.cut[plan.depth[unit]] ? PlaceLoad.gpu(code) : code;
     }
 
     private boolean isWorthwhile(int unit) {
@@ -229,25 +284,42 @@ final class LayoutWalk {
         }
         int depth = plan.depth[unit];
         int missing = plan.firstUnit[depth + 1] - unit - 1;
-        if (missing > 0) {
-            return isContainerWorthwhile(unit, depth, missing);
+        long left = missing == 0 ? 0 : problem.matesOf(plan.type[depth], gpu(unit), open[unit]);
+        if (missing > 0 && !plan.cut[depth]) {
+            return isContainerWorthwhile(depth, missing, left);
         }
-        steps.take(problem.gpus);
-        long charge = ahead.from(depth + 1);
-        if (charge == LayoutBound.IMPOSSIBLE || isHopeless(load.totalCost() + charge)) {
+        boolean mayRepeat = missing == 0 && ordered == null && plan.asPrevious[depth + 1];
+        if (!mayRepeat && !isNew(unit + 1, left)) {
             return false;
         }
-        return plan.asPrevious[depth + 1] || met.add(load.hash(depth + 1), load.otherHash(depth + 1));
+        if (ahead == null || ordered != null && !hasGoneBack) {
+            return true;
+        }
+        long charge = ahead.from(depth + 1);
+        return charge != LayoutBound.IMPOSSIBLE && !isHopeless(load.totalCost() + charge);
     }
 
-    private boolean isContainerWorthwhile(int unit, int depth, int missing) {
-        int gpu = choice[unit];
-        long higher = gpu == Long.SIZE - 1 ? 0 : candidates[unit] & -1L << gpu + 1;
-        higher = problem.matesOf(plan.type[depth], gpu, higher);
-        if (Long.bitCount(higher) < missing) {
+    private boolean isContainerWorthwhile(int depth, int missing, long left) {
+        if (Long.bitCount(left) < missing) {
             return false;
         }
-        steps.take(Long.bitCount(higher));
-        return bound == null || !isHopeless(load.totalCost() + ahead.cheapest(depth, missing, higher));
+        steps.take(Long.bitCount(left));
+        return ahead == null
+                || costs == null
+                || !isHopeless(load.totalCost() + ahead.cheapest(depth, missing, left));
+    }
+
+    /**
+     * Whether a unit is reached in a state in which it was not reached before.
+     *
+     * @param left the GPUs that are open to it because of those of its container; 0 where it is the first
+     */
+    private boolean isNew(int unit, long left) {
+        if (ordered != null && (!hasGoneBack || !ordered.decides() || ordered.hasLeftOut())) {
+            return true;
+        }
+        // a bound is dearer, and counts for this as well
+        steps.take(ahead == null ? 2L * problem.gpus : 0);
+        return met.add(load.hash(unit, left), load.otherHash(unit, left));
     }
 }

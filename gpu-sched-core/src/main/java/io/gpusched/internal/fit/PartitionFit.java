@@ -1,13 +1,17 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.model.partition.PartitionTable;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
-import io.gpusched.model.partition.PartitionTable;
+import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -29,12 +33,17 @@ public final class PartitionFit {
     private static boolean goesWithMode(NodeState node, int gpu, PartitionTable table, int name) {
         String mode = nodeMode(node);
         for (int place : table.placesOf(name)) {
-            String asked = table.profile(place).nodeMode();
-            if ((mode.isEmpty() || asked.isEmpty() || asked.equals(mode)) && table.fits(word(node, gpu), place)) {
+            if (goesWith(table, place, mode) && table.fits(word(node, gpu), place)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Whether a place may be taken on a node that is in some mode; nothing for none. */
+    static boolean goesWith(PartitionTable table, int place, String mode) {
+        String asked = table.profile(place).nodeMode();
+        return mode.isEmpty() || asked.isEmpty() || asked.equals(mode);
     }
 
     /** The partitions of a GPU that is accepted, healthy, and either cut or idle; else null. */
@@ -129,7 +138,7 @@ public final class PartitionFit {
 
     /**
      * The partition of these GPUs that leaves its GPU worth most, then on the lowest GPU and at the lowest place; null if none fits.
-     * What {@link PartitionSearch} takes of GPUs that a policy scores alike, found without scoring.
+     * What a search takes of GPUs that a policy scores alike, found without scoring.
      *
      * @param level the level that a GPU must be at, or -1 for any
      */
@@ -147,8 +156,7 @@ public final class PartitionFit {
             String mode = table.hasNodeModes() ? nodeMode(node) : "";
             long now = table.worth().of(word);
             for (int place : table.placesOf(table.name(request.profile()))) {
-                String asked = table.profile(place).nodeMode();
-                if (table.fits(word, place) && (mode.isEmpty() || asked.isEmpty() || asked.equals(mode))) {
+                if (table.fits(word, place) && goesWith(table, place, mode)) {
                     long worth = table.worth().of(word + table.word(place)) - now;
                     if (best == null || worth > most) {
                         best = new GpuPartition(
@@ -162,6 +170,52 @@ public final class PartitionFit {
             }
         }
         return best;
+    }
+
+    /**
+     * Whether a node may have room for all partitions of each profile that a pod holds at one time, if nothing else were asked of its
+     * GPUs. A no is certain.
+     */
+    static boolean mayServe(PodDemand demand, NodeState node, SearchSteps steps) {
+        GpuRequest.Partition single = demand.singlePartition();
+        if (single != null && single.instances() == 1) {
+            return hasRoomAnywhere(single, node);
+        }
+        Map<String, Integer> together = new TreeMap<>();
+        for (Container container : demand.gpuContainers()) {
+            if (container.kind() != ContainerKind.INIT && container.gpu() instanceof GpuRequest.Partition request) {
+                together.merge(request.profile(), request.instances(), Integer::sum);
+            }
+        }
+        for (Map.Entry<String, Integer> asked : together.entrySet()) {
+            if (!hasRoomFor(asked.getKey(), asked.getValue(), node, steps)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean hasRoomAnywhere(GpuRequest.Partition request, NodeState node) {
+        for (int g = 0; g < node.gpuCount(); g++) {
+            if (hasRoom(request, node, g)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasRoomFor(String profile, int partitions, NodeState node, SearchSteps steps) {
+        long most = 0;
+        for (int g = 0; g < node.gpuCount() && most < partitions; g++) {
+            PartitionTable table = open(node, g);
+            int name = table == null ? -1 : table.name(profile);
+            if (table != null && name >= 0) {
+                long word = word(node, g);
+                steps.take(word == 0 ? 1 : 4 * table.stepsToFit(table.placesOf(name).length));
+                most += table.mostOf(word, name);
+            }
+        }
+        return most >= partitions;
     }
 
     /** How many partitions the container that asks for most asks for. */

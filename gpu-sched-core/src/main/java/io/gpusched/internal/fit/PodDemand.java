@@ -58,8 +58,6 @@ public final class PodDemand {
     /** Made when first asked for. */
     private @Nullable LayoutPlan plan;
 
-    private @Nullable PartitionPlan partitionPlan;
-
     /** Made when first needed. */
     private @Nullable Predicate<Node> labels;
 
@@ -340,16 +338,6 @@ public final class PodDemand {
         if (known == null) {
             known = LayoutPlan.hardestFirst(gpuContainers());
             plan = known;
-        }
-        return known;
-    }
-
-    /** In which order its partitions are placed, for a pod that needs any. */
-    PartitionPlan partitionPlan() {
-        PartitionPlan known = partitionPlan;
-        if (known == null) {
-            known = new PartitionPlan(this);
-            partitionPlan = known;
         }
         return known;
     }

@@ -3,6 +3,7 @@ package io.gpusched.internal.gang;
 import io.gpusched.internal.fit.Layout;
 import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClusterIndex;
@@ -236,7 +237,7 @@ public final class GangFill {
         if (!search.strategy().staysOnNode() || demand.otherwise() != null) {
             return find(member);
         }
-        LayoutSearch.Found found = here == null ? null : LayoutSearch.best(demand, here, search.policy(), steps);
+        LayoutSearch.Found found = here == null ? null : PolicyLayouts.best(demand, here, search.policy(), steps);
         if (found != null && found.score() >= lastScore) {
             Placement placement = found.placement();
             moveTo(here, placement, found.score());
@@ -249,7 +250,7 @@ public final class GangFill {
         Placement placement = find(member);
         if (placement != null) {
             NodeState node = cluster.node(placement.node()).orElseThrow();
-            LayoutSearch.Found found = LayoutSearch.best(member.demand(), node, search.policy(), steps);
+            LayoutSearch.Found found = PolicyLayouts.best(member.demand(), node, search.policy(), steps);
             moveTo(node, placement, found == null ? Long.MAX_VALUE : found.score());
         }
         return placement;

@@ -60,7 +60,7 @@ public final class StatisticsTracker {
 
     /** Returns what the penalty of a placement depends on. */
     public Object key(NodeState before, LayoutSearch.Found found) {
-        return policy == null ? Scored.NO_KEY : policy.penaltyKey(before, found.after(before));
+        return policy == null ? Scored.NO_KEY : policy.penaltyKey(before, found.after());
     }
 
     /** Returns the penalties of placements of a pod, at the snapshot it is at. */

@@ -1,6 +1,7 @@
 package io.gpusched.internal.search;
 
 import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.rank.RankedNode;
@@ -49,7 +50,7 @@ public final class CachedSearch {
     }
 
     private @Nullable Placement placement(@Nullable NodeState node, PodDemand demand) {
-        LayoutSearch.Found found = node == null ? null : LayoutSearch.best(demand, node, policy);
+        LayoutSearch.Found found = node == null ? null : PolicyLayouts.best(demand, node, policy);
         return found == null ? null : found.placement();
     }
 }

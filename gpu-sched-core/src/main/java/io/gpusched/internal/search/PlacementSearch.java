@@ -3,6 +3,7 @@ package io.gpusched.internal.search;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.NodeRange;
@@ -88,7 +89,7 @@ public final class PlacementSearch {
      */
     public @Nullable Placement place(NodeState node, PodDemand demand, SearchSteps steps) {
         for (PodDemand shape = demand; shape != null; shape = shape.otherwise()) {
-            LayoutSearch.Found found = Admission.of(shape, node) ? LayoutSearch.best(shape, node, policy, steps) : null;
+            LayoutSearch.Found found = Admission.of(shape, node) ? PolicyLayouts.best(shape, node, policy, steps) : null;
             if (found != null) {
                 return found.placement();
             }

@@ -3,6 +3,7 @@ package io.gpusched.internal.search;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.NodeIndex;
@@ -60,7 +61,7 @@ final class RandomSearch {
     }
 
     private LayoutSearch.@Nullable Found layOut(NodeState node) {
-        return mayFit(node) && Admission.of(demand, node) ? LayoutSearch.best(demand, node, policy) : null;
+        return mayFit(node) && Admission.of(demand, node) ? PolicyLayouts.best(demand, node, policy) : null;
     }
 
     private boolean mayFit(NodeState node) {

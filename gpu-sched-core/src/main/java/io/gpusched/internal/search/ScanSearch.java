@@ -3,6 +3,7 @@ package io.gpusched.internal.search;
 import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.NodeIndex;
@@ -113,7 +114,7 @@ public final class ScanSearch {
         if (node.idleGpus() < demand.mostIdle() || isCutShort() || ++compared > most) {
             return false;
         }
-        LayoutSearch.Found found = LayoutSearch.best(demand, node, policy);
+        LayoutSearch.Found found = PolicyLayouts.best(demand, node, policy);
         if (found == null) {
             return false;
         }

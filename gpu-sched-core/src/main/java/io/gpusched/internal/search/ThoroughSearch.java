@@ -4,6 +4,7 @@ import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CapacityQuery;
@@ -160,7 +161,7 @@ final class ThoroughSearch {
         }
         SearchSteps mine = source.atMost(allowed);
         mine.take(1);
-        LayoutSearch.Found found = LayoutSearch.better(demand, node, policy, toBeat(node), mine);
+        LayoutSearch.Found found = PolicyLayouts.better(demand, node, policy, toBeat(node), mine);
         source.spend(allowed, mine);
         if (mine.isReached()) {
             unsettled.add(node);

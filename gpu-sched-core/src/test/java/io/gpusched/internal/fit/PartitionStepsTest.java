@@ -2,6 +2,8 @@ package io.gpusched.internal.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpusched.model.partition.PartitionTable;
+import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
@@ -11,12 +13,12 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
-import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.policy.BinPack;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -67,10 +69,11 @@ class PartitionStepsTest {
     void placesThatAreCompared_areCountedEach() {
         NodeState node = node();
         SearchSteps steps = SearchSteps.of(MANY);
-        PartitionPlan plan = asking(2).partitionPlan();
-        PartitionOffer offer = new PartitionOffer(plan, node, new PartitionLoad(plan, node, List.of()), steps);
+        LayoutProblem problem = new LayoutProblem(asking(2).plan(), node, List.of());
+        LayoutLoad load = new LayoutLoad(problem, null);
+        PlaceOffer offer = new PlaceOffer(problem, load, Objects.requireNonNull(load.places), steps);
 
-        int[] candidates = offer.candidates(0);
+        int[] candidates = offer.best(0, -1L >>> Long.SIZE - GPUS);
 
         assertThat(candidates).hasSize(GPUS * PLACES);
         assertThat(MANY - steps.left()).isGreaterThanOrEqualTo(candidates.length * costOfAPlace(node));
@@ -81,7 +84,7 @@ class PartitionStepsTest {
         NodeState node = node();
         SearchSteps steps = SearchSteps.of(MANY);
 
-        assertThat(LayoutSearch.best(asking(3), node, BinPack.of(), steps)).isNotNull();
+        assertThat(PolicyLayouts.best(asking(3), node, BinPack.of(), steps)).isNotNull();
 
         // 256 ways are scored, each for what its GPUs are worth then
         assertThat(MANY - steps.left())
@@ -93,11 +96,11 @@ class PartitionStepsTest {
     void search_endsAtTheStepThatIsOneTooMany() {
         NodeState node = node();
         SearchSteps all = SearchSteps.of(MANY);
-        LayoutSearch.best(asking(3), node, BinPack.of(), all);
+        PolicyLayouts.best(asking(3), node, BinPack.of(), all);
         long taken = MANY - all.left();
 
         SearchSteps fewer = SearchSteps.of(taken / 16);
-        LayoutSearch.best(asking(3), node, BinPack.of(), fewer);
+        PolicyLayouts.best(asking(3), node, BinPack.of(), fewer);
 
         assertThat(fewer.isReached()).isTrue();
         assertThat(fewer.left()).isZero();

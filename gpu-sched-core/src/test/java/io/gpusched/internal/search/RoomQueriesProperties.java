@@ -2,7 +2,7 @@ package io.gpusched.internal.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.CapacityQuery;
 import io.gpusched.internal.index.ClassIndex;
@@ -46,7 +46,7 @@ class RoomQueriesProperties {
             PodDemand demand = new PodDemand(pod);
             for (ClassIndex nodes : classes) {
                 nodes.first(CapacityQuery.of(Resources.NONE), NodeRange.EVERYWHERE, node -> {
-                    if (LayoutSearch.best(demand, node, FirstFit.of()) != null) {
+                    if (PolicyLayouts.best(demand, node, FirstFit.of()) != null) {
                         assertThat(passes(nodes, RoomQueries.of(demand), node)).isTrue();
                         assertThat(passesAny(nodes, demand, node)).isTrue();
                     }
