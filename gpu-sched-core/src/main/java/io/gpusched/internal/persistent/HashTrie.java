@@ -72,8 +72,7 @@ public final class HashTrie<K, V> {
         V before = get(hash, keyOf.apply(value));
         return before == value
                 ? this
-                : new HashTrie<>(
-                        keyOf, size + (before == null ? 1 : 0), TrieNodes.with(root, 0, hash, value, before));
+                : new HashTrie<>(keyOf, size + (before == null ? 1 : 0), TrieNodes.with(root, 0, hash, value, before));
     }
 
     /** Returns this map without the value of a key; this if there is none. */

@@ -23,15 +23,11 @@ final class TrieDiff<K, V> {
             for (int i = 0; i < TrieNodes.FAN; i++) {
                 nodes(was[i], is[i], shift + TrieNodes.BITS);
             }
-        } else if (isBucket(before) && isBucket(after) && before[0] == after[0]) {
+        } else if (before != null && after != null && before[0] == after[0]) {
             values(before, after);
         } else {
             unlike(before, after, shift);
         }
-    }
-
-    private static boolean isBucket(Object @Nullable [] node) {
-        return node != null && !(node instanceof Object[][]);
     }
 
     /** Two buckets of the same keys in the same order. */

@@ -59,7 +59,8 @@ class HashTrieProperties {
         void checkDiff(Version older) {
             Set<Integer> told = new HashSet<>();
             trie.forEachChange(older.trie, (before, after) -> {
-                int key = Objects.requireNonNull(before == null ? after : before).key();
+                int key =
+                        Objects.requireNonNull(before == null ? after : before).key();
                 assertThat(told.add(key)).as("told once").isTrue();
                 assertThat(before).isSameAs(older.expected.get(key));
                 assertThat(after).isSameAs(expected.get(key));
