@@ -1,7 +1,7 @@
 package io.gpusched.policy;
 
+import io.gpusched.internal.fit.Tightness;
 import io.gpusched.internal.lookahead.NodeChange;
-import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import java.util.Objects;
@@ -54,17 +54,14 @@ public final class BinPack implements BoundedPolicy {
                 shares = true;
             }
         }
-        return -(broken << 32 | left << 8 | (shares ? 0 : before.idleGpus()));
+        return Tightness.score(broken, left, shares, before.idleGpus());
     }
 
     /** What was left of a shared GPU, in percent of the resource that is taken there. */
     private static long level(NodeState before, NodeState after, int gpu) {
         boolean takesMemoryAlone = after.freeComputeMillis(gpu) == before.freeComputeMillis(gpu)
                 && after.freeMemoryMib(gpu) < before.freeMemoryMib(gpu);
-        Gpu device = before.node().gpus().get(gpu);
-        return takesMemoryAlone
-                ? before.freeMemoryMib(gpu) * 100 / device.memoryMib()
-                : before.freeComputeMillis(gpu) * 100L / device.computeMillis();
+        return Tightness.level(before, gpu, !takesMemoryAlone);
     }
 
     @Override

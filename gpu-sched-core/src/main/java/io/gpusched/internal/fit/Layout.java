@@ -25,7 +25,10 @@ public final class Layout {
             return node.assign(demand.pod().id(), demand.spec(), held);
         }
         List<Container> asking = demand.gpuContainers();
-        return granted(demand, node, asking.isEmpty() ? List.of() : List.of(grant(asking.get(0).gpu(), node, gpus)));
+        return granted(
+                demand,
+                node,
+                asking.isEmpty() ? List.of() : List.of(grant(asking.get(0).gpu(), node, gpus)));
     }
 
     /** What the pod holds if its only container gets these GPUs. */

@@ -185,7 +185,10 @@ final class LayoutBound {
     private boolean mayBePacked(int depth) {
         int last = depth;
         int items = 0;
-        while (last < plan.containers && !plan.init[last] && !plan.cut[last] && items + plan.count[last] <= MOST_ITEMS) {
+        while (last < plan.containers
+                && !plan.init[last]
+                && !plan.cut[last]
+                && items + plan.count[last] <= MOST_ITEMS) {
             items += plan.count[last++];
         }
         steps.take(2L * (items + problem.gpus));

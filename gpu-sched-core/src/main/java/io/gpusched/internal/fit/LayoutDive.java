@@ -1,6 +1,5 @@
 package io.gpusched.internal.fit;
 
-
 /**
  * Lays a pod out container after container without looking back: mostly good, sometimes wrong, always quick. A walk that
  * knows such a layout can leave out everything that is worse.

@@ -1,12 +1,10 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.index.ClassIndex;
-import io.gpusched.internal.index.ClusterIndex;
-import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
+import java.util.List;
 
 /** How much work it is to lay a pod out on a node, said beforehand. */
 public final class LayoutEffort {
@@ -42,10 +40,10 @@ public final class LayoutEffort {
         return true;
     }
 
-    /** Whether that holds of all nodes of a snapshot; O(classes). */
-    public static boolean isQuick(PodDemand demand, Cluster cluster) {
-        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
-            if (!isQuick(demand, nodes.nodeClass())) {
+    /** Whether that holds of all nodes of some classes. */
+    public static boolean isQuick(PodDemand demand, List<NodeClass> classes) {
+        for (int i = 0; i < classes.size(); i++) {
+            if (!isQuick(demand, classes.get(i))) {
                 return false;
             }
         }

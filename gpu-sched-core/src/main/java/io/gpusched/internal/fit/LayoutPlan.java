@@ -86,11 +86,8 @@ final class LayoutPlan {
             count[d] = units(container.gpu());
             init[d] = container.kind() == ContainerKind.INIT;
             group[d] = groupOf[position[d]];
-            asPrevious[d] = d > 0
-                    && !cut[d]
-                    && type[d] == type[d - 1]
-                    && init[d] == init[d - 1]
-                    && group[d] == group[d - 1];
+            asPrevious[d] =
+                    d > 0 && !cut[d] && type[d] == type[d - 1] && init[d] == init[d - 1] && group[d] == group[d - 1];
             firstUnit[d + 1] = firstUnit[d] + count[d];
         }
         depth = new int[firstUnit[containers]];

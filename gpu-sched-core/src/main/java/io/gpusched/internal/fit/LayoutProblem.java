@@ -1,8 +1,8 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuRequest;
 import java.util.HashMap;

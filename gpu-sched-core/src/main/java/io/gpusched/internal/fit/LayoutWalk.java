@@ -304,9 +304,7 @@ final class LayoutWalk {
             return false;
         }
         steps.take(Long.bitCount(left));
-        return ahead == null
-                || costs == null
-                || !isHopeless(load.totalCost() + ahead.cheapest(depth, missing, left));
+        return ahead == null || costs == null || !isHopeless(load.totalCost() + ahead.cheapest(depth, missing, left));
     }
 
     /**

@@ -90,31 +90,15 @@ public final class NodeFit {
         return mask;
     }
 
-    /** The lowest shared GPU at some level of what is left on which a request fits, or -1. */
-    public static int firstShared(GpuRequest request, NodeState node, SharedLevel level) {
+    /** The lowest shared GPU of this {@linkplain Tightness#level level} on which a request fits, or -1. */
+    public static int firstShared(GpuRequest request, NodeState node, int level, boolean byCompute) {
         for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            if (level.isOf(node, gpu) && fits(request, node, gpu)) {
+            if (Tightness.level(node, gpu, byCompute) == level && fits(request, node, gpu)) {
                 return gpu;
             }
         }
         return -1;
-    }
-
-    /**
-     * How much is left of a shared GPU.
-     *
-     * @param percent of its compute or memory, rounded down; of no memory 100
-     * @param byCompute whether compute is looked at
-     */
-    public record SharedLevel(int percent, boolean byCompute) {
-        boolean isOf(NodeState node, int gpu) {
-            Gpu device = node.nodeClass().gpus().get(gpu);
-            long all = byCompute ? device.computeMillis() : device.memoryMib();
-            long left = byCompute ? node.freeComputeMillis(gpu) : node.freeMemoryMib(gpu);
-            long above = left * 100 - percent * all;
-            return all == 0 ? percent == 100 : above >= 0 && above < all;
-        }
     }
 
     /** Whether the node can be taken whole. */

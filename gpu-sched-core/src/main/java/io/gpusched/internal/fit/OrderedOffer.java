@@ -1,10 +1,10 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
@@ -53,7 +53,10 @@ final class OrderedOffer {
                     "device order: containers must be those of the pod, each once, got " + chosen + " for " + asking);
         }
         return LayoutPlan.inOrder(
-                demand.needsPartitions() ? asking.stream().map(OrderedOffer::running).toList() : asking, position);
+                demand.needsPartitions()
+                        ? asking.stream().map(OrderedOffer::running).toList()
+                        : asking,
+                position);
     }
 
     private static Container running(Container container) {
@@ -88,8 +91,9 @@ final class OrderedOffer {
         long left = fitting;
         for (int gpu : gpus) {
             if (gpu < 0 || gpu >= problem.gpus) {
-                throw new IllegalStateException("device order of pod \"" + demand.pod().id() + "\": node \""
-                        + problem.node.name() + "\" has GPUs 0.." + (problem.gpus - 1) + ", got " + gpu);
+                throw new IllegalStateException(
+                        "device order of pod \"" + demand.pod().id() + "\": node \"" + problem.node.name()
+                                + "\" has GPUs 0.." + (problem.gpus - 1) + ", got " + gpu);
             }
             left &= ~(1L << gpu);
         }

@@ -1,11 +1,11 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;

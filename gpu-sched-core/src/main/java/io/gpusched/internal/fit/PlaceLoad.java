@@ -1,9 +1,9 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
 import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.PartitionTable;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

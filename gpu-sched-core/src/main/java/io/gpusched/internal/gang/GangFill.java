@@ -3,14 +3,13 @@ package io.gpusched.internal.gang;
 import io.gpusched.internal.fit.Layout;
 import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.LayoutSearch;
-import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.internal.search.SearchStrategy;
-import io.gpusched.internal.search.TreeSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -260,7 +259,7 @@ public final class GangFill {
     private @Nullable Placement find(Member member) {
         flush();
         PlacementSearch by = search;
-        if (LayoutEffort.isQuick(member.demand(), cluster) && !mayCompare(member.kind())) {
+        if (LayoutEffort.isQuick(member.demand(), search.index(cluster).classes()) && !mayCompare(member.kind())) {
             by = search.byBinPack();
             steps.giveUp();
         }
@@ -309,7 +308,7 @@ public final class GangFill {
                 return null;
             }
             int missing = member.kind().size() - byKind[member.kind().index()];
-            emptyNodes = new TreeSearch(cluster(), member.demand(), range).emptyNodes(missing);
+            emptyNodes = search.emptyNodes(cluster(), member.demand(), range, missing);
         }
         return nextEmpty == emptyNodes.size() ? null : Layout.single(member.demand(), emptyNodes.get(nextEmpty++), 0);
     }

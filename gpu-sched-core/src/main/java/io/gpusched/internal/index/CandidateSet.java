@@ -3,9 +3,10 @@ package io.gpusched.internal.index;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.ints.IntList;
 import java.util.List;
 import java.util.function.IntPredicate;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * no node has as much CPU or as much memory, are passed by.
  */
 public final class CandidateSet {
-    private static final CapacityBucket[] NO_BUCKETS = {};
-
     private final SnapshotIndex index;
     private final CapacityBuckets buckets;
     private final long[] amounts;
@@ -39,32 +38,35 @@ public final class CandidateSet {
         this.test = test;
     }
 
-    /** Returns the first candidate of a range that has a room and passes a test, or null. */
-    public @Nullable NodeState first(int room, SlotRange range, Predicate<NodeState> wanted) {
-        return first(room, room + 1, range, wanted);
+    /** Returns the node in a slot. */
+    public NodeState state(int slot) {
+        return index.state(slot);
     }
 
-    /** Returns the first candidate of a range that has any of the rooms from one up to but not including another and passes a test, or null. */
-    public @Nullable NodeState first(int fromRoom, int toRoom, SlotRange range, Predicate<NodeState> wanted) {
-        CapacityBucket[] rooms = rooms(fromRoom, toRoom);
-        for (int slot = next(rooms, range.from(), range.to()); slot >= 0; slot = next(rooms, slot + 1, range.to())) {
-            NodeState node = index.state(slot);
-            if (wanted.test(node)) {
-                return node;
-            }
+    /** Returns whether any node of the cluster has any of some rooms. */
+    public boolean mayHave(RoomSet rooms) {
+        return buckets.hasAny(rooms);
+    }
+
+    /** Returns the slot of the first candidate of a range that has any of some rooms and passes a test, or -1. */
+    public int first(RoomSet rooms, SlotRange range, IntPredicate wanted) {
+        CapacityBucket[] some = buckets.of(rooms);
+        int slot = next(some, range.from(), range.to());
+        while (slot >= 0 && !wanted.test(slot)) {
+            slot = next(some, slot + 1, range.to());
         }
-        return null;
+        return slot;
     }
 
-    /** Returns the slot of the first candidate from one slot up to but not including another that has a room; -1 if there is none. */
-    public int next(int room, int from, int to) {
-        CapacityBucket bucket = buckets.get(room);
-        return bucket == null ? -1 : next(new CapacityBucket[] {bucket}, from, to);
-    }
-
-    /** Returns the first room from one up to but not including another that any node has; -1 if there is none. */
-    public int nextRoom(int from, int to) {
-        return buckets.next(from, to);
+    /** Returns the slots of the candidates of a range that have any of some rooms, or null if they are more than a number. */
+    public @Nullable IntList slots(RoomSet rooms, SlotRange range, int most) {
+        IntArrayList found = new IntArrayList();
+        int beyond = first(rooms, range, slot -> {
+            boolean isTooMany = found.size() == most;
+            found.add(slot);
+            return isTooMany;
+        });
+        return beyond < 0 ? found : null;
     }
 
     /** Returns how many idle GPUs nodes of a range have, of those whose sets meet; CPU and memory are not looked at. */
@@ -99,18 +101,6 @@ public final class CandidateSet {
             count += Long.bitCount(meeting(word, bucket.word(0, word)) & -1L << from & Bitmap.mask(word, end));
         }
         return count;
-    }
-
-    private CapacityBucket[] rooms(int from, int to) {
-        int count = 0;
-        for (int room = buckets.next(from, to); room >= 0; room = buckets.next(room + 1, to)) {
-            count++;
-        }
-        CapacityBucket[] rooms = count == 0 ? NO_BUCKETS : new CapacityBucket[count];
-        for (int room = buckets.next(from, to); room >= 0; room = buckets.next(room + 1, to)) {
-            rooms[--count] = buckets.get(room);
-        }
-        return rooms;
     }
 
     /*

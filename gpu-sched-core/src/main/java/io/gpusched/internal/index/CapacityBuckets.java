@@ -44,6 +44,31 @@ final class CapacityBuckets {
         return -1;
     }
 
+    /** Returns whether any node has any of some rooms. */
+    boolean hasAny(RoomSet rooms) {
+        for (int word = 0; word < used.length; word++) {
+            if ((used[word] & rooms.mask(word)) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the buckets of some rooms that any node is in. */
+    CapacityBucket[] of(RoomSet rooms) {
+        int count = 0;
+        for (int word = 0; word < used.length; word++) {
+            count += Long.bitCount(used[word] & rooms.mask(word));
+        }
+        CapacityBucket[] some = new CapacityBucket[count];
+        for (int word = 0; word < used.length; word++) {
+            for (long rest = used[word] & rooms.mask(word); rest != 0; rest &= rest - 1) {
+                some[--count] = buckets[word << 6 | Long.numberOfTrailingZeros(rest)];
+            }
+        }
+        return some;
+    }
+
     /** Takes note of a node that changed; null where there was, or is, none. */
     void changed(int slot, @Nullable NodeState was, @Nullable NodeState is) {
         write(was, before);

@@ -28,6 +28,9 @@ final class HardwareSets {
     /** By class: how many nodes it has. */
     private final IntArrayList counts = new IntArrayList();
 
+    /** The classes that any node is of; null if that has to be found. */
+    private @Nullable List<NodeClass> present;
+
     /** By slot: the number of the node's class. */
     private final int[] classOf;
 
@@ -46,6 +49,7 @@ final class HardwareSets {
         if (before != null && after != null && before.nodeClass() == after.nodeClass()) {
             return;
         }
+        present = null;
         if (before != null) {
             counts.set(classOf[slot], counts.getInt(classOf[slot]) - 1);
         }
@@ -70,11 +74,14 @@ final class HardwareSets {
 
     /** Returns the classes of the nodes, in the order in which they were met first. */
     List<NodeClass> classes() {
-        List<NodeClass> present = new ArrayList<>(classes.size());
-        for (int i = 0; i < classes.size(); i++) {
-            if (counts.getInt(i) > 0) {
-                present.add(classes.get(i));
+        if (present == null) {
+            List<NodeClass> some = new ArrayList<>(classes.size());
+            for (int i = 0; i < classes.size(); i++) {
+                if (counts.getInt(i) > 0) {
+                    some.add(classes.get(i));
+                }
             }
+            present = List.copyOf(some);
         }
         return present;
     }

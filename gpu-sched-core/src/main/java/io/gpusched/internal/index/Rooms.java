@@ -1,5 +1,6 @@
 package io.gpusched.internal.index;
 
+import io.gpusched.internal.fit.Tightness;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.PartitionStates;
@@ -18,9 +19,11 @@ public final class Rooms {
     public static final int LEVELS = 101;
 
     private static final int EMPTY = Node.MAX_GPUS;
-    private static final int COMPUTE = EMPTY + Node.MAX_GPUS + 1;
-    private static final int MEMORY = COMPUTE + LEVELS;
-    private static final int CUT = MEMORY + LEVELS;
+
+    /** For each level a bucket of compute, and next to it one of memory. */
+    private static final int SHARED = EMPTY + Node.MAX_GPUS + 1;
+
+    private static final int CUT = SHARED + 2 * LEVELS;
     static final int COUNT = CUT + PartitionStates.LEVELS;
     static final int WORDS = Bitmap.above(COUNT);
 
@@ -38,17 +41,32 @@ public final class Rooms {
 
     /** Returns the room of nodes with a shared GPU of whose compute this many percent are left, rounded down. */
     public static int compute(int level) {
-        return COMPUTE + level;
+        return SHARED + 2 * level;
     }
 
     /** Returns the room of nodes with a shared GPU of whose memory this many percent are left, but not as much of its compute. */
     public static int memory(int level) {
-        return MEMORY + level;
+        return compute(level) + 1;
     }
 
     /** Returns the room of nodes with a GPU that is cut into partitions and whose state is of this level. */
     public static int cut(int level) {
         return CUT + level;
+    }
+
+    /** Returns the rooms of nodes with a shared GPU of which at least this many percent are left, of compute or of memory. */
+    public static RoomSet sharedFrom(int level) {
+        return RoomSet.of(compute(level), CUT);
+    }
+
+    /** Returns the rooms of nodes with GPUs, all of them healthy, on which nothing runs. */
+    public static RoomSet anyEmpty() {
+        return RoomSet.of(empty(1), SHARED);
+    }
+
+    /** Returns the rooms of nodes with a GPU that is cut into partitions. */
+    public static RoomSet anyCut() {
+        return RoomSet.of(CUT, COUNT);
     }
 
     /** Writes the rooms of a node, as a mask over all. */
@@ -92,10 +110,8 @@ public final class Rooms {
             int gpu = Long.numberOfTrailingZeros(rest);
             // many a GPU is as full as the one before, and to divide takes long
             if (node.freeSlots(gpu) > 0 && (last < 0 || !node.isInterchangeable(gpu, last))) {
-                int compute = node.freeComputeMillis(gpu)
-                        * 100
-                        / node.nodeClass().gpus().get(gpu).computeMillis();
-                int memory = memoryLevel(node, gpu, compute);
+                int compute = Tightness.level(node, gpu, true);
+                int memory = Tightness.level(node, gpu, false);
                 add(rooms, compute(compute));
                 if (memory != compute) {
                     add(rooms, memory(memory));
@@ -103,16 +119,5 @@ public final class Rooms {
                 last = gpu;
             }
         }
-    }
-
-    /** The level of memory, which most likely is this one: to multiply is faster than to divide. */
-    private static int memoryLevel(NodeState node, int gpu, int likely) {
-        long all = node.nodeClass().gpus().get(gpu).memoryMib();
-        long left = node.freeMemoryMib(gpu);
-        if (left == all) {
-            return 100;
-        }
-        long above = left * 100 - likely * all;
-        return above >= 0 && above < all ? likely : (int) (left * 100 / all);
     }
 }

@@ -3,53 +3,58 @@ package io.gpusched.internal.search;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.LayoutSearch;
-import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.index.SlotRange;
+import io.gpusched.internal.index.SnapshotIndex;
+import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.rank.ScoreCache;
 import io.gpusched.internal.rules.Preferences;
 import io.gpusched.internal.rules.RuleSet;
-import io.gpusched.internal.select.Candidates;
-import io.gpusched.internal.select.SelectionMemory;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.ints.IntList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the best placement of one pod by a policy, with whatever search serves that policy. Not thread-safe. */
+/**
+ * Finds the best placement of one pod by a policy, with whatever search serves that policy. Not thread-safe.
+ *
+ * <table>
+ * <caption>Which search</caption>
+ * <tr><th>policy<th>request<th>search<th>cost
+ * <tr><td>bin-pack<td>one GPU container, GPUs alike<td>{@link TightestSearch}<td>O(kinds of room &middot; log n)
+ * <tr><td>any<td>many layouts on a node<td>{@link ThoroughSearch}<td>the steps of the decision
+ * <tr><td>random<td>few layouts, any node<td>{@link RandomSearch}<td>O(log n), typically
+ * <tr><td>first fit<td>few layouts<td>{@link ScanSearch}<td>O(log n), typically
+ * <tr><td>others<td>few layouts<td>{@link ScoredSearch}<td>O(nodes changed since &middot; log n)
+ * </table>
+ */
 public final class PlacementSearch {
-    /** So few nodes are quicker looked at one by one than asked for by what they have free. */
-    private static final int FETCHED = 2;
-
-    /** So many nodes may be passed by for what they lack of resources counted by name before those that have some are looked up. */
-    private static final int MOST_LACKING = 64;
-
     private final PlacementPolicy policy;
     private final SearchStrategy strategy;
-    private final @Nullable SelectionMemory selections;
     private final long cacheEntries;
-    private final NodeSearches nodes;
+    private final SnapshotIndex index;
     private final ScoredSearch scored;
     private @Nullable PlacementSearch byBinPack;
 
-    private PlacementSearch(PlacementPolicy policy, long cacheEntries) {
+    private PlacementSearch(PlacementPolicy policy, long cacheEntries, SnapshotIndex index) {
         this.policy = policy;
         this.strategy = SearchStrategy.of(policy);
         this.cacheEntries = cacheEntries;
-        this.selections = cacheEntries == 0 ? null : new SelectionMemory();
-        ScoreCache cache = cacheEntries == 0 ? null : new ScoreCache(policy, cacheEntries);
-        this.nodes = new NodeSearches(policy, strategy, cache);
-        this.scored = new ScoredSearch(policy, nodes, cache);
+        this.index = index;
+        this.scored = new ScoredSearch(policy, cacheEntries == 0 ? null : new ScoreCache(policy, cacheEntries));
     }
 
     /** Returns the search for this policy that remembers about this many node scores; 0 for none. */
     public static PlacementSearch of(PlacementPolicy policy, long cacheEntries) {
-        return new PlacementSearch(policy, cacheEntries);
+        return new PlacementSearch(policy, cacheEntries, SnapshotIndex.create());
     }
 
     /** Returns the policy. */
@@ -62,15 +67,21 @@ public final class PlacementSearch {
         return strategy;
     }
 
+    /** Returns the index of the cluster, at this snapshot. */
+    public SnapshotIndex index(Cluster cluster) {
+        index.follow(cluster);
+        return index;
+    }
+
     /** Returns a search like this one that remembers nothing yet, and that another thread may use. */
     public PlacementSearch anew() {
-        return new PlacementSearch(policy, cacheEntries);
+        return of(policy, cacheEntries);
     }
 
     /** Returns the search by bin-pack that serves pods for which no steps are left to compare nodes; always the same one. */
     public PlacementSearch byBinPack() {
         if (byBinPack == null) {
-            byBinPack = of(BinPack.of(), cacheEntries);
+            byBinPack = new PlacementSearch(BinPack.of(), cacheEntries, index);
         }
         return byBinPack;
     }
@@ -84,12 +95,12 @@ public final class PlacementSearch {
     }
 
     /**
-     * Returns the best way to place a pod on this one node, in the most wanted shape that fits, or null if there is none; rules
+     * Returns the best way to place a pod on this one node, in the most wanted form that fits, or null if there is none; rules
      * that look at other pods are not looked at.
      */
     public @Nullable Placement place(NodeState node, PodDemand demand, SearchSteps steps) {
-        for (PodDemand shape = demand; shape != null; shape = shape.otherwise()) {
-            LayoutSearch.Found found = Admission.of(shape, node) ? PolicyLayouts.best(shape, node, policy, steps) : null;
+        for (PodDemand form = demand; form != null; form = form.otherwise()) {
+            LayoutSearch.Found found = Admission.of(form, node) ? PolicyLayouts.best(form, node, policy, steps) : null;
             if (found != null) {
                 return found.placement();
             }
@@ -97,53 +108,66 @@ public final class PlacementSearch {
         return null;
     }
 
-    /**
-     * Returns the best placement in the most wanted shape that fits anywhere within a range of the node order, or null; whether anything was left out for want of
-     * steps, the counter says.
-     */
+    /** Returns what {@link #find(Cluster, PodDemand, SlotRange, SearchSteps)} does in a range of keys. */
     public @Nullable Placement find(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
-        Cluster open = RuledDemand.opened(cluster, demand);
+        return find(cluster, demand, OldRanges.slots(index(cluster), range), steps);
+    }
+
+    /** Returns the first nodes of a range, up to {@code most}, that whole-node pods of this kind would take one after the other, by bin-pack. */
+    public List<NodeState> emptyNodes(Cluster cluster, PodDemand demand, NodeRange range, int most) {
+        index.follow(cluster);
+        return new TightestSearch(index.candidates(demand), demand, OldRanges.slots(index, range)).emptyNodes(most);
+    }
+
+    /**
+     * Returns the best placement in the most wanted form that fits anywhere within a range, or null; whether anything was left out
+     * for want of steps, the counter says.
+     */
+    public @Nullable Placement find(Cluster cluster, PodDemand demand, SlotRange range, SearchSteps steps) {
+        index.follow(cluster);
         Placement found = null;
-        for (PodDemand shape = RuledDemand.of(open, demand);
-                shape != null && found == null;
-                shape = shape.otherwise()) {
-            found = findShape(open, shape, range, steps);
+        for (PodDemand form = RuledDemand.of(cluster, demand); form != null && found == null; form = form.otherwise()) {
+            found = findForm(form, range, steps);
         }
         return found;
     }
 
-    private @Nullable Placement findShape(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
+    private @Nullable Placement findForm(PodDemand demand, SlotRange range, SearchSteps steps) {
         RuleSet rules = demand.rules();
         Preferences preferences = rules == null ? null : rules.preferences();
         if (rules == null || preferences == null) {
-            return findByPolicy(cluster, demand, range, steps, range.isEverywhere());
+            return findByPolicy(demand, range, steps, range.isEverywhere());
         }
-        PreferenceTiers tiers = PreferenceTiers.of(cluster, demand, rules, policy);
+        PreferenceTiers tiers = PreferenceTiers.of(index.classes(), demand, rules, policy);
         for (PodDemand tier = tiers.next(); tier != null; tier = tiers.next()) {
-            Placement found = findByPolicy(cluster, tier, range, steps, false);
+            Placement found = findByPolicy(tier, range, steps, false);
             if (found != null) {
                 return found;
             }
         }
-        return tiers.isOfAllNodes() ? null : findAmongAll(cluster, demand, range, steps, preferences);
-    }
-
-    private @Nullable Candidates candidates(Cluster cluster, PodDemand demand) {
-        return selections == null ? null : selections.candidates(cluster, demand);
+        return tiers.isOfAllNodes() ? null : findAmongAll(demand, range, steps, preferences);
     }
 
     private @Nullable Placement findAmongAll(
-            Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps, Preferences preferences) {
-        Candidates selected = candidates(cluster, demand);
-        boolean quick = LayoutEffort.isQuick(demand, cluster);
-        NodesWithRoom room =
-                new NodesWithRoom(NodeSearches.indexes(cluster, selected), demand, new RoomTest(demand, steps));
+            PodDemand demand, SlotRange range, SearchSteps steps, Preferences preferences) {
+        Query query = Query.of(index, demand, range, steps);
+        boolean quick = LayoutEffort.isQuick(demand, index.classes());
         return PreferredSearch.best(
-                room.all(range),
+                query.withRoom(),
                 preferences,
                 tier -> quick
-                        ? nodes.bestOf(cluster, demand, range, tier)
-                        : nodes.thorough(cluster, demand, range, steps).bestOf(tier));
+                        ? scored.scan(query).bestOf(slots(tier))
+                        : thorough(query).bestOf(slots(tier)));
+    }
+
+    private IntList slots(List<NodeState> nodes) {
+        IntArrayList slots = new IntArrayList(nodes.size());
+        nodes.forEach(node -> slots.add(index.slot(node.name())));
+        return slots;
+    }
+
+    private ThoroughSearch thorough(Query query) {
+        return new ThoroughSearch(query, policy, scored.tracker(index));
     }
 
     /**
@@ -152,58 +176,16 @@ public final class PlacementSearch {
      * @param mayDraw whether a policy that draws nodes draws them of all; otherwise it takes the best by its score, as among nodes that
      *     were weighed
      */
-    private @Nullable Placement findByPolicy(
-            Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps, boolean mayDraw) {
-        boolean quick = LayoutEffort.isQuick(demand, cluster);
-        Candidates selected = candidates(cluster, demand);
-        if (strategy == SearchStrategy.TIGHTEST_ROOM && TreeSearch.canServe(cluster, demand)) {
-            return tightest(cluster, demand, range, selected, steps);
+    private @Nullable Placement findByPolicy(PodDemand demand, SlotRange range, SearchSteps steps, boolean mayDraw) {
+        if (strategy == SearchStrategy.TIGHTEST_ROOM && TightestSearch.serves(demand, index.classes())) {
+            return new TightestSearch(index.candidates(demand), demand, range).best(index.classes(), steps);
         }
-        if (!quick) {
-            Candidates leading =
-                    selected == null && selections != null ? selections.havingResources(cluster, demand) : selected;
-            return thorough(cluster, demand, range, leading, steps);
+        Query query = Query.of(index, demand, range, steps);
+        if (!LayoutEffort.isQuick(demand, index.classes())) {
+            return thorough(query).best();
         }
-        if (mayDraw && strategy == SearchStrategy.DRAWN_NODE) {
-            return new RandomSearch(cluster, demand, (RandomFit) policy, NodeSearches.indexes(cluster, selected))
-                    .draw();
-        }
-        return scored.best(cluster, demand, range, selected);
-    }
-
-    private @Nullable Placement tightest(
-            Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected, SearchSteps steps) {
-        if (selected == null) {
-            return tightest(cluster, demand, range, steps);
-        }
-        return selected.areAtMost(FETCHED)
-                ? nodes.bestOf(cluster, demand, range, selected.nodes(FETCHED))
-                : new TreeSearch(selected.indexes(), demand, range).tightest(steps);
-    }
-
-    /*
-     * What is counted by name does not lead the search through the cluster's tree. Where many nodes turn out to lack it, those
-     * that have some are searched instead.
-     */
-    private @Nullable Placement tightest(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
-        TreeSearch search = new TreeSearch(cluster, demand, range);
-        if (selections == null) {
-            return search.tightest(steps);
-        }
-        Placement found = search.passingAtMost(MOST_LACKING).tightest(steps);
-        if (!search.isCutShort()) {
-            return found;
-        }
-        Candidates having = selections.havingResources(cluster, demand);
-        return having == null
-                ? new TreeSearch(cluster, demand, range).tightest(steps)
-                : tightest(cluster, demand, range, having, steps);
-    }
-
-    private @Nullable Placement thorough(
-            Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected, SearchSteps steps) {
-        ThoroughSearch search = nodes.thorough(cluster, demand, range, steps);
-        List<NodeState> few = selected == null ? null : selected.nodes(cluster.size() / 4);
-        return few == null ? search.best() : search.bestOf(few);
+        return mayDraw && strategy == SearchStrategy.DRAWN_NODE
+                ? new RandomSearch(query, (RandomFit) policy).draw()
+                : scored.best(query);
     }
 }

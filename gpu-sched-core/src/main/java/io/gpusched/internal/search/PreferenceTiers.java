@@ -4,7 +4,7 @@ import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.rules.Preferences;
 import io.gpusched.internal.rules.RuleSet;
-import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeClass;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.NodePreference;
 import io.gpusched.workload.NodeSelector;
@@ -50,12 +50,12 @@ final class PreferenceTiers {
      * which only policies that look at occupancy alone do not look. What takes steps to lay out is weighed, so that none are taken
      * twice.
      */
-    static PreferenceTiers of(Cluster cluster, PodDemand demand, RuleSet rules, PlacementPolicy policy) {
+    static PreferenceTiers of(List<NodeClass> classes, PodDemand demand, RuleSet rules, PlacementPolicy policy) {
         Preferences preferences = Objects.requireNonNull(rules.preferences(), "preferences");
         boolean byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY;
         List<PodDemand> known = byOccupancy ? byNodes(demand, preferences) : null;
         if (known == null) {
-            boolean quick = LayoutEffort.isQuick(demand, cluster);
+            boolean quick = LayoutEffort.isQuick(demand, classes);
             return new PreferenceTiers(quick ? betweenPods(demand, rules, preferences) : () -> null, false);
         }
         Iterator<PodDemand> all = known.iterator();

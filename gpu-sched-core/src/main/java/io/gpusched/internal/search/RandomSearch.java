@@ -1,18 +1,12 @@
 package io.gpusched.internal.search;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.rank.PolicyLayouts;
-import io.gpusched.internal.fit.NodeFit;
-import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.index.NodeIndex;
-import io.gpusched.internal.index.NodeRange;
-import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.RandomFit;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,57 +18,60 @@ final class RandomSearch {
     private static final int DRAWS = 32;
     private static final int CANDIDATES = 8;
 
-    private final Cluster cluster;
-    private final PodDemand demand;
+    private final Query query;
     private final RandomFit policy;
 
-    /** Trees that hold all nodes that the pod may ever go to, and perhaps others. */
-    private final List<? extends NodeIndex> trees;
+    private LayoutSearch.@Nullable Found best;
+    private int found;
 
-    RandomSearch(Cluster cluster, PodDemand demand, RandomFit policy, List<? extends NodeIndex> trees) {
-        this.cluster = cluster;
-        this.demand = demand;
+    RandomSearch(Query query, RandomFit policy) {
+        this.query = query;
         this.policy = policy;
-        this.trees = trees;
     }
 
     /** Returns the placement, or null if no node has room. */
     @Nullable
     Placement draw() {
-        if (cluster.size() == 0) {
+        if (query.index().size() == 0) {
             return null;
         }
-        NodeState node = drawn(0);
+        int slot = drawn(0);
         for (int draw = 1; draw <= DRAWS; draw++) {
-            LayoutSearch.Found found = layOut(node);
-            if (found != null) {
-                return found.placement();
+            LayoutSearch.Found layout = layOut(slot);
+            if (layout != null) {
+                return layout.placement();
             }
-            node = drawn(draw);
+            slot = drawn(draw);
         }
-        return bestNear(node);
+        return bestNear(slot);
     }
 
-    private NodeState drawn(int draw) {
-        long hash = policy.hash(demand.pod().id(), draw);
-        return cluster.node((int) Math.floorMod(hash, (long) cluster.size()));
+    private int drawn(int draw) {
+        long hash = policy.hash(query.demand().pod().id(), draw);
+        return query.index().at((int) Math.floorMod(hash, (long) query.index().size()));
     }
 
-    private LayoutSearch.@Nullable Found layOut(NodeState node) {
-        return mayFit(node) && Admission.of(demand, node) ? PolicyLayouts.best(demand, node, policy) : null;
+    private LayoutSearch.@Nullable Found layOut(int slot) {
+        NodeState node = query.index().state(slot);
+        return RoomTest.mayHaveRoom(query.demand(), node) && Admission.of(query.demand(), node)
+                ? PolicyLayouts.best(query.demand(), node, policy)
+                : null;
     }
 
-    private boolean mayFit(NodeState node) {
-        return node.idleGpus() >= demand.mostIdle() && NodeFit.hasResources(demand, node);
-    }
-
-    private @Nullable Placement bestNear(NodeState start) {
-        NodesWithRoom room = new NodesWithRoom(trees, demand, node -> layOut(node) != null);
-        LayoutSearch.Found best = null;
-        for (NodeState node : room.first(CANDIDATES, NodeRange.EVERYWHERE, NodeAccess.order(start))) {
-            LayoutSearch.Found found = layOut(node);
-            best = found != null && (best == null || found.score() > best.score()) ? found : best;
-        }
+    private @Nullable Placement bestNear(int start) {
+        consider(new SlotRange(start, SlotRange.EVERYWHERE.to()));
+        consider(new SlotRange(0, start));
         return best == null ? null : best.placement();
+    }
+
+    private void consider(SlotRange range) {
+        query.candidates().first(query.rooms(), range, slot -> {
+            LayoutSearch.Found layout = found < CANDIDATES ? layOut(slot) : null;
+            if (layout != null) {
+                found++;
+                best = best == null || layout.score() > best.score() ? layout : best;
+            }
+            return found == CANDIDATES;
+        });
     }
 }

@@ -1,9 +1,7 @@
 package io.gpusched.internal.search;
 
 import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.index.ClusterIndex;
-import io.gpusched.internal.index.NodeRange;
-import io.gpusched.model.Cluster;
+import io.gpusched.internal.index.SlotRange;
 
 /** Counts how many nodes of a range were compared one by one, to tell when it pays to rank them instead. Not thread-safe. */
 final class ScanEffort {
@@ -14,30 +12,30 @@ final class ScanEffort {
      */
 
     /** So few nodes are compared sooner than a ranking is asked. */
-    private static final int FEW = 16;
+    private static final int QUICKLY_COMPARED = 16;
 
     /** To compare a node for a partition takes as long as so many nodes take for others. */
     private static final int EFFORT_OF_PARTITIONS = 16;
 
     /** The range that was searched last. */
-    private NodeRange range = NodeRange.EVERYWHERE;
+    private SlotRange range = SlotRange.EVERYWHERE;
 
     private long compared;
 
-    /** Returns how many nodes of a range may be compared for a pod before it is better to rank them. */
-    long left(Cluster cluster, NodeRange asked, PodDemand demand) {
-        int nodes = ClusterIndex.of(cluster).size(asked);
-        if (nodes <= FEW) {
+    /** Returns how many nodes may be compared for a pod before it is better to rank those of its range. */
+    long left(Query query) {
+        int nodes = query.index().size(query.range());
+        if (nodes <= QUICKLY_COMPARED) {
             return Long.MAX_VALUE;
         }
-        long left = nodes - (asked.equals(range) ? compared : 0);
-        return Math.max(0, left / effort(demand));
+        long left = nodes - (query.range().equals(range) ? compared : 0);
+        return Math.max(0, left / effort(query.demand()));
     }
 
-    /** Takes note of so many nodes that were compared for a pod. */
-    void add(NodeRange searched, PodDemand demand, long nodes) {
-        compared = nodes * effort(demand) + (searched.equals(range) ? compared : 0);
-        range = searched;
+    /** Takes note of this many nodes that were compared for a pod. */
+    void add(Query query, long nodes) {
+        compared = nodes * effort(query.demand()) + (query.range().equals(range) ? compared : 0);
+        range = query.range();
     }
 
     private static int effort(PodDemand demand) {
@@ -46,7 +44,7 @@ final class ScanEffort {
 
     /** Begins anew. */
     void forget() {
-        range = NodeRange.EVERYWHERE;
+        range = SlotRange.EVERYWHERE;
         compared = 0;
     }
 }

@@ -1,83 +1,50 @@
 package io.gpusched.internal.search;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.rank.PolicyLayouts;
-import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.index.CapacityQuery;
-import io.gpusched.internal.index.NodeIndex;
-import io.gpusched.internal.index.NodeRange;
-import io.gpusched.internal.rank.Scored;
 import io.gpusched.internal.rank.StatisticsTracker;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
-import java.util.List;
-import java.util.function.ToLongFunction;
+import it.unimi.dsi.fastutil.ints.IntList;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the best placement of a pod with few layouts by looking at every node that has the CPU and memory. */
-public final class ScanSearch {
-    private final List<? extends NodeIndex> trees;
-    private final PodDemand demand;
+/** Finds the best placement of a pod that can be laid out in few ways by a look at each node that may have room. Not thread-safe. */
+final class ScanSearch {
+    private final Query query;
     private final PlacementPolicy policy;
-    private final boolean firstWins;
-    private final StatisticsTracker tracker;
-    private final ToLongFunction<Object> penalties;
-    private final NodeRange range;
-
-    private LayoutSearch.@Nullable Found best;
-    private long bestScore;
-    private @Nullable NodeState bestNode;
+    private final BestPlacement best;
     private long compared;
     private long most = Long.MAX_VALUE;
 
     /**
-     * @param trees trees that hold all nodes that the pod may ever go to, and perhaps others
      * @param tracker the statistics at this very snapshot
      */
-    public ScanSearch(
-            List<? extends NodeIndex> trees,
-            PodDemand demand,
-            PlacementPolicy policy,
-            SearchStrategy strategy,
-            StatisticsTracker tracker,
-            NodeRange range) {
-        this.trees = trees;
-        this.demand = demand;
+    ScanSearch(Query query, PlacementPolicy policy, StatisticsTracker tracker) {
+        this.query = query;
         this.policy = policy;
-        this.firstWins = strategy == SearchStrategy.FIRST_NODE;
-        this.tracker = tracker;
-        this.penalties = tracker.penalties(demand.pod());
-        this.range = range;
+        this.best = new BestPlacement(tracker, query.demand().pod());
     }
 
-    /** Returns the best placement, or null if no node has room. */
+    /** Returns the best placement, or null if no node has room. For first fit that is the first. */
     @Nullable
-    public Placement best() {
-        for (NodeIndex nodes : trees) {
-            Admission.Verdict verdict = Admission.of(demand, nodes.nodeClass());
-            if (verdict != Admission.Verdict.NEVER) {
-                scan(nodes, verdict == Admission.Verdict.ASK_NODES && !nodes.isOfAdmitted());
-            }
-        }
-        return best == null ? null : best.placement();
+    Placement best() {
+        boolean firstWins = policy instanceof FirstFit;
+        query.candidates().first(query.rooms(), query.range(), slot -> look(slot) && firstWins || isCutShort());
+        return best.placement();
     }
 
     /** Returns the best placement on one of these nodes that admit the pod and have the CPU and memory, or null if none has room. */
     @Nullable
-    Placement bestOf(List<NodeState> nodes) {
-        for (int i = 0; i < nodes.size(); i++) {
-            NodeState node = nodes.get(i);
-            if (range.contains(node)) {
-                consider(node);
-            }
+    Placement bestOf(IntList slots) {
+        for (int i = 0; i < slots.size(); i++) {
+            look(slots.getInt(i));
         }
-        return best == null ? null : best.placement();
+        return best.placement();
     }
 
-    /** Lets this search be cut short once so many nodes were compared. */
+    /** Lets this search be cut short once this many nodes were compared. */
     ScanSearch comparingAtMost(long nodes) {
         most = nodes;
         return this;
@@ -93,40 +60,12 @@ public final class ScanSearch {
         return compared > most;
     }
 
-    private void scan(NodeIndex nodes, boolean askLabels) {
-        if (!firstWins) {
-            scan(nodes, RoomQueries.of(demand), range, askLabels);
-            return;
-        }
-        for (CapacityQuery query : RoomQueries.anyOf(demand, nodes.nodeClass())) {
-            scan(nodes, query, bestNode == null ? range : range.before(bestNode), askLabels);
-        }
-    }
-
-    private void scan(NodeIndex nodes, CapacityQuery query, NodeRange open, boolean askLabels) {
-        nodes.first(query, open, node -> {
-            boolean better = (!askLabels || Admission.admits(demand, node)) && consider(node);
-            return better && firstWins || isCutShort();
-        });
-    }
-
-    private boolean consider(NodeState node) {
-        if (node.idleGpus() < demand.mostIdle() || isCutShort() || ++compared > most) {
+    private boolean look(int slot) {
+        NodeState node = query.candidates().state(slot);
+        if (node.idleGpus() < query.demand().mostIdle() || isCutShort() || ++compared > most) {
             return false;
         }
-        LayoutSearch.Found found = PolicyLayouts.best(demand, node, policy);
-        if (found == null) {
-            return false;
-        }
-        long score = Scored.net(found.score(), penalties.applyAsLong(tracker.key(node, found)));
-        if (bestNode == null
-                || score > bestScore
-                || score == bestScore && NodeAccess.order(node) < NodeAccess.order(bestNode)) {
-            best = found;
-            bestScore = score;
-            bestNode = node;
-            return true;
-        }
-        return false;
+        LayoutSearch.Found found = PolicyLayouts.best(query.demand(), node, policy);
+        return found != null && best.offer(slot, node, found);
     }
 }

@@ -1,43 +1,46 @@
 package io.gpusched.internal.search;
 
+import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.index.SnapshotIndex;
+import io.gpusched.internal.rank.PolicyLayouts;
+import io.gpusched.internal.rank.RankedNode;
 import io.gpusched.internal.rank.ScoreCache;
-import io.gpusched.internal.select.Candidates;
+import io.gpusched.internal.rank.StatisticsTracker;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.policy.ClusterAwarePolicy;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
-import java.util.List;
-import java.util.Objects;
+import it.unimi.dsi.fastutil.ints.IntList;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the place that a policy scores highest for a pod that can be laid out in few ways, from remembered scores where there
- * are any. Not thread-safe.
+ * Finds the place that a policy scores highest, from remembered scores where there are any. Not thread-safe.
+ *
+ * <p>Few nodes are scored one by one. For more, nodes are ranked once for each kind of pod; pods that differ only in their
+ * selectors and tolerations share a ranking if the policy looks at occupancy alone, which is gone down until a node admits the pod.
  */
 final class ScoredSearch {
-    /** So many nodes are looked at one by one by policies that score each. */
-    private static final int FEW = 16;
+    /** This many nodes are scored sooner than a ranking is asked. */
+    private static final int QUICKLY_SCORED = 16;
 
-    /** So many nodes are scored one by one where a ranking does not help. */
-    private static final int MOST_SCORED = 2_048;
-
-    /** So many nodes that turn out to have no room are passed by for the first that has some before nodes are ranked. */
-    private static final int MOST_PASSED_BY = 64;
+    /** This many nodes that admit a pod are scored one by one where a shared ranking does not lead to one of them soon. */
+    private static final int SCORED_WITHOUT_RANKING = 2_048;
 
     private final PlacementPolicy policy;
-    private final NodeSearches nodes;
     private final @Nullable ScoreCache cache;
     private final ScanEffort effort = new ScanEffort();
 
     /**
      * @param cache what remembers scores; null if nothing does
      */
-    ScoredSearch(PlacementPolicy policy, NodeSearches nodes, @Nullable ScoreCache cache) {
+    ScoredSearch(PlacementPolicy policy, @Nullable ScoreCache cache) {
         this.policy = policy;
-        this.nodes = nodes;
         this.cache = cache;
     }
 
@@ -49,99 +52,96 @@ final class ScoredSearch {
         }
     }
 
-    /**
-     * Returns the best placement within a range, or null if no node there has room.
-     *
-     * @param selected where to look; null for all nodes
-     */
+    /** Returns the statistics at the snapshot that the index is at. */
+    StatisticsTracker tracker(SnapshotIndex index) {
+        Cluster cluster = index.cluster();
+        return cache == null || !(policy instanceof ClusterAwarePolicy)
+                ? StatisticsTracker.of(policy, cluster)
+                : cache.tracker(cluster);
+    }
+
+    /** Returns the search that scores one node after the other. */
+    ScanSearch scan(Query query) {
+        return new ScanSearch(query, policy, tracker(query.index()));
+    }
+
+    /** Returns the best placement, or null if no node has room. */
     @Nullable
-    Placement best(Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected) {
-        if (selected != null && selected.areAtMost(FEW)) {
-            return nodes.bestOf(cluster, demand, range, selected.nodes(FEW));
+    Placement best(Query query) {
+        IntList few = query.isSelective() ? query.slots(QUICKLY_SCORED) : null;
+        if (few != null) {
+            return scan(query).bestOf(few);
         }
-        ScoreCache scores = policy.scope() == PlacementPolicy.Scope.POD ? null : cache;
-        if (!range.isEverywhere()) {
-            return within(mayRank(demand) ? scores : null, cluster, demand, range, selected);
+        ScoreCache scores = mayRank(query.demand()) ? cache : null;
+        if (scores == null) {
+            return scan(query).best();
         }
-        if (scores != null && policy instanceof FirstFit) {
-            ScanSearch search = nodes.scan(cluster, demand, range, NodeSearches.indexes(cluster, selected))
-                    .comparingAtMost(MOST_PASSED_BY);
-            Placement first = search.best();
-            if (!search.isCutShort()) {
-                return first;
-            }
+        if (!query.range().isEverywhere()) {
+            return within(scores, query);
         }
-        if (scores != null) {
-            return selected == null
-                    ? new CachedSearch(scores, policy).best(cluster, demand, range)
-                    : remembered(scores, cluster, demand, selected);
-        }
-        return nodes.scan(cluster, demand, range, NodeSearches.indexes(cluster, selected))
-                .best();
+        return query.isSelective() ? selected(scores, query) : ranked(scores, query);
+    }
+
+    /** Whether a ranking of nodes serves a pod: what rules between pods admit changes with every pod, how nodes score does not. */
+    private boolean mayRank(PodDemand demand) {
+        return !(policy instanceof FirstFit)
+                && policy.scope() != PlacementPolicy.Scope.POD
+                && (!demand.isRuled() || policy.scope() == PlacementPolicy.Scope.OCCUPANCY);
     }
 
     /*
      * The members of a group are looked for in one range after the other. The first few are compared with its nodes; where that
      * comes to more than it takes to rank these nodes, they are ranked, for as long as the decision takes.
      */
-    private @Nullable Placement within(
-            @Nullable ScoreCache scores,
-            Cluster cluster,
-            PodDemand demand,
-            NodeRange range,
-            @Nullable Candidates selected) {
-        long most = scores == null ? Long.MAX_VALUE : effort.left(cluster, range, demand);
+    private @Nullable Placement within(ScoreCache scores, Query query) {
+        long most = effort.left(query);
         if (most > 0) {
-            ScanSearch search = nodes.scan(cluster, demand, range, NodeSearches.indexes(cluster, selected))
-                    .comparingAtMost(most);
+            ScanSearch search = scan(query).comparingAtMost(most);
             Placement found = search.best();
-            effort.add(range, demand, search.compared());
+            effort.add(query, search.compared());
             if (!search.isCutShort()) {
                 return found;
             }
         }
-        CachedSearch search = new CachedSearch(Objects.requireNonNull(scores, "scores"), policy);
-        CachedSearch.Outcome outcome = shared(search, cluster, demand, range, selected);
-        if (outcome.isSure()) {
-            return outcome.placement();
+        RankedNode shared = shared(scores, query);
+        if (shared.isSure()) {
+            return placement(query, shared.node());
         }
-        return demand.isRuled()
-                ? nodes.scan(cluster, demand, range, NodeSearches.indexes(cluster, selected))
-                        .best()
-                : search.best(cluster, demand, range);
+        return query.demand().isRuled() ? scan(query).best() : ranked(scores, query);
     }
 
-    /** Whether a ranking of nodes serves a pod: what rules between pods admit changes with every pod, how nodes score does not. */
-    private boolean mayRank(PodDemand demand) {
-        return !demand.isRuled() || policy.scope() == PlacementPolicy.Scope.OCCUPANCY;
+    /** Where rules between pods are in play, the pod gets no ranking of its own: what they admit changes with every pod. */
+    private @Nullable Placement selected(ScoreCache scores, Query query) {
+        IntList few = query.slots((int) Math.sqrt(query.index().size()) / 2);
+        if (few != null) {
+            return scan(query).bestOf(few);
+        }
+        RankedNode shared = shared(scores, query);
+        if (shared.isSure()) {
+            return placement(query, shared.node());
+        }
+        IntList some = query.slots(query.demand().isRuled() ? Integer.MAX_VALUE : SCORED_WITHOUT_RANKING);
+        return some == null ? ranked(scores, query) : scan(query).bestOf(some);
     }
 
     /** Goes down the ranking that pods of all selectors share, if the policy allows for one, until a node admits the pod. */
-    private CachedSearch.Outcome shared(
-            CachedSearch search, Cluster cluster, PodDemand demand, NodeRange range, @Nullable Candidates selected) {
-        return selected == null || policy.scope() != PlacementPolicy.Scope.OCCUPANCY
-                ? new CachedSearch.Outcome(null, false)
-                : search.best(cluster, demand, range, selected::admit);
+    private RankedNode shared(ScoreCache scores, Query query) {
+        if (!query.isSelective() || policy.scope() != PlacementPolicy.Scope.OCCUPANCY) {
+            return new RankedNode(null, false);
+        }
+        PodDemand demand = query.demand();
+        Predicate<NodeState> admits = node -> NodeFit.hasResources(demand, node) && Admission.admits(demand, node);
+        return scores.best(query.index().cluster(), demand, OldRanges.keys(query.index(), query.range()), admits);
     }
 
-    /*
-     * Few nodes are scored one by one. For more the ranking that pods of all selectors share is gone down until a node admits
-     * the pod; where that takes too long, the nodes that admit it are scored after all, unless they are very many: then the
-     * pod's shape gets a ranking of its own. Not so where rules between pods are in play: what they admit changes with every
-     * pod.
-     */
-    private @Nullable Placement remembered(ScoreCache scores, Cluster cluster, PodDemand demand, Candidates selected) {
-        CachedSearch search = new CachedSearch(scores, policy);
-        if (selected.areAtMost((int) Math.sqrt(cluster.size()) / 2)) {
-            return nodes.bestOf(cluster, demand, NodeRange.EVERYWHERE, selected.nodes(cluster.size()));
-        }
-        CachedSearch.Outcome outcome = shared(search, cluster, demand, NodeRange.EVERYWHERE, selected);
-        if (outcome.isSure()) {
-            return outcome.placement();
-        }
-        List<NodeState> some = selected.nodes(demand.isRuled() ? cluster.size() : MOST_SCORED);
-        return some == null
-                ? search.best(cluster, demand, NodeRange.EVERYWHERE)
-                : nodes.bestOf(cluster, demand, NodeRange.EVERYWHERE, some);
+    private @Nullable Placement ranked(ScoreCache scores, Query query) {
+        return placement(
+                query,
+                scores.best(query.index().cluster(), query.demand(), OldRanges.keys(query.index(), query.range())));
+    }
+
+    private @Nullable Placement placement(Query query, @Nullable NodeState node) {
+        LayoutSearch.Found found = node == null ? null : PolicyLayouts.best(query.demand(), node, policy);
+        return found == null ? null : found.placement();
     }
 }

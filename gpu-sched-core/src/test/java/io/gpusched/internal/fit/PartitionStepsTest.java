@@ -2,7 +2,6 @@ package io.gpusched.internal.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
@@ -13,6 +12,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.policy.BinPack;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;

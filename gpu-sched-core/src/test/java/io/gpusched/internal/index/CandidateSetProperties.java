@@ -82,7 +82,7 @@ class CandidateSetProperties {
 
     private static List<NodeState> visited(CandidateSet candidates, int from, int to, SlotRange range) {
         List<NodeState> visited = new ArrayList<>();
-        candidates.first(from, to, range, node -> !visited.add(node));
+        candidates.first(RoomSet.of(from, to), range, slot -> !visited.add(candidates.state(slot)));
         return visited;
     }
 

@@ -1,0 +1,33 @@
+package io.gpusched.internal.fit;
+
+import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeState;
+
+/**
+ * What {@link io.gpusched.policy.BinPack} scores: the rule itself, of which the policy scores a placement and the search for the
+ * tightest room takes the order in which it asks for rooms. The higher, the better.
+ */
+public final class Tightness {
+    private Tightness() {}
+
+    /**
+     * Returns the score of a placement.
+     *
+     * @param idle how many idle GPUs it takes
+     * @param level what was left of the GPUs that it takes parts of: the sum of their levels
+     * @param takesParts whether it takes parts of any GPU that was not idle
+     * @param idleOnNode how many GPUs idled on its node before
+     */
+    public static long score(long idle, long level, boolean takesParts, int idleOnNode) {
+        return -(idle << 32 | level << 8 | (takesParts ? 0 : idleOnNode));
+    }
+
+    /** Returns the level of a GPU of which shares are held: the percentage left, rounded down, of compute or of memory; of no memory 100. */
+    public static int level(NodeState node, int gpu, boolean byCompute) {
+        Gpu device = node.nodeClass().gpus().get(gpu);
+        if (byCompute) {
+            return node.freeComputeMillis(gpu) * 100 / device.computeMillis();
+        }
+        return device.memoryMib() == 0 ? 100 : (int) (node.freeMemoryMib(gpu) * 100 / device.memoryMib());
+    }
+}

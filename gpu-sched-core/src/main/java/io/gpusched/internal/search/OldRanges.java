@@ -1,0 +1,42 @@
+package io.gpusched.internal.search;
+
+import io.gpusched.internal.access.NodeAccess;
+import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.index.SlotRange;
+import io.gpusched.internal.index.SnapshotIndex;
+
+/** Ranges of keys of the node order as ranges of slots, and the reverse. */
+final class OldRanges {
+    private OldRanges() {}
+
+    static SlotRange slots(SnapshotIndex index, NodeRange range) {
+        return range.isEverywhere()
+                ? SlotRange.EVERYWHERE
+                : new SlotRange(slot(index, range.from()), slot(index, range.to()));
+    }
+
+    private static int slot(SnapshotIndex index, long key) {
+        int from = 0;
+        int to = index.size();
+        while (from < to) {
+            int middle = (from + to) >>> 1;
+            if (NodeAccess.order(index.state(index.at(middle))) < key) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        return from == index.size() ? index.capacity() : index.at(from);
+    }
+
+    static NodeRange keys(SnapshotIndex index, SlotRange range) {
+        return range.isEverywhere()
+                ? NodeRange.EVERYWHERE
+                : new NodeRange(key(index, range.from()), key(index, range.to()));
+    }
+
+    private static long key(SnapshotIndex index, int slot) {
+        int next = slot >= index.capacity() ? -1 : index.next(slot);
+        return next < 0 ? Long.MAX_VALUE : NodeAccess.order(index.state(next));
+    }
+}
