@@ -26,7 +26,6 @@ public final class Serving {
      * @param concurrency how many requests may be under way at one time, at least
      */
     public static KubernetesClient client(int concurrency) {
-        CipherOrder.set();
         int requests = Math.max(64, concurrency);
         Config config = new ConfigBuilder()
                 .withRequestRetryBackoffLimit(0)

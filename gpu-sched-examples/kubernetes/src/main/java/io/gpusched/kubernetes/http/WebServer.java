@@ -4,26 +4,30 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.WorkerExecutor;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.BodyHandler;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running HTTP or HTTPS server on Vert.x: HTTP/1.1, bodies, connections and times bounded by {@link HttpLimits}.
+ * A running HTTP or HTTPS server on Vert.x Web: HTTP/1.1, bodies, connections and times bounded by {@link HttpLimits}.
  *
  * <p>Handlers run on threads of their own, so that a slow one delays nobody's bytes; and no client, however slow or greedy,
  * takes more than its bound. Writes no file. Thread-safe.
@@ -36,22 +40,23 @@ public final class WebServer implements AutoCloseable {
     /** How long requests that have arrived may take once the server is told to stop. */
     private static final Duration GRACE = Duration.ofSeconds(10);
 
+    /** How long a refused client may go on sending: a connection closed while a client writes loses the answer. */
+    private static final Duration LINGER = Duration.ofSeconds(2);
+
     private static final int MAX_HEAD_BYTES = 16 << 10;
 
     private final String name;
-    private final Routes routes;
+    private final Map<String, Map<String, Handler>> routes;
     private final HttpLimits limits;
     private final Vertx vertx;
     private final WorkerExecutor workers;
-    private final Clients clients;
-    private final AtomicLong heldTogether = new AtomicLong();
     private final AtomicInteger working = new AtomicInteger();
     private final HttpServer server;
     private volatile boolean stopping;
 
     private WebServer(Builder builder, HttpServerOptions options) {
         this.name = builder.name;
-        this.routes = Routes.of(builder.routes);
+        this.routes = builder.routes;
         this.limits = builder.limits;
         this.vertx = Vertx.vertx(new VertxOptions()
                 .setEventLoopPoolSize(1)
@@ -60,10 +65,10 @@ public final class WebServer implements AutoCloseable {
                 .setFileSystemOptions(
                         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
         this.workers = vertx.createSharedWorkerExecutor(name, limits.threads());
-        this.clients = new Clients(vertx, limits);
+        Connections connections = new Connections(vertx, limits);
         this.server = vertx.createHttpServer(options)
-                .connectionHandler(clients::opened)
-                .requestHandler(this::serve);
+                .connectionHandler(connections::opened)
+                .requestHandler(router(new Admission(connections, limits)));
     }
 
     /**
@@ -75,7 +80,7 @@ public final class WebServer implements AutoCloseable {
         return new Builder(name);
     }
 
-    private static HttpServerOptions options(String host, int port, @Nullable PemKey key) {
+    private static HttpServerOptions options(String host, int port, Builder builder) {
         HttpServerOptions options = new HttpServerOptions()
                 .setHost(host)
                 .setPort(port)
@@ -83,36 +88,34 @@ public final class WebServer implements AutoCloseable {
                 .setTcpNoDelay(true)
                 .setMaxHeaderSize(MAX_HEAD_BYTES)
                 .setHttp2ClearTextEnabled(false)
-                .setHandle100ContinueAutomatically(false);
-        if (key != null) {
-            options.setSsl(true)
-                    .setUseAlpn(false)
-                    .setKeyCertOptions(key.options().getKeyCertOptions());
-        }
+                .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+                .setIdleTimeout((int) Math.min(Integer.MAX_VALUE, builder.limits.idle().toMillis()));
+        builder.key.ifPresent(key -> options.setSsl(true)
+                .setUseAlpn(false)
+                .setKeyCertOptions(key.options().getKeyCertOptions()));
         return options;
     }
 
-    private void serve(HttpServerRequest request) {
-        Client client = clients.of(request.connection());
-        Exchange exchange = new Exchange(request, client, limits, heldTogether);
-        if (client.isExcess()) {
-            exchange.refuse(new HttpProblem(503, "more than " + limits.connections() + " connections; try again"));
-            return;
-        }
-        try {
-            Handler handler = routes.find(request.method().name(), request.path());
-            exchange.receive(complete -> work(handler, complete, exchange));
-        } catch (HttpProblem e) {
-            exchange.receive(complete -> exchange.reply(e.reply(), stopping));
-        }
+    private Router router(Admission admission) {
+        Router router = Router.router(vertx);
+        BodyHandler bodies = BodyHandler.create(false).setBodyLimit(limits.bodyBytes());
+        router.route().handler(admission).handler(bodies).handler(Admission::bodyArrived);
+        router.route().failureHandler(context -> refuse(context, problem(context)));
+        routes.forEach((path, methods) -> methods.forEach((method, handler) ->
+                router.route(HttpMethod.valueOf(method), path).handler(context -> work(handler, context))));
+        router.errorHandler(404, context -> refuse(context, unknown(context)));
+        router.errorHandler(405, context -> refuse(context, unknown(context)));
+        return router;
     }
 
-    private void work(Handler handler, Request request, Exchange exchange) {
+    private void work(Handler handler, RoutingContext context) {
+        Buffer body = context.body().buffer();
+        Request request = new Request(context.request().path(), body == null ? Buffer.buffer() : body);
         working.incrementAndGet();
         workers.executeBlocking(() -> answer(handler, request), false).onComplete(done -> {
             working.decrementAndGet();
             Reply reply = done.succeeded() ? done.result() : Reply.text(503, name + " is stopping\n");
-            exchange.reply(reply, stopping);
+            send(context, reply, stopping);
         });
     }
 
@@ -124,6 +127,60 @@ public final class WebServer implements AutoCloseable {
         } catch (RuntimeException | StackOverflowError e) {
             LOG.error("{}: cannot answer {}", name, request.path(), e);
             return Reply.text(500, "an error of the server; its log says more\n");
+        }
+    }
+
+    private HttpProblem unknown(RoutingContext context) {
+        String path = context.request().path();
+        Map<String, Handler> methods = routes.get(path);
+        return methods == null
+                ? new HttpProblem(404, "nothing is served at " + path + "; there is " + String.join(", ", routes.keySet()))
+                : new HttpProblem(
+                        405,
+                        path + " takes " + String.join(", ", methods.keySet()) + ", got "
+                                + context.request().method());
+    }
+
+    private HttpProblem problem(RoutingContext context) {
+        if (context.failure() instanceof HttpProblem problem) {
+            return problem;
+        }
+        return switch (context.statusCode()) {
+            case 408 -> new HttpProblem(
+                    408, "the request did not arrive within " + limits.arrival().toMillis() + " ms");
+            case 413 -> new HttpProblem(413, "a body may be " + limits.bodyBytes() + " bytes long at most");
+            default -> new HttpProblem(Math.max(400, context.statusCode()), "the request cannot be read");
+        };
+    }
+
+    /** Says what is wrong, and ends the connection. */
+    private void refuse(RoutingContext context, HttpProblem problem) {
+        send(context, problem.reply(), true);
+    }
+
+    /** Sends the answer; the connection stays open for the next request unless this was the last. */
+    private void send(RoutingContext context, Reply reply, boolean last) {
+        HttpServerResponse response = context.response();
+        if (response.ended() || response.closed()) {
+            return;
+        }
+        response.setStatusCode(reply.status()).putHeader("Content-Type", reply.contentType());
+        if (last) {
+            response.putHeader("Connection", "close");
+        }
+        response.end(reply.body()).onComplete(sent -> {
+            if (last) {
+                end(context.request());
+            }
+        });
+    }
+
+    private void end(HttpServerRequest request) {
+        if (request.isEnded()) {
+            request.connection().close();
+        } else {
+            request.resume();
+            vertx.setTimer(LINGER.toMillis(), over -> request.connection().close());
         }
     }
 
@@ -185,10 +242,10 @@ public final class WebServer implements AutoCloseable {
         return name + " at port " + port();
     }
 
-    /** What a server serves, and how. Not thread-safe; may start several servers. */
+    /** What a server serves, and how. Not thread-safe. */
     public static final class Builder {
         private final String name;
-        private final Map<String, Map<String, Handler>> routes = new LinkedHashMap<>();
+        private final Map<String, Map<String, Handler>> routes = new TreeMap<>();
         private HttpLimits limits = HttpLimits.DEFAULT;
         private Optional<PemKey> key = Optional.empty();
 
@@ -207,7 +264,7 @@ public final class WebServer implements AutoCloseable {
         }
 
         private Builder route(String method, String path, Handler handler) {
-            routes.computeIfAbsent(path, unknown -> new LinkedHashMap<>()).put(method, handler);
+            routes.computeIfAbsent(path, unknown -> new TreeMap<>()).put(method, handler);
             return this;
         }
 
@@ -231,7 +288,7 @@ public final class WebServer implements AutoCloseable {
          * @throws IOException if it cannot listen there, or the certificate cannot be used
          */
         public WebServer start(String host, int port) throws IOException {
-            WebServer server = new WebServer(this, options(host, port, key.orElse(null)));
+            WebServer server = new WebServer(this, options(host, port, this));
             try {
                 server.await("listen at " + host + ":" + port, server.server.listen());
                 return server;
