@@ -164,9 +164,9 @@ public final class Cluster {
     }
 
     /**
-     * Returns this cluster without a placement, O(log n).
+     * Returns this cluster without a placement, O(log n). What its pod asks is not looked at.
      *
-     * @throws PlacementConflictException if the node is unknown or no equal placement is there
+     * @throws PlacementConflictException if the node is unknown, or the pod does not hold the same there
      */
     public Cluster without(Placement placement) {
         Objects.requireNonNull(placement, "placement");

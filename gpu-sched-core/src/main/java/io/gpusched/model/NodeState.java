@@ -427,7 +427,7 @@ public final class NodeState {
     /**
      * Returns this node without a placement.
      *
-     * @throws PlacementConflictException if no equal placement is here
+     * @throws PlacementConflictException if its pod does not run here or holds something else
      */
     public NodeState without(Placement placement) {
         Objects.requireNonNull(placement, "placement");

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What the pod holds of a GPU is the greater of two amounts: the sum over its ordinary containers and sidecars, and the
  * greatest amount of any one init container together with the sidecars before it. A GPU that any of its containers holds
- * whole is held whole. Immutable; two placements are equal if all they state is, what the pod asked aside.
+ * whole is held whole. Immutable; two placements are equal if all they state is, what the pod asks included.
  */
 public final class Placement {
     /**
@@ -160,13 +160,18 @@ public final class Placement {
         return tree;
     }
 
+    /** Whether it is of the same pod, which holds the same on the same node. */
+    boolean holdsSame(Placement other) {
+        return this == other
+                || pod.equals(other.pod) && node.equals(other.node) && allocation.equals(other.allocation);
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other
                 || other instanceof Placement placement
-                        && pod.equals(placement.pod)
-                        && node.equals(placement.node)
-                        && allocation.equals(placement.allocation);
+                        && holdsSame(placement)
+                        && Objects.equals(spec, placement.spec);
     }
 
     @Override

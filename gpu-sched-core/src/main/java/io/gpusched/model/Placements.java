@@ -32,7 +32,7 @@ final class Placements {
         return placements.length == 1 && placements[0].holdsWholeNode();
     }
 
-    /** Where an equal placement stands, or -1. */
+    /** Where the placement of the same pod stands that holds the same, or -1. */
     @SuppressWarnings("ReferenceEquality") // the same object is found without touching the others
     static int find(Placement[] placements, Placement placement) {
         for (int i = 0; i < placements.length; i++) {
@@ -41,7 +41,7 @@ final class Placements {
             }
         }
         for (int i = 0; i < placements.length; i++) {
-            if (placements[i].equals(placement)) {
+            if (placements[i].holdsSame(placement)) {
                 return i;
             }
         }

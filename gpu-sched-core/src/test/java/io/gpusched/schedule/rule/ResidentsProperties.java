@@ -17,7 +17,11 @@ import io.gpusched.policy.FirstFit;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.RuledWorld;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.HostPort;
+import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodAffinity;
+import io.gpusched.workload.PodRules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -123,6 +127,47 @@ class ResidentsProperties {
     private static String nodeOf(Cluster cluster, Pod pod) {
         Decision decision = GpuScheduler.of(FirstFit.of()).schedule(cluster, pod);
         return decision instanceof Placed placed ? placed.placement().node() : "none";
+    }
+
+    /** The rules of a resident that keep a newcomer away, and none: the only difference between two machines. */
+    private static void checkReplaced(PodRules keepsAway, Pod newcomer) {
+        Pod plain = pod("agent", GpuRequest.none());
+        Pod ruled = plain.withRules(keepsAway);
+        Node free = machine(plain);
+        Node closed = machine(ruled);
+        Cluster cluster = Cluster.of(List.of(free));
+        GpuScheduler scheduler = GpuScheduler.create();
+        for (int round = 0; round < 2; round++) {
+            assertThat(scheduler.schedule(cluster, newcomer).isPlaced()).isTrue();
+            assertThat(cluster.equals(cluster.withReplaced(closed))).isFalse();
+            cluster = cluster.withReplaced(closed);
+            cluster.validate();
+            assertThat(scheduler.schedule(cluster, newcomer).isPlaced()).isFalse();
+            cluster = cluster.withReplaced(free);
+            cluster.validate();
+        }
+        Cluster cordoned = cluster.withReplaced(closed).withCordoned("n1", true).withoutNode("n1");
+        assertThat(cordoned.size()).isZero();
+    }
+
+    private static Node machine(Pod resident) {
+        return Node.builder("n1")
+                .capacity(8_000, 8_000)
+                .label("kubernetes.io/hostname", "n1")
+                .resident(holdingNothing(resident, "n1"))
+                .build();
+    }
+
+    @Example
+    void aMachineWhoseResidentHasOtherAffinity_isAnother() {
+        PodAffinity.Term all = PodAffinity.Term.of(LabelSelector.ALL, "kubernetes.io/hostname");
+        checkReplaced(PodRules.NONE.withAntiAffinity(PodAffinity.required(all)), pod("p", GpuRequest.none()));
+    }
+
+    @Example
+    void aMachineWhoseResidentHasOtherPorts_isAnother() {
+        PodRules port = PodRules.NONE.withHostPorts(HostPort.tcp(8080));
+        checkReplaced(port, pod("p", GpuRequest.none()).withRules(port));
     }
 
     private static Pod pod(String name, GpuRequest gpu) {
