@@ -20,6 +20,7 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.testkit.Wiring;
+import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuCloseness;
 import io.gpusched.workload.GpuCloseness.Bond;
 import io.gpusched.workload.GpuCloseness.Choice;
@@ -68,6 +69,19 @@ class ClosenessTest {
         assertThat(scheduler.schedule(cluster, pod("p", 2, GpuCloseness.ANY.withChoice(Choice.LOWEST_INDEXES))))
                 .usingGpus(0, 1);
         assertThat(scheduler.schedule(cluster, pod("p", 1, GpuCloseness.ANY))).usingGpus(0);
+    }
+
+    @Test
+    void initContainer_thatAloneAsksForGpus_takesTheBestConnectedSet() {
+        Cluster cluster = Cluster.of(List.of(crossed("a").build()));
+        Pod pod = Pod.builder("p")
+                .container(Container.init("load", Resources.of(1_000, 1_000), GpuRequest.exclusive(2)))
+                .container("main", Resources.of(1_000, 1_000), GpuRequest.none())
+                .build();
+
+        for (PlacementPolicy policy : List.of(BinPack.of(), FirstFit.of(), Spread.of())) {
+            assertThat(GpuScheduler.of(policy).schedule(cluster, pod)).isPlacedOn("a").usingGpus(0, 3);
+        }
     }
 
     @Test

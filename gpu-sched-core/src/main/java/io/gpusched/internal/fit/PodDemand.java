@@ -4,7 +4,6 @@ import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.rules.Taints;
 import io.gpusched.internal.rules.TermIndex;
 import io.gpusched.model.Allocation;
-import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.Resources;
@@ -39,7 +38,7 @@ public final class PodDemand {
     private final Resources resources;
     private final List<Container> gpuContainers;
 
-    /** The one GPU request of a pod of which only one ordinary container asks for GPUs; null for any other pod. */
+    /** The GPU request of a pod of which one container at most asks for GPUs; null for any other pod. */
     private final @Nullable GpuRequest single;
 
     private final boolean needsWhole;
@@ -111,8 +110,9 @@ public final class PodDemand {
         looksAtUuids = uuids;
         mostIdle = idle;
         mostGpus = gpus;
-        boolean plain = gpuContainers.size() == 1 && gpuContainers.get(0).kind() != ContainerKind.INIT;
-        single = plain ? gpuContainers.get(0).gpu() : gpuContainers.isEmpty() ? GpuRequest.none() : null;
+        single = gpuContainers.size() > 1
+                ? null
+                : gpuContainers.isEmpty() ? GpuRequest.none() : gpuContainers.get(0).gpu();
         rules = null;
         avoided = ANY;
     }
