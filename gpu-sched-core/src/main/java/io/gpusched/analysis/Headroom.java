@@ -10,6 +10,7 @@ import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
@@ -58,7 +59,7 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
             return oneByOne(cluster, pod);
         }
         Cluster open = RuledDemand.opened(cluster, new PodDemand(pod));
-        PodDemand demand = RuledDemand.of(open, new PodDemand(pod));
+        PodDemand demand = RuledDemand.of(RuleCounts.of(cluster), new PodDemand(pod));
         GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
         Map<State, Long> known = new LinkedHashMap<>();
         boolean alike = pod.nodeSelector().terms().isEmpty() && !demand.looksAtUuids() && !demand.isRuled();
@@ -143,7 +144,7 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(pod, "pod");
         GpuScheduler scheduler = GpuScheduler.of(BinPack.of(), 0);
-        boolean isRuled = RuledDemand.isAffected(cluster, new PodDemand(pod));
+        boolean isRuled = RuledDemand.isAffected(RuleCounts.of(cluster), new PodDemand(pod));
         List<Placement> filled = isRuled ? filled(cluster, pod) : filledByNode(cluster, pod);
         Pod counted = more(pod, filled.size());
         Decision decision = scheduler.schedule(cluster.withAll(filled), counted);

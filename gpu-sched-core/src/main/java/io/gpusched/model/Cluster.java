@@ -244,7 +244,7 @@ public final class Cluster {
 
     /**
      * Returns this cluster with other labels of a namespace, by which pod affinity finds namespaces. A namespace that was
-     * never told of has none. O(namespaces); O(n + pods) if a running pod's rule looks at labels of namespaces.
+     * never told of has none. O(namespaces).
      *
      * @throws IllegalArgumentException if the name is blank
      */
@@ -255,7 +255,7 @@ public final class Cluster {
 
     /** Returns the labels of all namespaces that have any, by name. */
     public Map<String, Map<String, String>> namespaces() {
-        return store.rules().namespaces().labels();
+        return store.namespaces();
     }
 
     /** What is told of each node that may differ between two snapshots. */

@@ -13,6 +13,7 @@ import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
@@ -44,7 +45,7 @@ public final class Diagnoser {
 
     private Diagnoser(Cluster cluster, PodDemand asked, SearchSteps steps) {
         this.cluster = cluster;
-        this.demand = RuledDemand.of(cluster, asked);
+        this.demand = RuledDemand.of(RuleCounts.of(cluster), asked);
         this.steps = steps;
         this.filter = new NodeFilter(demand, steps);
         this.tally = new ReasonTally(filter);
@@ -170,11 +171,6 @@ public final class Diagnoser {
 
     /** Counts the nodes of a class under one reason, but for those that are cordoned. */
     private void addAll(ClassIndex nodes, Code code) {
-        if (!RuledDemand.hasCordoned(cluster)) {
-            tally.add(code, nodes.nodeClass(), nodes.size());
-            nodes.firstNodes(Reason.MOST_NAMES).forEach(node -> tally.name(code, node));
-            return;
-        }
         int[] open = {0};
         nodes.forEach(node -> {
             if (node.isCordoned()) {

@@ -264,7 +264,7 @@ public final class GangDiagnoser {
             return false;
         }
         PodDemand first = gang.kinds().get(0).demand();
-        if (gang.isCountable() && !gang.isRuled(cluster) && !isClose() && !first.looksAtUuids()) {
+        if (gang.isCountable() && !gang.isRuled(search.rules(cluster)) && !isClose() && !first.looksAtUuids()) {
             return PodCapacity.onEmpty(cluster, first) >= gang.required();
         }
         SearchSteps again = SearchSteps.of(steps.left());

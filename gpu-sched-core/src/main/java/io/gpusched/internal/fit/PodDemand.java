@@ -2,7 +2,6 @@ package io.gpusched.internal.fit;
 
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.rules.Taints;
-import io.gpusched.internal.rules.TermIndex;
 import io.gpusched.model.Allocation;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** A pod's request, taken apart once for the many nodes that are tried. Not thread-safe. */
 public final class PodDemand {
     /** Stands for any number of taints. */
-    public static final int ANY = -1;
+    public static final int ANY = RuleSet.ANY_TAINTS;
 
     private final Pod pod;
 
@@ -56,9 +55,6 @@ public final class PodDemand {
 
     /** Made when first asked for. */
     private @Nullable LayoutPlan plan;
-
-    /** Made when first needed. */
-    private @Nullable Predicate<Node> labels;
 
     private @Nullable Predicate<Taint> tolerated;
 
@@ -163,20 +159,12 @@ public final class PodDemand {
 
     /** Returns this request at a snapshot at which its rules, and those of running pods, come to this. */
     public PodDemand with(RuleSet value) {
-        return new PodDemand(this, pod, value, avoided);
+        return new PodDemand(this, pod, value, value.avoided());
     }
 
     /** Returns this request for those nodes alone that have exactly so many taints that it does not tolerate, but need not. */
     public PodDemand withAvoided(int taints) {
         return new PodDemand(this, pod, rules, taints);
-    }
-
-    /** Returns this request for those of its nodes alone that another selector accepts, too. */
-    public PodDemand within(NodeSelector selector) {
-        Pod narrow = new Pod(
-                        pod.id(), pod.containers(), pod.nodeSelector().and(selector), pod.tolerations(), pod.overhead())
-                .withRules(pod.rules());
-        return new PodDemand(this, narrow, rules, avoided);
     }
 
     /** How many taints that it had better avoid its nodes must have, or {@link #ANY}. */
@@ -206,12 +194,7 @@ public final class PodDemand {
 
     /** Whether its own selector accepts a node's labels. */
     public boolean acceptsLabels(Node node) {
-        Predicate<Node> known = labels;
-        if (known == null) {
-            known = TermIndex.test(pod.nodeSelector());
-            labels = known;
-        }
-        return known.test(node);
+        return pod.nodeSelector().matches(node);
     }
 
     public @Nullable RuleSet rules() {
@@ -225,10 +208,11 @@ public final class PodDemand {
 
     /** Returns the labels that its nodes must have: its own selector, and what of the rules can be looked up. */
     public NodeSelector nodeSelector() {
-        List<NodeRequirement> more = rules == null ? List.of() : rules.requirements();
-        return more.isEmpty()
-                ? pod.nodeSelector()
-                : pod.nodeSelector().and(NodeSelector.all(more.toArray(NodeRequirement[]::new)));
+        if (rules == null) {
+            return pod.nodeSelector();
+        }
+        NodeSelector some = NodeSelector.all(rules.requirements().toArray(NodeRequirement[]::new));
+        return pod.nodeSelector().and(rules.within()).and(some);
     }
 
     /** The pod in this shape. */

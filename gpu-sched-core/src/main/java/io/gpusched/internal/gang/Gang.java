@@ -4,6 +4,7 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SharedValues;
 import io.gpusched.internal.index.ClassIndex;
 import io.gpusched.internal.index.ClusterIndex;
+import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.workload.GpuRequest;
@@ -110,8 +111,8 @@ public final class Gang {
     }
 
     /** Whether a member that is placed may change where another may go, beyond taking room. */
-    public boolean isRuled(Cluster cluster) {
-        return kinds.stream().anyMatch(kind -> RuledDemand.isAffected(cluster, kind.demand()));
+    public boolean isRuled(RuleCounts rules) {
+        return kinds.stream().anyMatch(kind -> RuledDemand.isAffected(rules, kind.demand()));
     }
 
     /** Returns the snapshot as members see it that may all go to cordoned nodes. */
@@ -141,8 +142,8 @@ public final class Gang {
     }
 
     /** Whether any member prefers some nodes to others. */
-    public boolean hasLikings(Cluster cluster) {
-        return kinds.stream().anyMatch(kind -> RuledDemand.hasLikings(cluster, kind.demand()));
+    public boolean hasPreferences(RuleCounts rules) {
+        return kinds.stream().anyMatch(kind -> RuledDemand.hasPreferences(rules, kind.demand()));
     }
 
     /** Whether counting members node by node, in any order, settles whether the group can start. */

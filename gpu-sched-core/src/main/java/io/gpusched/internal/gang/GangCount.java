@@ -51,8 +51,8 @@ final class GangCount {
                 && !request.takesNode()
                 && request.selector().closeness().required() == Bond.NONE
                 && PodCapacity.isExact(demand)
-                && !RuledDemand.isAffected(cluster, demand)
-                && !RuledDemand.hasLikings(cluster, demand);
+                && !RuledDemand.isAffected(search.rules(cluster), demand)
+                && !RuledDemand.hasPreferences(search.rules(cluster), demand);
     }
 
     /**

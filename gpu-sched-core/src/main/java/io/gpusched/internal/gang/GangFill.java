@@ -80,8 +80,8 @@ public final class GangFill {
         this.steps = steps;
         this.cluster = cluster;
         this.gang = gang;
-        this.isRuled = gang.isRuled(cluster);
-        this.isOneByOne = isRuled || gang.hasLikings(cluster);
+        this.isRuled = gang.isRuled(search.rules(cluster));
+        this.isOneByOne = isRuled || gang.hasPreferences(search.rules(cluster));
         this.byKind = new int[gang.kinds().size()];
         this.placed = new boolean[gang.members().size()];
         this.full = new boolean[byKind.length];

@@ -56,7 +56,7 @@ public final class GangScheduler {
         this.steps = steps;
         this.leastShareMillis = gang.leastShareMillis();
         this.roomiest = gang.openedForAny(cluster);
-        this.isRuled = gang.isRuled(cluster) || isOpened();
+        this.isRuled = gang.isRuled(search.rules(cluster)) || isOpened();
         this.domains = new GangDomains(roomiest, gang);
     }
 

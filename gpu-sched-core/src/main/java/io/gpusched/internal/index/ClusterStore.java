@@ -1,7 +1,6 @@
 package io.gpusched.internal.index;
 
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.rules.RuleIndex;
 import io.gpusched.model.ClusterTotals;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -9,10 +8,12 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.TopologyDomain;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -33,14 +34,21 @@ public final class ClusterStore {
     final PersistentVector<ClassIndex> trees;
     final PodIndex pods;
     final Usage usage;
-    final RuleIndex rules;
 
-    ClusterStore(NodeDirectory nodes, PersistentVector<ClassIndex> trees, PodIndex pods, Usage usage, RuleIndex rules) {
+    /** The labels of namespaces, by name; those without labels are not here. */
+    final Map<String, Map<String, String>> namespaces;
+
+    ClusterStore(
+            NodeDirectory nodes,
+            PersistentVector<ClassIndex> trees,
+            PodIndex pods,
+            Usage usage,
+            Map<String, Map<String, String>> namespaces) {
         this.nodes = nodes;
         this.trees = trees;
         this.pods = pods;
         this.usage = usage;
-        this.rules = rules;
+        this.namespaces = namespaces;
     }
 
     /** Whether one came from the other by changes, or both from a third: they then share what did not change. */
@@ -173,27 +181,24 @@ public final class ClusterStore {
     }
 
     private ClusterStore placed(NodeState node, NodeState after, Placement placement) {
-        RuleIndex changed = rules.isConcernedBy(placement) ? rules.placed(placement, node.node(), this::nodes) : rules;
-        return with(node, after, pods.plus(NodeAccess.podHash(placement), NodeAccess.number(node)), changed);
+        return with(node, after, pods.plus(NodeAccess.podHash(placement), NodeAccess.number(node)));
     }
 
     /** Returns this without a placement on a node of this. */
     public ClusterStore without(NodeState node, Placement placement) {
         NodeState after = node.without(placement);
-        RuleIndex changed = rules.isIdle() ? rules : rules.released(held(placement), node.node());
-        return with(node, after, pods.minus(NodeAccess.podHash(placement), NodeAccess.number(node)), changed);
+        return with(node, after, pods.minus(NodeAccess.podHash(placement), NodeAccess.number(node)));
     }
 
-    /** The placement that is here, which tells what its pod asks, other than perhaps an equal one. */
-    private Placement held(Placement placement) {
-        return Objects.requireNonNull(placement(placement.pod()), "placement");
-    }
-
-    private ClusterStore with(NodeState before, NodeState after, PodIndex changed, RuleIndex known) {
+    private ClusterStore with(NodeState before, NodeState after, PodIndex changed) {
         int position = NodeAccess.tree(before);
         ClassIndex tree = Objects.requireNonNull(trees.get(position), "tree");
         return new ClusterStore(
-                nodes, trees.with(position, tree.with(before, after)), changed, usage.replace(before, after), known);
+                nodes,
+                trees.with(position, tree.with(before, after)),
+                changed,
+                usage.replace(before, after),
+                namespaces);
     }
 
     /**
@@ -208,18 +213,24 @@ public final class ClusterStore {
         }
     }
 
-    /** Returns what is known of the rules of the pods that run. */
-    public RuleIndex rules() {
-        return rules;
+    /** Returns the labels of all namespaces that have any, by name. */
+    public Map<String, Map<String, String>> namespaces() {
+        return namespaces;
     }
 
     /** Returns this with other labels of a namespace. */
     public ClusterStore withNamespace(String namespace, Map<String, String> labels) {
-        return new ClusterStore(nodes, trees, pods, usage, rules.withNamespace(namespace, labels, this::nodes));
+        Map<String, Map<String, String>> changed = new TreeMap<>(namespaces);
+        if (labels.isEmpty()) {
+            changed.remove(namespace);
+        } else {
+            changed.put(namespace, labels);
+        }
+        return new ClusterStore(nodes, trees, pods, usage, Collections.unmodifiableMap(changed));
     }
 
     /** Throws {@link IllegalStateException} unless everything kept here about nodes and pods is true; O(n). */
     public void validate() {
-        new StoreCheck(this, nodes, trees, pods, usage, rules).check();
+        new StoreCheck(this, nodes, trees, pods, usage).check();
     }
 }

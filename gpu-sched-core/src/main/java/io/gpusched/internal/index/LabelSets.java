@@ -1,6 +1,5 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.internal.rules.TermIndex;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.NodeRequirement;
@@ -70,7 +69,7 @@ final class LabelSets {
         if (known == null) {
             List<ValueSlots> values = values(selector);
             int most = values == null ? nodes.taken().size() : sum(values);
-            Predicate<Node> test = TermIndex.test(selector);
+            Predicate<Node> test = selector::matches;
             if (most <= ValueSlots.FEW) {
                 return NodeCondition.in(filled(values, test, newScratch()));
             }

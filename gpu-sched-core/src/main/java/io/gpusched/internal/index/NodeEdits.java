@@ -1,7 +1,6 @@
 package io.gpusched.internal.index;
 
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.rules.RuleIndex;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -21,7 +20,6 @@ public final class NodeEdits {
     private final PersistentVector<ClassIndex> trees;
     private final PodIndex pods;
     private final Usage usage;
-    private final RuleIndex rules;
 
     /** Edits of this store, which stays as it is. */
     public NodeEdits(ClusterStore store) {
@@ -30,15 +28,10 @@ public final class NodeEdits {
         this.trees = store.trees;
         this.pods = store.pods;
         this.usage = store.usage;
-        this.rules = store.rules;
     }
 
     /** Returns the store with one more node, on which nothing runs and whose name is new. */
     public ClusterStore with(Node node) {
-        return residing(withBare(node.withoutResidents()), node);
-    }
-
-    private ClusterStore withBare(Node node) {
         NodeDirectory.Change change = nodes.plus(node);
         NodeState fresh = NodeAccess.empty(node, change.entry().nodeClass(), change.location());
         return new ClusterStore(
@@ -46,13 +39,12 @@ public final class NodeEdits {
                 put(moved(trees, change), change, fresh),
                 pods,
                 usage.plus(fresh),
-                rules.added(node));
+                store.namespaces);
     }
 
     /** Returns the store with more nodes, on which nothing runs and whose names are new: each costs less than one alone. */
     public ClusterStore withAll(Collection<Node> added) {
-        boolean bare = added.stream().allMatch(node -> node.residents().isEmpty());
-        NodeDirectory.Additions change = added.size() < 2 || !bare ? null : nodes.plusAll(added);
+        NodeDirectory.Additions change = added.size() < 2 ? null : nodes.plusAll(added);
         if (change == null) {
             ClusterStore all = store;
             for (Node node : added) {
@@ -61,7 +53,6 @@ public final class NodeEdits {
             return all;
         }
         Usage sum = usage;
-        RuleIndex known = rules;
         Int2ObjectMap<Long2ObjectMap<@Nullable NodeState>> byTree = new Int2ObjectOpenHashMap<>();
         Int2ObjectMap<ClassEntry> entries = new Int2ObjectOpenHashMap<>();
         for (int i = 0; i < change.locations().length; i++) {
@@ -72,7 +63,6 @@ public final class NodeEdits {
             byTree.computeIfAbsent(location.tree(), tree -> new Long2ObjectOpenHashMap<>())
                     .put(location.order(), fresh);
             sum = sum.plus(fresh);
-            known = known.added(change.nodes().get(i));
         }
         PersistentVector<ClassIndex> grown = trees;
         for (Int2ObjectMap.Entry<Long2ObjectMap<@Nullable NodeState>> entry : byTree.int2ObjectEntrySet()) {
@@ -82,23 +72,18 @@ public final class NodeEdits {
             ClassIndex whole = tree == null ? ClassIndex.empty(nodeClass, position) : tree;
             grown = grown.with(position, whole.withAll(entry.getValue()));
         }
-        return new ClusterStore(change.directory(), grown, pods, sum, known);
+        return new ClusterStore(change.directory(), grown, pods, sum, store.namespaces);
     }
 
     /** Returns the store without a node of it, on which nothing runs. */
     public ClusterStore without(NodeState node) {
-        if (!node.node().residents().isEmpty()) {
-            Node bare = node.node().withoutResidents();
-            ClusterStore empty = residing(store, bare);
-            return new NodeEdits(empty).without(empty.state(NodeAccess.location(node)));
-        }
         NodeLocation location = NodeAccess.location(node);
         return new ClusterStore(
                 nodes.minus(location, node.node()),
                 removed(trees, location),
                 pods,
                 usage.minus(node),
-                rules.removed(node.node()));
+                store.namespaces);
     }
 
     /**
@@ -106,49 +91,6 @@ public final class NodeEdits {
      * healthy too.
      */
     public ClusterStore with(NodeState before, Node machine) {
-        if (before.node().residents().equals(machine.residents())) {
-            return withOther(before, machine);
-        }
-        ClusterStore bare = residing(store, before.node().withoutResidents());
-        NodeState alone = Objects.requireNonNull(bare.node(before.name()), "node");
-        return residing(new NodeEdits(bare).withOther(alone, machine.withoutResidents()), machine);
-    }
-
-    /*
-     * Residents are no part of what a node has free. They come and go while everything else of the node stays, one by one
-     * as other pods do, so that counts which nobody needed so far are made of a snapshot in which they are not yet.
-     */
-    private static ClusterStore residing(ClusterStore old, Node machine) {
-        NodeState before = Objects.requireNonNull(old.node(machine.name()), "node");
-        if (before.node().residents().equals(machine.residents())) {
-            return old;
-        }
-        RuleIndex known = old.rules;
-        for (Placement resident : before.node().residents()) {
-            known = known.released(resident, machine);
-        }
-        Node next = before.node().withoutResidents();
-        ClusterStore store = withMachine(old, before, next, known);
-        for (Placement resident : machine.residents()) {
-            NodeState state = Objects.requireNonNull(store.node(machine.name()), "node");
-            next = next.toBuilder().resident(resident).build();
-            RuleIndex counted = store.rules.isConcernedBy(resident)
-                    ? store.rules.placed(resident, next, store::nodes)
-                    : store.rules;
-            store = withMachine(store, state, next, counted);
-        }
-        return store;
-    }
-
-    private static ClusterStore withMachine(ClusterStore store, NodeState before, Node machine, RuleIndex known) {
-        int position = NodeAccess.tree(before);
-        ClassIndex tree = Objects.requireNonNull(store.trees.get(position), "tree");
-        NodeState after = NodeAccess.on(before, machine, before.nodeClass(), NodeAccess.location(before));
-        return new ClusterStore(
-                store.nodes, store.trees.with(position, tree.with(before, after)), store.pods, store.usage, known);
-    }
-
-    private ClusterStore withOther(NodeState before, Node machine) {
         NodeLocation location = NodeAccess.location(before);
         NodeDirectory.Change change = nodes.replaced(location, before.node(), machine);
         NodeState after = carried(before, machine, change);
@@ -158,7 +100,7 @@ public final class NodeEdits {
                 put(moved(without, change), change, after),
                 pods,
                 usage.minus(before).plus(after),
-                rules.replaced(before, machine));
+                store.namespaces);
     }
 
     @SuppressWarnings("ReferenceEquality") // a location that did not change is the same object

@@ -4,6 +4,7 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -56,15 +57,20 @@ final class NodeSets {
         return false;
     }
 
+    private void addLabels(NodeSelector selector, List<NodeCondition> conditions) {
+        NodeCondition selected = labels.of(selector);
+        if (selected != null) {
+            conditions.add(selected);
+        }
+    }
+
     /** Returns the conditions on nodes for a pod; they are void once others are asked for. */
     List<NodeCondition> of(PodDemand demand) {
         List<NodeCondition> conditions = hardware(List.of(demand));
         labels.begin();
-        NodeCondition selected = labels.of(demand.pod().nodeSelector());
-        if (selected != null) {
-            conditions.add(selected);
-        }
+        addLabels(demand.pod().nodeSelector(), conditions);
         if (demand.rules() != null) {
+            addLabels(demand.rules().within(), conditions);
             for (NodeRequirement requirement : demand.rules().requirements()) {
                 conditions.add(labels.of(requirement));
             }

@@ -1,8 +1,6 @@
 package io.gpusched.internal.index;
 
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.rules.Namespaces;
-import io.gpusched.internal.rules.RuleIndex;
 import io.gpusched.internal.tree.KeyedTree;
 import io.gpusched.internal.tree.OrderKeys;
 import io.gpusched.internal.trie.HandleTrie;
@@ -66,10 +64,7 @@ public final class StoreBuilder {
         builder.classify();
         builder.locate();
         PersistentVector<ClassIndex> trees = builder.trees();
-        List<NodeState> states = new ArrayList<>();
-        trees.forEach(tree -> tree.forEach(states::add));
-        RuleIndex rules = RuleIndex.of(states, Namespaces.NONE);
-        return new ClusterStore(builder.directory(), trees, PodIndex.of(builder.pods), builder.usage, rules);
+        return new ClusterStore(builder.directory(), trees, PodIndex.of(builder.pods), builder.usage, Map.of());
     }
 
     /** Where classes are many, only those with the most nodes get trees of their own. */

@@ -1,13 +1,10 @@
 package io.gpusched.internal.index;
 
 import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.rules.RuleIndex;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +16,6 @@ final class StoreCheck {
     private final PersistentVector<ClassIndex> trees;
     private final PodIndex pods;
     private final Usage usage;
-    private final RuleIndex rules;
-    private final List<NodeState> states = new ArrayList<>();
 
     private final Map<NodeClass, Integer> classes = new HashMap<>();
     private Usage expectedUsage = Usage.NOTHING;
@@ -29,18 +24,12 @@ final class StoreCheck {
     private int ownTrees;
 
     StoreCheck(
-            ClusterStore store,
-            NodeDirectory nodes,
-            PersistentVector<ClassIndex> trees,
-            PodIndex pods,
-            Usage usage,
-            RuleIndex rules) {
+            ClusterStore store, NodeDirectory nodes, PersistentVector<ClassIndex> trees, PodIndex pods, Usage usage) {
         this.store = store;
         this.nodes = nodes;
         this.trees = trees;
         this.pods = pods;
         this.usage = usage;
-        this.rules = rules;
     }
 
     void check() {
@@ -49,7 +38,6 @@ final class StoreCheck {
         pods.validate();
         trees.forEach(this::checkTree);
         requireEqual("usage", expectedUsage, usage);
-        requireEqual("rules", RuleIndex.of(states, rules.namespaces()), rules);
         requireEqual("capacity", expectedCapacity, nodes.capacity());
         requireEqual("nodes in order", expectedCapacity.nodes(), nodes.order().size());
         requireEqual("names", expectedCapacity.nodes(), nodes.names().size());
@@ -66,7 +54,6 @@ final class StoreCheck {
         require(tree.size() > 0, "there is an empty tree at " + tree.position());
         ownTrees += tree.nodeClass().isMixed() ? 0 : 1;
         tree.forEach(node -> checkNode(tree, node));
-        tree.forEach(states::add);
     }
 
     @SuppressWarnings("ReferenceEquality") // the very objects, not equal ones

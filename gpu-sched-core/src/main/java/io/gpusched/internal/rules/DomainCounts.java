@@ -1,89 +1,75 @@
 package io.gpusched.internal.rules;
 
-import io.gpusched.internal.index.TextHash;
-import io.gpusched.internal.trie.HashTrie;
-import java.util.Arrays;
-import java.util.Map;
-import java.util.function.IntConsumer;
+import it.unimi.dsi.fastutil.objects.Object2IntMap;
+import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** How many there are in each domain, by the domain's name; persistent, a change costs O(log domains). Thread-safe. */
-final class DomainCounts implements Counts {
-    static final DomainCounts NONE = new DomainCounts(HashTrie.empty(Domain::name), 0);
+/** How many there are in each domain, by the domain's name. Not thread-safe. */
+final class DomainCounts {
+    private final Object2IntOpenHashMap<String> counts = new Object2IntOpenHashMap<>();
+    private long sum;
 
-    private final HashTrie<String, Domain> domains;
-    private final long sum;
-
-    private record Domain(String name, int count) {}
-
-    private DomainCounts(HashTrie<String, Domain> domains, long sum) {
-        this.domains = domains;
-        this.sum = sum;
-    }
-
-    static DomainCounts of(Map<String, Integer> counts) {
-        Domain[] all = new Domain[counts.size()];
-        long[] hashes = new long[all.length];
-        int next = 0;
-        long sum = 0;
-        for (Map.Entry<String, Integer> entry : counts.entrySet()) {
-            if (entry.getValue() != 0) {
-                hashes[next] = TextHash.of(entry.getKey());
-                all[next++] = new Domain(entry.getKey(), entry.getValue());
-                sum += entry.getValue();
+    /** Adds a change in a domain, or in none where the name is null; a domain without any is forgotten. */
+    void change(@Nullable String domain, int change) {
+        if (domain != null) {
+            int count = counts.addTo(domain, change) + change;
+            sum += change;
+            if (count == 0) {
+                counts.removeInt(domain);
             }
         }
-        return new DomainCounts(HashTrie.of(Domain::name, Arrays.copyOf(hashes, next), Arrays.copyOf(all, next)), sum);
     }
 
-    @Override
-    public int get(@Nullable String domain) {
-        Domain found = domain == null ? null : domains.get(TextHash.of(domain), domain);
-        return found == null ? 0 : found.count;
+    /** Adds to a domain, which is known from then on even if it has none. */
+    void add(String domain, int count) {
+        counts.addTo(domain, count);
+        sum += count;
     }
 
-    /** Returns this with some more in a domain, or fewer. */
-    DomainCounts plus(String domain, int change) {
-        int count = get(domain) + change;
-        long hash = TextHash.of(domain);
-        return new DomainCounts(
-                count == 0 ? domains.without(hash, domain) : domains.with(hash, new Domain(domain, count)),
-                sum + change);
+    /** Returns how many there are in a domain; none where the name is null. */
+    int get(@Nullable String domain) {
+        return domain == null ? 0 : counts.getInt(domain);
     }
 
-    @Override
-    public int size() {
-        return domains.size();
+    /** The number of domains. */
+    int size() {
+        return counts.size();
     }
 
-    @Override
-    public long sum() {
+    /** How many there are in all domains. */
+    long sum() {
         return sum;
     }
 
-    @Override
-    public void forEach(ObjIntConsumer<String> action) {
-        domains.forEach(domain -> action.accept(domain.name, domain.count));
+    /** How many there are in the domain with the fewest; 0 without domains. */
+    int least() {
+        int least = counts.isEmpty() ? 0 : Integer.MAX_VALUE;
+        for (int count : counts.values()) {
+            least = Math.min(least, count);
+        }
+        return least;
     }
 
-    @Override
-    public void forEachCount(IntConsumer action) {
-        domains.forEach(domain -> action.accept(domain.count));
+    /** Calls back with each domain, in no particular order. */
+    void forEach(ObjIntConsumer<String> action) {
+        for (Object2IntMap.Entry<String> entry : counts.object2IntEntrySet()) {
+            action.accept(entry.getKey(), entry.getIntValue());
+        }
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof DomainCounts counts && sum == counts.sum && toMap().equals(counts.toMap());
+        return other instanceof DomainCounts domains && counts.equals(domains.counts);
     }
 
     @Override
     public int hashCode() {
-        return toMap().hashCode();
+        return counts.hashCode();
     }
 
     @Override
     public String toString() {
-        return toMap().toString();
+        return counts.toString();
     }
 }

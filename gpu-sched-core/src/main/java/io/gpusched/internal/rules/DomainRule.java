@@ -14,7 +14,7 @@ import io.gpusched.model.Node;
  * @param counts what is counted by domain
  * @param most the greatest count, for {@link Test#AT_MOST}
  */
-record DomainRule(Code code, String words, String key, Test test, Counts counts, long most) {
+record DomainRule(Code code, String words, String key, Test test, DomainCounts counts, long most) {
     /** What must hold of the domain of a node. */
     enum Test {
         /** The node has the label. */

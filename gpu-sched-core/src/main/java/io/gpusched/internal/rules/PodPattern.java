@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which pods a rule means, its owner's namespace filled in.
+ * Which pods a rule is about, its owner's namespace filled in.
  *
  * @param namespaces whose pods
  * @param namespaceSelector in addition the pods of namespaces with such labels
@@ -23,14 +23,19 @@ record PodPattern(Set<String> namespaces, Optional<LabelSelector> namespaceSelec
         return new PodPattern(Set.of(namespace), Optional.empty(), pods);
     }
 
-    boolean matches(String namespace, Map<String, String> labels, Namespaces known) {
+    /**
+     * Whether a pod is one of these.
+     *
+     * @param known the labels of namespaces; one that is not known has none
+     */
+    boolean matches(String namespace, Map<String, String> labels, Map<String, Map<String, String>> known) {
         return isMeant(namespace, known) && pods.matches(labels);
     }
 
-    /** Whether pods of a namespace may be meant. */
-    boolean isMeant(String namespace, Namespaces known) {
+    private boolean isMeant(String namespace, Map<String, Map<String, String>> known) {
         return namespaces.contains(namespace)
-                || namespaceSelector.isPresent() && namespaceSelector.get().matches(known.labelsOf(namespace));
+                || namespaceSelector.isPresent()
+                        && namespaceSelector.get().matches(known.getOrDefault(namespace, Map.of()));
     }
 
     /** Whether labels of namespaces decide. */

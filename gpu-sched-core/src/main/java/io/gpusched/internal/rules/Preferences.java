@@ -3,13 +3,18 @@ package io.gpusched.internal.rules;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Taint;
+import io.gpusched.workload.NodePreference;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.TopologySpread;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Preferences {
     /*
      * Each plugin's raw numbers are made 0..100 over the nodes that are compared, as kube-scheduler 1.37 does: taints to be
-     * avoided (fewest best), node affinity (sum of weights), pod affinity (sum of weights times pods, own wishes and those
+     * avoided (fewest best), node affinity (sum of weights), pod affinity (sum of weights times pods, of the pod's own terms and those
      * of running pods), spread (fewest pods best). Weights are 3, 2, 2 and 2.
      */
     private static final long BEST = 100;
@@ -28,75 +33,105 @@ public final class Preferences {
 
     private final Pod pod;
     private final RuleCounts counts;
-    private final WishSums wishes;
+
+    /** What pods around make of nodes, by the label over whose domains they count. */
+    private final Collection<DomainSums> around;
+
     private final @Nullable SpreadScore spread;
 
-    private Preferences(Pod pod, RuleCounts counts, WishSums wishes, @Nullable SpreadScore spread) {
+    private Preferences(Pod pod, RuleCounts counts, Collection<DomainSums> around, @Nullable SpreadScore spread) {
         this.pod = pod;
         this.counts = counts;
-        this.wishes = wishes;
+        this.around = around;
         this.spread = spread;
     }
 
     /** Returns the preferences of a pod and those of running pods for it, or null if there are none. */
     static @Nullable Preferences of(Pod pod, RuleTerms terms, RuleCounts counts, List<Tally> held) {
-        WishSums wishes = new WishSums();
-        for (PodAffinity.Weighted wish : pod.rules().affinity().preferred()) {
-            wishes.add(wish.term().topologyKey(), counts.counts(terms.matching(wish.term())), wish.weight());
+        Map<String, DomainSums> around = new TreeMap<>();
+        for (PodAffinity.Weighted preferred : pod.rules().affinity().preferred()) {
+            add(
+                    around,
+                    preferred.term().topologyKey(),
+                    counts.counts(terms.matching(preferred.term())),
+                    preferred.weight());
         }
-        for (PodAffinity.Weighted wish : pod.rules().antiAffinity().preferred()) {
-            wishes.add(wish.term().topologyKey(), counts.counts(terms.matching(wish.term())), -wish.weight());
+        for (PodAffinity.Weighted preferred : pod.rules().antiAffinity().preferred()) {
+            add(
+                    around,
+                    preferred.term().topologyKey(),
+                    counts.counts(terms.matching(preferred.term())),
+                    -preferred.weight());
         }
         for (Tally tally : held) {
             if (tally.key() instanceof TallyKey.Holding holding) {
-                wishes.add(holding.topology(), tally.counts(), holding.weight());
+                add(around, holding.topology(), tally.counts(), holding.weight());
             }
         }
         List<TopologySpread> soft =
                 pod.rules().spread().stream().filter(one -> !one.required()).toList();
-        boolean none = wishes.isEmpty()
-                && soft.isEmpty()
-                && pod.rules().preferredNodes().isEmpty()
-                && !counts.index().hasAvoided();
-        return none
-                ? null
-                : new Preferences(
-                        pod, counts, wishes, soft.isEmpty() ? null : new SpreadScore(pod, terms, soft, counts));
+        SpreadScore spread = soft.isEmpty() ? null : new SpreadScore(pod, terms, soft, counts);
+        Preferences all = new Preferences(pod, counts, around.values(), spread);
+        return all.isBetweenPods() || all.hasAvoided() || !all.labels().isEmpty() ? all : null;
     }
 
-    /** Whether nothing decides but taints that are to be avoided, so that nodes with the fewest of them are liked best. */
-    public boolean isOfTaints() {
-        return wishes.isEmpty()
-                && spread == null
-                && pod.rules().preferredNodes().isEmpty()
-                && counts.index().mostAvoided() <= BEST;
+    private static void add(Map<String, DomainSums> around, String label, DomainCounts counts, long weight) {
+        if (counts.size() > 0) {
+            around.computeIfAbsent(label, DomainSums::new).add(counts, weight);
+        }
     }
 
-    /** Whether nothing decides but labels of nodes, so that nodes with the greatest sum of weights are liked best. */
-    public boolean isOfLabels() {
-        return wishes.isEmpty() && spread == null && !counts.index().hasAvoided();
+    /** Returns the rules of the pod, of which these preferences are a part, for the nodes that rank highest, the next, and so on. */
+    public PreferenceTiers tiers(RuleSet rules) {
+        return new PreferenceTiers(rules, this);
     }
 
-    /** Returns the most taints that are only to be avoided of any node. */
-    public int mostAvoided() {
-        return counts.index().mostAvoided();
+    private boolean isBetweenPods() {
+        return !around.isEmpty() || spread != null;
+    }
+
+    /** Whether nothing decides but taints that are to be avoided, so that the nodes with the fewest of them are best. */
+    boolean isOfTaints() {
+        return !isBetweenPods() && labels().isEmpty() && mostAvoided() <= BEST;
+    }
+
+    /** Whether nothing decides but labels of nodes, so that the nodes with the greatest sum of weights are best. */
+    boolean isOfLabels() {
+        return !isBetweenPods() && !hasAvoided();
+    }
+
+    /** The preferred terms of node affinity. */
+    List<NodePreference> labels() {
+        return pod.rules().preferredNodes();
+    }
+
+    /** The number of alternatives of the pod's own selector, at least 1. */
+    long selectors() {
+        return Math.max(1, pod.nodeSelector().terms().size());
+    }
+
+    boolean hasAvoided() {
+        return counts.hasAvoided();
+    }
+
+    /** The most taints that are only to be avoided of any node. */
+    int mostAvoided() {
+        return counts.mostAvoided();
     }
 
     /** Returns the levels of all that decides, if it is not more than pods and taints to be avoided; none if they cannot be told. */
-    List<SoftTiers.Levels> levels() {
-        if (!pod.rules().preferredNodes().isEmpty() || mostAvoided() > BEST) {
+    List<DomainLevels> levels() {
+        if (!labels().isEmpty() || mostAvoided() > BEST) {
             return List.of();
         }
-        List<SoftTiers.Levels> levels = new ArrayList<>(wishes.levels(counts));
-        if (spread != null) {
-            List<SoftTiers.Levels> more = spread.levels();
-            if (more.isEmpty()) {
+        List<DomainLevels> levels = new ArrayList<>();
+        around.forEach(sums -> levels.add(DomainLevels.of(sums, counts)));
+        for (TopologySpread constraint : spread == null ? List.<TopologySpread>of() : spread.constraints()) {
+            DomainSums sums = spread == null ? null : spread.sums(constraint);
+            if (sums == null) {
                 return List.of();
             }
-            levels.addAll(more);
-        }
-        if (!levels.isEmpty() && counts.index().hasAvoided()) {
-            levels.add(SoftTiers.TAINTS);
+            levels.add(DomainLevels.ofSpread(constraint.topologyKey(), sums, counts));
         }
         return levels;
     }
@@ -104,16 +139,15 @@ public final class Preferences {
     /** Returns how well each of some nodes is liked, compared with the others of them. O(nodes), with spread of all nodes. */
     public long[] scores(List<NodeState> nodes) {
         long[] sums = new long[nodes.size()];
-        if (counts.index().hasAvoided()) {
+        if (hasAvoided()) {
             Predicate<Taint> tolerated = Taints.tolerated(pod.tolerations());
             add(sums, TAINTS, fewest(raw(nodes, node -> Taints.avoided(node.taints(), tolerated))));
         }
-        if (!pod.rules().preferredNodes().isEmpty()) {
-            TermIndex liked = TermIndex.of(pod.rules().preferredNodes());
-            add(sums, OTHERS, most(raw(nodes, liked::weight)));
+        if (!labels().isEmpty()) {
+            add(sums, OTHERS, most(raw(nodes, this::labels)));
         }
-        if (!wishes.isEmpty()) {
-            add(sums, OTHERS, stretched(raw(nodes, wishes::of)));
+        if (!around.isEmpty()) {
+            add(sums, OTHERS, stretched(raw(nodes, this::around)));
         }
         if (spread != null) {
             add(sums, OTHERS, spread.scores(nodes));
@@ -121,14 +155,26 @@ public final class Preferences {
         return sums;
     }
 
-    private interface Raw {
-        long of(Node node);
+    private long labels(Node node) {
+        long sum = 0;
+        for (NodePreference preference : labels()) {
+            sum += preference.term().matches(node) ? preference.weight() : 0;
+        }
+        return sum;
     }
 
-    private static long[] raw(List<NodeState> nodes, Raw raw) {
+    private long around(Node node) {
+        long sum = 0;
+        for (DomainSums sums : around) {
+            sum += sums.of(node);
+        }
+        return sum;
+    }
+
+    private static long[] raw(List<NodeState> nodes, ToLongFunction<Node> raw) {
         long[] values = new long[nodes.size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = raw.of(nodes.get(i).node());
+            values[i] = raw.applyAsLong(nodes.get(i).node());
         }
         return values;
     }

@@ -1,78 +1,256 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.internal.index.NodeLabels;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
-import java.util.ArrayList;
+import io.gpusched.model.Placement;
+import io.gpusched.workload.PodRules;
+import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts of one snapshot as one pod needs them: those that running pods need are known; others are counted, which costs
- * one look at every pod. Not thread-safe; one for each decision.
+ * What a scheduler knows of the rules between pods at a snapshot: how many pods match a term in each domain, how many hold a term
+ * against others there, and how many nodes have taints that are only to be avoided. It follows from one snapshot to another by
+ * their difference. Not thread-safe.
+ *
+ * <p>As long as no running pod has rules, and none was asked about, there is nothing to count. Otherwise a pod that comes or goes
+ * costs O(labels + terms that are about it). A term that is asked about for the first time costs a look at every pod.
  */
-final class RuleCounts {
-    private final RuleIndex index;
-    private final int size;
-    private final Supplier<? extends Iterable<NodeState>> source;
-    private final Map<TallyKey, Counts> counted = new HashMap<>();
-    private final Map<String, DomainCounts> byTopology = new HashMap<>();
-    private @Nullable Iterable<NodeState> nodes;
+public final class RuleCounts {
+    /*
+     * Two tables. What running pods hold is counted when they come and go. What matches a term is counted once a pod with that
+     * term is asked about, and kept from then on, until neither running pods nor the one asked about have any rules, or too many
+     * terms are known.
+     *
+     * Counts are by value of a label of nodes. A node whose labels change takes its pods out of their domains and puts them into
+     * others. Pods are told apart as objects: equal placements may differ in what their pods ask, and then in their rules.
+     */
+    /** So many terms are known at most. */
+    private static final int MOST_TERMS = 1 << 12;
 
-    RuleCounts(RuleIndex index, int size, Supplier<? extends Iterable<NodeState>> source) {
-        this.index = index;
-        this.size = size;
-        this.source = source;
+    private static final Cluster NOTHING = Cluster.of(List.of());
+
+    private final TallyTable held = new TallyTable();
+    private final TallyTable matched = new TallyTable();
+
+    /** By label: the number of nodes by its value, for labels that were asked about. */
+    private final Map<String, DomainCounts> nodesBy = new HashMap<>();
+
+    /** How many nodes have so many taints that are only to be avoided, by that number; those without any are left out. */
+    private final Int2IntOpenHashMap avoided = new Int2IntOpenHashMap();
+
+    /** How many running pods have rules that concern others. */
+    private int ruled;
+
+    private Cluster cluster = NOTHING;
+
+    /** Returns the counts of a cluster without nodes. */
+    public static RuleCounts create() {
+        return new RuleCounts();
     }
 
-    RuleIndex index() {
-        return index;
+    /** Returns the counts of a snapshot; O(nodes + pods). */
+    public static RuleCounts of(Cluster cluster) {
+        RuleCounts counts = new RuleCounts();
+        counts.follow(cluster);
+        return counts;
+    }
+
+    private RuleCounts() {}
+
+    /** Goes to a snapshot: O(changes &middot; log n) if it shares its parts with the one before, else O(n). */
+    @SuppressWarnings("ReferenceEquality") // the same snapshot has no changes
+    public void follow(Cluster next) {
+        Cluster older = cluster;
+        if (next != older) {
+            go(next);
+            next.forEachChange(older, this::changed);
+        }
+    }
+
+    /** Goes to a snapshot, of which all nodes that differ from the one before are then told to {@link #changed}. */
+    public void go(Cluster next) {
+        if (!matched.isEmpty() && !next.namespaces().equals(cluster.namespaces())) {
+            matched.clear();
+        }
+        cluster = next;
+    }
+
+    /** Takes note of a node that changed, joined or left. */
+    @SuppressWarnings("ReferenceEquality") // a machine that did not change is the same object
+    public void changed(@Nullable NodeState before, @Nullable NodeState after) {
+        Node old = before == null ? null : before.node();
+        Node now = after == null ? null : after.node();
+        if (old != now) {
+            count(old, -1);
+            count(now, 1);
+        }
+        List<Placement> gone = before == null ? List.of() : RuleTerms.pods(before);
+        List<Placement> come = after == null ? List.of() : RuleTerms.pods(after);
+        int same = areAlike(old, now) ? common(gone, come) : 0;
+        for (int i = same; i < gone.size(); i++) {
+            count(gone.get(i), old, -1);
+        }
+        for (int i = same; i < come.size(); i++) {
+            count(come.get(i), now, 1);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a machine that did not change is the same object
+    private static boolean areAlike(@Nullable Node old, @Nullable Node now) {
+        return old == now || old != null && now != null && old.labels().equals(now.labels());
+    }
+
+    /** How many pods the lists begin with that are the same objects. */
+    @SuppressWarnings("ReferenceEquality")
+    private static int common(List<Placement> some, List<Placement> others) {
+        int most = Math.min(some.size(), others.size());
+        int same = 0;
+        while (same < most && some.get(same) == others.get(same)) {
+            same++;
+        }
+        return same;
+    }
+
+    private void count(@Nullable Node node, int change) {
+        if (node == null) {
+            return;
+        }
+        nodesBy.forEach((label, counts) -> counts.change(NodeLabels.value(label, node), change));
+        int taints = Taints.avoided(node.taints(), taint -> false);
+        if (taints > 0 && avoided.addTo(taints, change) + change == 0) {
+            avoided.remove(taints);
+        }
+    }
+
+    private void count(Placement pod, @Nullable Node node, int change) {
+        PodRules rules = RuleTerms.rules(pod);
+        if (node != null && rules.concernsOthers()) {
+            ruled += change;
+            for (TallyKey key : RuleTerms.of(pod).held()) {
+                Tally tally = held.of(key);
+                tally.counts().change(NodeLabels.value(key.topology(), node), change);
+                if (!tally.hold(change)) {
+                    held.remove(tally);
+                }
+            }
+        }
+        if (node != null && !matched.isEmpty()) {
+            count(matched, pod, node, change);
+        }
+    }
+
+    private void count(TallyTable table, Placement pod, Node node, int change) {
+        PodRules rules = RuleTerms.rules(pod);
+        table.forEachOf(pod.pod().namespace(), rules.labels(), cluster.namespaces(), tally -> {
+            if (!(rules.terminating() && tally.key() instanceof TallyKey.Matching term && term.lasting())) {
+                tally.counts().change(NodeLabels.value(tally.key().topology(), node), change);
+            }
+        });
+    }
+
+    /** Forgets what matches terms if no running pod has rules, so that nothing is counted for pods without any. */
+    void forget() {
+        if (ruled == 0) {
+            matched.clear();
+            nodesBy.clear();
+        }
+    }
+
+    /** Whether no running pod holds anything against others, or for them. */
+    public boolean isIdle() {
+        return held.isEmpty();
+    }
+
+    /** Whether any node has a taint that is only to be avoided. */
+    public boolean hasAvoided() {
+        return !avoided.isEmpty();
+    }
+
+    /** Returns the most taints that are only to be avoided of any node; O(different numbers of them). */
+    int mostAvoided() {
+        return avoided.keySet().intStream().max().orElse(0);
+    }
+
+    /** Returns the labels of namespaces, by name. */
+    Map<String, Map<String, String>> namespaces() {
+        return cluster.namespaces();
     }
 
     /** Returns the number of nodes. */
     int size() {
-        return size;
+        return cluster.size();
     }
 
-    Iterable<NodeState> nodes() {
-        Iterable<NodeState> known = nodes;
-        if (known == null) {
-            known = source.get();
-            nodes = known;
-        }
-        return known;
-    }
-
-    /** Counts all of these that nobody knows, together. */
-    void prepare(Iterable<? extends TallyKey> keys) {
-        List<TallyKey> unknown = new ArrayList<>();
-        for (TallyKey key : keys) {
-            if (index.tallies().get(key) == null && !counted.containsKey(key)) {
-                unknown.add(key);
+    /** Calls back with all nodes, in no particular order. */
+    void forEachNode(Consumer<NodeState> action) {
+        cluster.forEachChange(NOTHING, (none, node) -> {
+            if (node != null) {
+                action.accept(node);
             }
+        });
+    }
+
+    /** Counts all of these that are not known yet, by one look at every pod. */
+    void prepare(Collection<TallyKey.Matching> terms) {
+        Set<TallyKey.Matching> unknown = new LinkedHashSet<>(terms);
+        unknown.removeIf(term -> matched.get(term) != null);
+        if (unknown.isEmpty()) {
+            return;
         }
-        if (!unknown.isEmpty()) {
-            counted.putAll(TallyCount.of(unknown, nodes(), index.namespaces()));
+        if (matched.size() + unknown.size() > MOST_TERMS) {
+            matched.clear();
+            unknown.addAll(terms);
+        }
+        TallyTable fresh = new TallyTable();
+        unknown.forEach(fresh::of);
+        forEachNode(node -> RuleTerms.pods(node).forEach(pod -> count(fresh, pod, node.node(), 1)));
+        fresh.forEach(matched::add);
+    }
+
+    /** Returns how many running pods match a term, by domain. */
+    DomainCounts counts(TallyKey.Matching term) {
+        prepare(List.of(term));
+        return matched.of(term).counts();
+    }
+
+    /** Returns how many running pods take a port, by node. */
+    DomainCounts ports(TallyKey.Port port) {
+        Tally tally = held.get(port);
+        return tally == null ? new DomainCounts() : tally.counts();
+    }
+
+    /** Calls back with the terms that running pods hold and that are about a pod, and where they hold them. */
+    void forEachHeld(RuleTerms pod, Consumer<Tally> action) {
+        if (!held.isEmpty()) {
+            held.forEachOf(pod.namespace(), pod.rules().labels(), namespaces(), action);
         }
     }
 
-    Counts counts(TallyKey.Matching key) {
-        Tally tally = index.tallies().get(key);
-        if (tally != null) {
-            return tally.counts();
-        }
-        prepare(List.of(key));
-        return counted.getOrDefault(key, DomainCounts.NONE);
+    /** Returns the number of nodes by value of a label. */
+    DomainCounts nodesBy(String label) {
+        return nodesBy.computeIfAbsent(label, key -> {
+            DomainCounts counts = new DomainCounts();
+            forEachNode(node -> counts.change(NodeLabels.value(key, node.node()), 1));
+            return counts;
+        });
     }
 
-    DomainCounts ports(TallyKey.Port key) {
-        Tally tally = index.tallies().get(key);
-        return tally == null ? DomainCounts.NONE : tally.counts();
+    /** Returns what running pods hold, by term or port. */
+    Map<TallyKey, DomainCounts> held() {
+        return held.toMap();
     }
 
-    DomainCounts nodesBy(String topology) {
-        DomainCounts known = index.nodesBy(topology);
-        return known == null ? byTopology.computeIfAbsent(topology, key -> TopologyTable.count(key, nodes())) : known;
+    /** Returns what matches the terms that are known. */
+    Map<TallyKey, DomainCounts> matched() {
+        return matched.toMap();
     }
 }

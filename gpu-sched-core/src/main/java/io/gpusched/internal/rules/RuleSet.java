@@ -3,20 +3,17 @@ package io.gpusched.internal.rules;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.rules.DomainRule.Test;
 import io.gpusched.internal.rules.TallyKey.Holding;
-import io.gpusched.internal.rules.TallyKey.Kind;
 import io.gpusched.internal.rules.TallyKey.Port;
 import io.gpusched.model.Node;
-import io.gpusched.model.NodeState;
 import io.gpusched.workload.HostPort;
 import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodRules;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +25,12 @@ public final class RuleSet {
     /** So many values of a label are looked up. */
     private static final int FEW = 16;
 
+    /** Stands for any number of taints that are only to be avoided. */
+    public static final int ANY_TAINTS = -1;
+
     private final List<DomainRule> rules = new ArrayList<>();
+    private final NodeSelector within;
+    private final int avoided;
     private final @Nullable Preferences preferences;
 
     private RuleSet(Pod pod, RuleCounts counts) {
@@ -37,34 +39,42 @@ public final class RuleSet {
         if (pod.rules().concernsOthers()) {
             addOwn(pod, terms, counts);
         }
-        List<Tally> wishes = addHeld(terms, counts);
-        preferences = Preferences.of(pod, terms, counts, wishes);
+        preferences = Preferences.of(pod, terms, counts, addHeld(terms, counts));
+        within = NodeSelector.ANY;
+        avoided = ANY_TAINTS;
     }
 
-    private RuleSet(List<DomainRule> some, List<DomainRule> more) {
+    private RuleSet(List<DomainRule> some, List<DomainRule> more, NodeSelector within, int avoided) {
         rules.addAll(some);
         rules.addAll(more);
+        this.within = within;
+        this.avoided = avoided;
         preferences = null;
     }
 
-    /**
-     * Returns the rules of a pod at a snapshot, or null if there are none.
-     *
-     * @param index what the snapshot knows of the pods that run
-     * @param size how many nodes it has
-     * @param nodes its nodes, in any order
-     */
-    public static @Nullable RuleSet of(
-            Pod pod, RuleIndex index, int size, Supplier<? extends Iterable<NodeState>> nodes) {
+    /** Returns the rules of a pod at the snapshot of some counts, or null if there are none. */
+    public static @Nullable RuleSet of(Pod pod, RuleCounts counts) {
         PodRules own = pod.rules();
-        boolean none = !own.concernsOthers()
-                && own.nodeName().isEmpty()
-                && own.preferredNodes().isEmpty();
-        if (none && index.isIdle() && !index.hasAvoided()) {
-            return null;
+        if (!own.concernsOthers()) {
+            counts.forget();
+            boolean none = own.nodeName().isEmpty() && own.preferredNodes().isEmpty();
+            if (none && counts.isIdle() && !counts.hasAvoided()) {
+                return null;
+            }
         }
-        RuleSet set = new RuleSet(pod, new RuleCounts(index, size, nodes));
+        RuleSet set = new RuleSet(pod, counts);
         return set.rules.isEmpty() && set.preferences == null ? null : set;
+    }
+
+    /**
+     * Returns these rules without preferences, for fewer nodes.
+     *
+     * @param more what they must meet as well
+     * @param labels what they must have as well
+     * @param taints how many taints that are only to be avoided, and not tolerated, they must have, or {@link #ANY_TAINTS}
+     */
+    RuleSet narrowed(List<DomainRule> more, NodeSelector labels, int taints) {
+        return new RuleSet(rules, more, labels, taints);
     }
 
     private void addOwn(Pod pod, RuleTerms terms, RuleCounts counts) {
@@ -78,7 +88,8 @@ public final class RuleSet {
     }
 
     private void addName(String name) {
-        DomainCounts only = DomainCounts.of(Map.of(name, 1));
+        DomainCounts only = new DomainCounts();
+        only.add(name, 1);
         rules.add(new DomainRule(Code.NODE_NAME, name, NodeRequirement.NAME, Test.SOME, only, 0));
     }
 
@@ -98,7 +109,7 @@ public final class RuleSet {
     }
 
     private void addSpread(Pod pod, RuleTerms terms, RuleCounts counts) {
-        for (SpreadCount.Counted one : new SpreadCount(pod, terms, counts).counted()) {
+        for (SpreadCount.Counted one : SpreadCount.of(pod, terms, counts)) {
             boolean itself = one.spread().pods().matches(terms.rules().labels());
             String key = one.spread().topologyKey();
             String words = key + " (max skew " + one.spread().maxSkew() + ", the fewest " + one.least() + ")";
@@ -112,41 +123,38 @@ public final class RuleSet {
         List<DomainRule> demanded = new ArrayList<>();
         long found = 0;
         for (PodAffinity.Term term : terms.rules().affinity().required()) {
-            Counts there = counts.counts(new TallyKey.Matching(near, false, term.topologyKey()));
+            DomainCounts there = counts.counts(new TallyKey.Matching(near, false, term.topologyKey()));
             found += there.sum();
             demanded.add(
                     new DomainRule(Code.POD_AFFINITY, term.topologyKey(), term.topologyKey(), Test.SOME, there, 0));
         }
         boolean first = found == 0
                 && near.stream()
-                        .allMatch(pattern -> pattern.matches(
-                                terms.namespace(),
-                                terms.rules().labels(),
-                                counts.index().namespaces()));
+                        .allMatch(pattern ->
+                                pattern.matches(terms.namespace(), terms.rules().labels(), counts.namespaces()));
         for (DomainRule rule : demanded) {
             Test test = first ? Test.PRESENT : Test.SOME;
             rules.add(new DomainRule(rule.code(), rule.words(), rule.key(), test, rule.counts(), 0));
         }
     }
 
-    private void addApart(Counts there, String key, String words) {
+    private void addApart(DomainCounts there, String key, String words) {
         if (there.size() > 0) {
             rules.add(new DomainRule(Code.POD_ANTI_AFFINITY, words + " in the same " + key, key, Test.NONE, there, 0));
         }
     }
 
-    /** Adds what running pods hold against this one; returns what they wish. */
+    /** Adds what running pods hold against this one; returns what they prefer. */
     private List<Tally> addHeld(RuleTerms terms, RuleCounts counts) {
-        List<Tally> wishes = new ArrayList<>();
-        RuleIndex index = counts.index();
-        index.tallies().forEachOf(terms.namespace(), terms.rules().labels(), index.namespaces(), tally -> {
-            if (tally.key() instanceof Holding held && held.kind() == Kind.APART) {
+        List<Tally> preferred = new ArrayList<>();
+        counts.forEachHeld(terms, tally -> {
+            if (tally.key() instanceof Holding held && held.keepsAway()) {
                 addApart(tally.counts(), held.topology(), "running pods keep it away");
-            } else if (tally.key() instanceof Holding && tally.counts().size() > 0) {
-                wishes.add(tally);
+            } else {
+                preferred.add(tally);
             }
         });
-        return wishes;
+        return preferred;
     }
 
     /** Whether no rule keeps the pod away from a node. */
@@ -156,12 +164,17 @@ public final class RuleSet {
                 return false;
             }
         }
-        return true;
+        return within.matches(node);
     }
 
     /** Whether any node may be refused. */
     public boolean refuses() {
-        return !rules.isEmpty();
+        return !rules.isEmpty() || !within.terms().isEmpty();
+    }
+
+    /** How many taints that are only to be avoided, and not tolerated, a node must have, or {@link #ANY_TAINTS}. */
+    public int avoided() {
+        return avoided;
     }
 
     /** Returns the reason of the first rule, of these reasons, that keeps the pod away from a node, or null. */
@@ -196,20 +209,12 @@ public final class RuleSet {
         return preferences;
     }
 
-    /**
-     * Returns what gives these rules without the preferences, but for those nodes alone that preferences between pods like best; the next
-     * time for those that they like second best, and so on. Gives null once the nodes that are left, if any, have to be weighed. Where
-     * taints to be avoided have a say as well, only nodes without any count.
-     */
-    public Supplier<@Nullable RuleSet> tiers() {
-        SoftTiers tiers = new SoftTiers(preferences == null ? List.of() : preferences.levels());
-        return () -> {
-            List<DomainRule> more = tiers.next();
-            return more == null ? null : new RuleSet(rules, more);
-        };
+    /** Returns which labels the nodes must have beside those of the pod's own selector. */
+    public NodeSelector within() {
+        return within;
     }
 
-    /** Returns what few labels the nodes must have that are not refused, for looking them up; empty if that is not so. */
+    /** Returns which values of labels the nodes must have, or not have, where few decide; for looking them up. */
     public List<NodeRequirement> requirements() {
         List<NodeRequirement> few = new ArrayList<>();
         for (DomainRule rule : rules) {
@@ -230,7 +235,8 @@ public final class RuleSet {
         if (!in && !notIn || rule.counts().size() > FEW || rule.counts().size() == 0) {
             return null;
         }
-        List<String> values = List.copyOf(rule.counts().toMap().keySet());
+        List<String> values = new ArrayList<>();
+        rule.counts().forEach((domain, count) -> values.add(domain));
         NodeRequirement.Operator operator = in ? NodeRequirement.Operator.IN : NodeRequirement.Operator.NOT_IN;
         return new NodeRequirement(rule.key(), operator, values);
     }

@@ -1,14 +1,12 @@
 package io.gpusched.internal.rules;
 
 import io.gpusched.internal.rules.TallyKey.Holding;
-import io.gpusched.internal.rules.TallyKey.Kind;
 import io.gpusched.internal.rules.TallyKey.Matching;
 import io.gpusched.internal.rules.TallyKey.Port;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.HostPort;
 import io.gpusched.workload.LabelSelector;
-import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodRules;
 import io.gpusched.workload.PodSpec;
@@ -25,7 +23,7 @@ import java.util.Set;
  * @param rules its rules
  */
 record RuleTerms(String namespace, PodRules rules) {
-    /** The weight that kube-scheduler gives to a running pod's required affinity as a wish. */
+    /** The weight that kube-scheduler gives to a running pod's required affinity as a preference. */
     static final int NEAR_WEIGHT = 1;
 
     static RuleTerms of(Placement placement) {
@@ -69,36 +67,26 @@ record RuleTerms(String namespace, PodRules rules) {
         return new Matching(List.of(PodPattern.within(namespace, pods)), true, topology);
     }
 
-    /** Returns what the scheduler of a pod like this one has to know, each once. */
-    Set<TallyKey> needed() {
-        Set<TallyKey> keys = neededByAffinity();
-        for (TopologySpread spread : rules.spread()) {
-            keys.add(matching(spread, spread.topologyKey()));
-            keys.add(matching(spread, NodeRequirement.NAME));
-        }
-        return keys;
-    }
-
-    /** Returns what of it is for affinity and anti-affinity. */
-    Set<TallyKey> neededByAffinity() {
-        Set<TallyKey> keys = new LinkedHashSet<>();
+    /** Returns what is counted for affinity and anti-affinity, each once. */
+    Set<Matching> neededByAffinity() {
+        Set<Matching> keys = new LinkedHashSet<>();
         List<PodPattern> near = near();
         for (PodAffinity.Term term : rules.affinity().required()) {
             keys.add(new Matching(near, false, term.topologyKey()));
         }
         rules.antiAffinity().required().forEach(term -> keys.add(matching(term)));
-        rules.affinity().preferred().forEach(wish -> keys.add(matching(wish.term())));
-        rules.antiAffinity().preferred().forEach(wish -> keys.add(matching(wish.term())));
+        rules.affinity().preferred().forEach(preferred -> keys.add(matching(preferred.term())));
+        rules.antiAffinity().preferred().forEach(preferred -> keys.add(matching(preferred.term())));
         return keys;
     }
 
     /** Returns what the pod does to others while it runs; what it does twice is there twice. */
     List<TallyKey> held() {
         List<TallyKey> keys = new ArrayList<>();
-        rules.antiAffinity().required().forEach(term -> keys.add(holding(Kind.APART, term, 0)));
-        rules.affinity().required().forEach(term -> keys.add(holding(Kind.NEAR, term, NEAR_WEIGHT)));
-        rules.affinity().preferred().forEach(wish -> keys.add(holding(Kind.WISH, wish.term(), wish.weight())));
-        rules.antiAffinity().preferred().forEach(wish -> keys.add(holding(Kind.WISH, wish.term(), -wish.weight())));
+        rules.antiAffinity().required().forEach(term -> keys.add(holding(term, 0)));
+        rules.affinity().required().forEach(term -> keys.add(holding(term, NEAR_WEIGHT)));
+        rules.affinity().preferred().forEach(preferred -> keys.add(holding(preferred.term(), preferred.weight())));
+        rules.antiAffinity().preferred().forEach(preferred -> keys.add(holding(preferred.term(), -preferred.weight())));
         for (HostPort port : rules.hostPorts()) {
             keys.add(new Port(port.port(), port.protocol(), port.ip()));
             keys.add(new Port(port.port(), port.protocol(), Port.ON_ALL));
@@ -106,16 +94,7 @@ record RuleTerms(String namespace, PodRules rules) {
         return keys;
     }
 
-    private Holding holding(Kind kind, PodAffinity.Term term, int weight) {
-        return new Holding(kind, PodPattern.of(term, namespace), weight, term.topologyKey());
-    }
-
-    /** The labels of nodes whose domains have to be known. */
-    Set<String> topologies() {
-        Set<String> keys = new LinkedHashSet<>();
-        rules.spread().forEach(spread -> keys.add(spread.topologyKey()));
-        rules.affinity().preferred().forEach(wish -> keys.add(wish.term().topologyKey()));
-        rules.antiAffinity().preferred().forEach(wish -> keys.add(wish.term().topologyKey()));
-        return keys;
+    private Holding holding(PodAffinity.Term term, int weight) {
+        return new Holding(List.of(PodPattern.of(term, namespace)), weight, term.topologyKey());
     }
 }

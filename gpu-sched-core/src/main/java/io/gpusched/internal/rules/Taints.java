@@ -2,19 +2,13 @@ package io.gpusched.internal.rules;
 
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Toleration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /** Which taints are tolerated. */
 public final class Taints {
     /** Whoever tolerates it may go to cordoned nodes, whether they have it or not, as DaemonSets do. */
     private static final Taint CORDON = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
-
-    /** So many tolerations are as quickly gone through. */
-    private static final int FEW = 8;
 
     private Taints() {}
 
@@ -38,38 +32,9 @@ public final class Taints {
         return false;
     }
 
-    /** Returns a test of taints for tolerations, which may be many. */
+    /** Returns a test of taints for tolerations. */
     public static Predicate<Taint> tolerated(List<Toleration> tolerations) {
-        if (tolerations.size() <= FEW) {
-            return taint -> isTolerated(taint, tolerations);
-        }
-        Set<Toleration> all = new HashSet<>(tolerations);
-        List<Form> forms = tolerations.stream().map(Form::of).distinct().toList();
-        return taint -> {
-            for (int i = 0; i < forms.size(); i++) {
-                if (all.contains(forms.get(i).tolerating(taint))) {
-                    return true;
-                }
-            }
-            return false;
-        };
-    }
-
-    /** What tolerations leave open. Of each form, there is one that tolerates a given taint. */
-    private record Form(boolean anyKey, boolean anyValue, boolean anyEffect) {
-        static Form of(Toleration toleration) {
-            return new Form(
-                    toleration.key().isEmpty(),
-                    toleration.value().isEmpty(),
-                    toleration.effect().isEmpty());
-        }
-
-        Toleration tolerating(Taint taint) {
-            return new Toleration(
-                    anyKey ? "" : taint.key(),
-                    anyValue ? Optional.empty() : Optional.of(taint.value()),
-                    anyEffect ? Optional.empty() : Optional.of(taint.effect()));
-        }
+        return taint -> isTolerated(taint, tolerations);
     }
 
     /** Whether a cordon keeps nobody out who tolerates this. */

@@ -1,21 +1,28 @@
 package io.gpusched.internal.rules;
 
-import org.jspecify.annotations.Nullable;
+/** What is counted under one key, by domain; nodes without the label of the key are in no domain. Not thread-safe. */
+final class Tally {
+    private final TallyKey key;
+    private final DomainCounts counts = new DomainCounts();
 
-/**
- * A count by domain.
- *
- * @param key what is counted
- * @param users how many running pods need it: with the last it goes
- * @param counts the counts; nodes without the topology's label are in no domain
- */
-record Tally(TallyKey key, int users, DomainCounts counts) {
-    Tally withUsers(int change) {
-        return new Tally(key, users + change, counts);
+    /** How many times running pods hold the key, wherever they run. */
+    private int holders;
+
+    Tally(TallyKey key) {
+        this.key = key;
     }
 
-    /** Returns this with a change in the domain of this name; null for none. */
-    Tally plus(@Nullable String domain, int change) {
-        return domain == null ? this : new Tally(key, users, counts.plus(domain, change));
+    TallyKey key() {
+        return key;
+    }
+
+    DomainCounts counts() {
+        return counts;
+    }
+
+    /** Adds one that holds the key, or takes one away; returns whether any are left. */
+    boolean hold(int change) {
+        holders += change;
+        return holders > 0;
     }
 }

@@ -3,46 +3,44 @@ package io.gpusched.internal.rules;
 import io.gpusched.workload.HostPort;
 import io.gpusched.workload.NodeRequirement;
 import java.util.List;
+import java.util.Map;
 
 /** What is counted by domain. */
 sealed interface TallyKey {
     /** The label of nodes whose values are the domains. */
     String topology();
 
+    /** Whose pods it is about: all of these patterns must be matched. */
+    List<PodPattern> patterns();
+
+    /** Whether a pod is one of those that are counted, or one of those that a held term is about. */
+    default boolean matches(String namespace, Map<String, String> labels, Map<String, Map<String, String>> namespaces) {
+        List<PodPattern> all = patterns();
+        for (int i = 0; i < all.size(); i++) {
+            if (!all.get(i).matches(namespace, labels, namespaces)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /**
      * Running pods that match.
      *
-     * @param patterns all of which they must match
      * @param lasting whether pods that are about to end are left out
      */
-    record Matching(List<PodPattern> patterns, boolean lasting, String topology) implements TallyKey {
-        @Override
-        public int hashCode() {
-            return Long.hashCode(TallyHash.of(this));
-        }
-    }
+    record Matching(List<PodPattern> patterns, boolean lasting, String topology) implements TallyKey {}
 
     /**
      * Running pods that hold a term against others, or for them.
      *
-     * @param pattern whom the term means
-     * @param weight of a wish, negative of one to be apart; 0 of what is required
+     * @param weight of a preferred term, negative of one to be apart; 0 of a required term to be apart
      */
-    record Holding(Kind kind, PodPattern pattern, int weight, String topology) implements TallyKey {
-        @Override
-        public int hashCode() {
-            return Long.hashCode(TallyHash.of(this));
+    record Holding(List<PodPattern> patterns, int weight, String topology) implements TallyKey {
+        /** Whether pods that match are kept out of the domain. */
+        boolean keepsAway() {
+            return weight == 0;
         }
-    }
-
-    /** What a term does to the pods it means. */
-    enum Kind {
-        /** Keeps them out of the domain. */
-        APART,
-        /** Demanded to be near them, and likes more of them there. */
-        NEAR,
-        /** Likes or dislikes them there. */
-        WISH
     }
 
     /**
@@ -59,8 +57,8 @@ sealed interface TallyKey {
         }
 
         @Override
-        public int hashCode() {
-            return Long.hashCode(TallyHash.of(this));
+        public List<PodPattern> patterns() {
+            return List.of();
         }
     }
 }

@@ -10,7 +10,9 @@ import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.rank.ScoreCache;
+import io.gpusched.internal.rules.PreferenceTiers;
 import io.gpusched.internal.rules.Preferences;
+import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
@@ -42,9 +44,11 @@ public final class PlacementSearch {
     private final long cacheEntries;
     private final SnapshotIndex index;
     private final ScoredSearch scored;
+    private final RuleCounts rules;
     private @Nullable PlacementSearch byBinPack;
 
-    private PlacementSearch(PlacementPolicy policy, long cacheEntries, SnapshotIndex index) {
+    private PlacementSearch(PlacementPolicy policy, long cacheEntries, SnapshotIndex index, RuleCounts rules) {
+        this.rules = rules;
         this.policy = policy;
         this.strategy = SearchStrategy.of(policy);
         this.cacheEntries = cacheEntries;
@@ -54,7 +58,7 @@ public final class PlacementSearch {
 
     /** Returns the search for this policy that remembers about this many node scores; 0 for none. */
     public static PlacementSearch of(PlacementPolicy policy, long cacheEntries) {
-        return new PlacementSearch(policy, cacheEntries, SnapshotIndex.create());
+        return new PlacementSearch(policy, cacheEntries, SnapshotIndex.create(), RuleCounts.create());
     }
 
     /** Returns the policy. */
@@ -73,6 +77,12 @@ public final class PlacementSearch {
         return index;
     }
 
+    /** Returns the counts of rules between pods, at this snapshot. */
+    public RuleCounts rules(Cluster cluster) {
+        rules.follow(cluster);
+        return rules;
+    }
+
     /** Returns a search like this one that remembers nothing yet, and that another thread may use. */
     public PlacementSearch anew() {
         return of(policy, cacheEntries);
@@ -81,7 +91,7 @@ public final class PlacementSearch {
     /** Returns the search by bin-pack that serves pods for which no steps are left to compare nodes; always the same one. */
     public PlacementSearch byBinPack() {
         if (byBinPack == null) {
-            byBinPack = new PlacementSearch(BinPack.of(), cacheEntries, index);
+            byBinPack = new PlacementSearch(BinPack.of(), cacheEntries, index, rules);
         }
         return byBinPack;
     }
@@ -126,7 +136,7 @@ public final class PlacementSearch {
     public @Nullable Placement find(Cluster cluster, PodDemand demand, SlotRange range, SearchSteps steps) {
         index.follow(cluster);
         Placement found = null;
-        for (PodDemand form = RuledDemand.of(cluster, demand); form != null && found == null; form = form.otherwise()) {
+        for (PodDemand form = RuledDemand.of(rules(cluster), demand); form != null && found == null; form = form.otherwise()) {
             found = findForm(form, range, steps);
         }
         return found;
@@ -138,14 +148,20 @@ public final class PlacementSearch {
         if (rules == null || preferences == null) {
             return findByPolicy(demand, range, steps, range.isEverywhere());
         }
-        PreferenceTiers tiers = PreferenceTiers.of(index.classes(), demand, rules, policy);
-        for (PodDemand tier = tiers.next(); tier != null; tier = tiers.next()) {
-            Placement found = findByPolicy(tier, range, steps, false);
-            if (found != null) {
-                return found;
+        // what takes steps to lay out is weighed, so that none are taken twice
+        if (LayoutEffort.isQuick(demand, index.classes())) {
+            PreferenceTiers tiers = preferences.tiers(rules);
+            for (RuleSet tier = tiers.next(); tier != null; tier = tiers.next()) {
+                Placement found = findByPolicy(demand.with(tier), range, steps, false);
+                if (found != null) {
+                    return found;
+                }
+            }
+            if (tiers.isOfAllNodes()) {
+                return null;
             }
         }
-        return tiers.isOfAllNodes() ? null : findAmongAll(demand, range, steps, preferences);
+        return findAmongAll(demand, range, steps, preferences);
     }
 
     private @Nullable Placement findAmongAll(

@@ -4,13 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Toleration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.function.Predicate;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 class TaintsTest {
@@ -21,36 +16,6 @@ class TaintsTest {
 
     private static Predicate<Taint> tolerated(Toleration... tolerations) {
         return Taints.tolerated(List.of(tolerations));
-    }
-
-    private static <T> T any(SplittableRandom random, List<T> values) {
-        return values.get(random.nextInt(values.size()));
-    }
-
-    @Property
-    void manyTolerationsTolerateWhatAnyOfThemDoes(@ForAll long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
-        List<String> texts = List.of("", "a", "b", "c", "d");
-        List<Optional<Taint.Effect>> effects =
-                List.of(Optional.empty(), Optional.of(Taint.Effect.NO_SCHEDULE), Optional.of(Taint.Effect.NO_EXECUTE));
-        List<Toleration> tolerations = new ArrayList<>();
-        for (int i = random.nextInt(30); i > 0; i--) {
-            String key = random.nextInt(40) == 0 ? "" : any(random, texts.subList(1, 5));
-            Optional<String> value =
-                    key.isEmpty() || random.nextBoolean() ? Optional.empty() : Optional.of(any(random, texts));
-            tolerations.add(new Toleration(key, value, any(random, effects)));
-        }
-        Predicate<Taint> tolerated = Taints.tolerated(tolerations);
-        for (String key : texts.subList(1, 5)) {
-            for (String value : texts) {
-                for (Taint.Effect effect : Taint.Effect.values()) {
-                    Taint taint = new Taint(key, value, effect);
-                    assertThat(tolerated.test(taint))
-                            .as("%s by %s", taint, tolerations)
-                            .isEqualTo(Taints.isTolerated(taint, tolerations));
-                }
-            }
-        }
     }
 
     @Test

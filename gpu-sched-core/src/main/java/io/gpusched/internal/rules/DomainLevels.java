@@ -1,0 +1,89 @@
+package io.gpusched.internal.rules;
+
+import io.gpusched.decision.Reason.Code;
+import io.gpusched.internal.rules.DomainRule.Test;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The nodes by the sum that the domain of each has, the greatest first; those without the label have a sum of 0. */
+final class DomainLevels {
+    private static final String WORDS = "preferred";
+
+    private final DomainSums sums;
+
+    /** What all nodes must meet. */
+    private final List<DomainRule> common;
+
+    /** Whether nodes in whose domain nothing is counted, of which there may be some, come first, so that no sums are needed for them. */
+    private boolean isNoneFirst;
+
+    /** The domains by their sums; made when first needed. */
+    private @Nullable TreeMap<Long, DomainCounts> left;
+
+    private boolean wasNone;
+
+    private DomainLevels(DomainSums sums, List<DomainRule> common, DomainCounts nodes, boolean hasOthers) {
+        this.sums = sums;
+        this.common = common;
+        boolean isFull = !hasOthers && sums.counts().stream().anyMatch(counts -> counts.size() >= nodes.size());
+        this.isNoneFirst = sums.areNegative() && !isFull;
+        this.wasNone = sums.areNegative() && isFull;
+    }
+
+    /** Returns the levels of what pods around make of nodes. */
+    static DomainLevels of(DomainSums sums, RuleCounts source) {
+        DomainCounts nodes = source.nodesBy(sums.key());
+        return new DomainLevels(sums, List.of(), nodes, nodes.sum() < source.size());
+    }
+
+    /** Returns the levels of a constraint of spread, of nodes that have its label. */
+    static DomainLevels ofSpread(String label, DomainSums sums, RuleCounts source) {
+        DomainRule present = new DomainRule(Code.TOPOLOGY_SPREAD, WORDS, label, Test.PRESENT, new DomainCounts(), 0);
+        return new DomainLevels(sums, List.of(present), source.nodesBy(sums.key()), false);
+    }
+
+    /** Returns what the nodes of the next level meet; null after the last. */
+    @Nullable
+    List<DomainRule> next() {
+        if (isNoneFirst) {
+            isNoneFirst = false;
+            wasNone = true;
+            return rules(sums.counts().stream().map(counts -> rule(Test.NONE, counts)));
+        }
+        if (left == null) {
+            left = bySum();
+        }
+        Map.Entry<Long, DomainCounts> level = left.pollFirstEntry();
+        return level == null
+                ? null
+                : rules(Stream.of(rule(level.getKey() == 0 ? Test.NONE : Test.SOME, level.getValue())));
+    }
+
+    private List<DomainRule> rules(Stream<DomainRule> own) {
+        return Stream.concat(common.stream(), own).toList();
+    }
+
+    /** The domains by their sums, the greatest first; those with another sum stand for the sum of 0, unless it is not to come. */
+    private TreeMap<Long, DomainCounts> bySum() {
+        TreeMap<Long, DomainCounts> levels = new TreeMap<>(Comparator.reverseOrder());
+        DomainCounts others = new DomainCounts();
+        sums.sums().forEach((domain, sum) -> {
+            if (sum != 0) {
+                levels.computeIfAbsent(sum, any -> new DomainCounts()).add(domain, 1);
+                others.add(domain, 1);
+            }
+        });
+        if (!wasNone) {
+            levels.put(0L, others);
+        }
+        return levels;
+    }
+
+    private DomainRule rule(Test test, DomainCounts counts) {
+        return new DomainRule(Code.POD_AFFINITY, WORDS, sums.key(), test, counts, 0);
+    }
+}
