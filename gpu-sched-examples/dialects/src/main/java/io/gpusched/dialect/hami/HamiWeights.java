@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,8 @@ public record HamiWeights(long slot, long core, long memory) {
     /** All three alike. */
     public static final HamiWeights EQUAL = new HamiWeights(1, 1, 1);
 
+    private static final Set<String> NAMES = Set.of("slot", "core", "memory");
+    private static final Pattern WHOLE = Pattern.compile("[-+]?[0-9]+");
     private static final double SCALE = 10;
 
     /**
@@ -49,40 +53,57 @@ public record HamiWeights(long slot, long core, long memory) {
     /**
      * Returns the weights of an annotation; equal ones where there is none.
      *
-     * @throws IllegalArgumentException if it does not name each of slot, core and memory once with a whole number that
-     *     is not negative, one of them positive
+     * @throws IllegalArgumentException in HAMi's words, if it does not name each of slot, core and memory once with a whole number
+     *     that is not negative, one of them positive
      */
     public static HamiWeights parse(@Nullable String annotation) {
         if (annotation == null) {
             return EQUAL;
         }
+        String[] parts = annotation.split(",", -1);
+        if (parts.length != NAMES.size()) {
+            throw invalid(annotation, "expected slot, core, and memory weights");
+        }
         Map<String, Long> weights = new HashMap<>();
-        for (String part : annotation.split(",", -1)) {
+        for (String part : parts) {
             String[] entry = part.split("=", 2);
+            if (entry.length < 2) {
+                throw invalid(annotation, "expected key=value entries");
+            }
             String name = entry[0].trim();
-            if (entry.length < 2 || weights.putIfAbsent(name, number(annotation, entry[1])) != null) {
-                throw bad(annotation);
+            if (weights.put(name, weight(annotation, name, entry[1].trim())) != null) {
+                throw invalid(annotation, "duplicate \"" + name + "\" weight");
             }
         }
-        if (!weights.keySet().equals(java.util.Set.of("slot", "core", "memory"))) {
-            throw bad(annotation);
+        if (weights.values().stream().allMatch(weight -> weight == 0)) {
+            throw invalid(annotation, "at least one weight must be positive");
         }
         return new HamiWeights(
                 weights.getOrDefault("slot", 0L), weights.getOrDefault("core", 0L), weights.getOrDefault("memory", 0L));
     }
 
-    private static long number(String annotation, String text) {
-        try {
-            return Long.parseLong(text.trim());
-        } catch (NumberFormatException e) {
-            throw bad(annotation);
+    private static long weight(String annotation, String name, String text) {
+        String what = "\"" + name + "\" weight must ";
+        if (!WHOLE.matcher(text).matches()) {
+            throw invalid(annotation, what + "be an integer");
         }
+        long weight;
+        try {
+            weight = Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw invalid(annotation, what + "be an integer");
+        }
+        if (weight < 0) {
+            throw invalid(annotation, what + "not be negative");
+        }
+        if (!NAMES.contains(name)) {
+            throw invalid(annotation, "unknown weight \"" + name + "\"");
+        }
+        return weight;
     }
 
-    private static IllegalArgumentException bad(String annotation) {
-        return new IllegalArgumentException(
-                ANNOTATION + ": must name slot, core and memory once each with whole numbers,"
-                        + " such as slot=1,core=1,memory=3; got \"" + annotation + "\"");
+    private static IllegalArgumentException invalid(String annotation, String why) {
+        return new IllegalArgumentException("invalid " + ANNOTATION + " annotation \"" + annotation + "\": " + why);
     }
 
     /**

@@ -144,7 +144,10 @@ class HamiDialectTest {
         assertThatThrownBy(() -> schedule(
                         HAMI, Cluster.of(List.of(NODE)), pod("p", Map.of(HamiWeights.ANNOTATION, "slot=1"), 1, 10, 10)))
                 .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("slot=1,core=1,memory=3");
+                .hasMessageContaining("pod \"p\"")
+                .hasMessageContaining(
+                        "invalid hami.io/device-scoring-weights annotation \"slot=1\": expected slot, core, and memory"
+                                + " weights");
     }
 
     @Test

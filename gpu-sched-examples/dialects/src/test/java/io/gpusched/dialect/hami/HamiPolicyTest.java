@@ -14,7 +14,6 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class HamiPolicyTest {
     /** In the list's order: scores 5, 1, 3, 3; NUMA 0, 1, 0, 1; users 2, 0, 1, 0. */
@@ -105,29 +104,32 @@ class HamiPolicyTest {
         assertThat(HamiWeights.parse(null)).isEqualTo(HamiWeights.EQUAL);
     }
 
+    /** The words are HAMi's, and so is the order in which it looks: entry by entry, the sum at last. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "slot=1,core=1",
-                "slot=1,core=1,memory=-1",
-                "slot=0,core=0,memory=0",
-                "slot=1,core=1,memory=x",
-                "slot=1,slot=1,memory=1",
-                "slot=1,core=1,disk=1",
-                "slot=1,core=1,memory=1,memory=1",
-                "slot,core,memory"
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "''|expected slot, core, and memory weights",
+                "slot=1,core=1|expected slot, core, and memory weights",
+                "slot=1,core=1,memory=1,memory=1|expected slot, core, and memory weights",
+                "slot,core,memory|expected key=value entries",
+                "slot=1,slot=1,memory=1|duplicate \"slot\" weight",
+                "slot=1,core=1,memory=x|\"memory\" weight must be an integer",
+                "slot=1,core=,memory=1|\"core\" weight must be an integer",
+                "slot=1,core=1.5,memory=1|\"core\" weight must be an integer",
+                "slot=9223372036854775808,core=1,memory=1|\"slot\" weight must be an integer",
+                "slot=1,core=\u0661,memory=1|\"core\" weight must be an integer",
+                "slot=-1,core=1,memory=3|\"slot\" weight must not be negative",
+                "slot=1,core=-2,memory=3|\"core\" weight must not be negative",
+                "slot=1,core=1,memory=-1|\"memory\" weight must not be negative",
+                "slot=1,core=1,disk=1|unknown weight \"disk\"",
+                "slot=1,core=1,disk=-1|\"disk\" weight must not be negative",
+                "slot=0,core=0,memory=0|at least one weight must be positive",
             })
-    void weights_thatAreIncompleteOrOutOfRange_areAnError(String annotation) {
-        assertThatThrownBy(() -> HamiWeights.parse(annotation)).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"slot", "core", "memory"})
-    void aNegativeWeight_isAnErrorThatNamesIt(String weight) {
-        String annotation = "slot=1,core=1,memory=3".replaceFirst(weight + "=\\d", weight + "=-2");
+    void weights_thatAreIncompleteOrOutOfRange_areAnErrorInHamisWords(String annotation, String words) {
         assertThatThrownBy(() -> HamiWeights.parse(annotation))
-                .hasMessageContaining("\"" + weight + "\" weight must not be negative, got -2");
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("invalid hami.io/device-scoring-weights annotation \"" + annotation + "\": " + words);
     }
 
     @ParameterizedTest

@@ -89,7 +89,8 @@ public final class WebServer implements AutoCloseable {
                 .setMaxHeaderSize(MAX_HEAD_BYTES)
                 .setHttp2ClearTextEnabled(false)
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
-                .setIdleTimeout((int) Math.min(Integer.MAX_VALUE, builder.limits.idle().toMillis()));
+                .setIdleTimeout(
+                        (int) Math.min(Integer.MAX_VALUE, builder.limits.idle().toMillis()));
         builder.key.ifPresent(key -> options.setSsl(true)
                 .setUseAlpn(false)
                 .setKeyCertOptions(key.options().getKeyCertOptions()));
@@ -134,7 +135,8 @@ public final class WebServer implements AutoCloseable {
         String path = context.request().path();
         Map<String, Handler> methods = routes.get(path);
         return methods == null
-                ? new HttpProblem(404, "nothing is served at " + path + "; there is " + String.join(", ", routes.keySet()))
+                ? new HttpProblem(
+                        404, "nothing is served at " + path + "; there is " + String.join(", ", routes.keySet()))
                 : new HttpProblem(
                         405,
                         path + " takes " + String.join(", ", methods.keySet()) + ", got "
@@ -146,8 +148,10 @@ public final class WebServer implements AutoCloseable {
             return problem;
         }
         return switch (context.statusCode()) {
-            case 408 -> new HttpProblem(
-                    408, "the request did not arrive within " + limits.arrival().toMillis() + " ms");
+            case 408 ->
+                new HttpProblem(
+                        408,
+                        "the request did not arrive within " + limits.arrival().toMillis() + " ms");
             case 413 -> new HttpProblem(413, "a body may be " + limits.bodyBytes() + " bytes long at most");
             default -> new HttpProblem(Math.max(400, context.statusCode()), "the request cannot be read");
         };

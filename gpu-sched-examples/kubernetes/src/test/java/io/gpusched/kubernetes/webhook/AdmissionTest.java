@@ -209,6 +209,16 @@ class AdmissionTest {
     }
 
     @Test
+    void hami_refusesWeightsThatItCannotRead() {
+        ObjectNode weighted = pod("'nvidia.com/gpu':'1'");
+        ((ObjectNode) weighted.at("/metadata"))
+                .set("annotations", json("{'hami.io/device-scoring-weights':'slot=1,core=-1,memory=3'}"));
+        assertThat(response(admission("hami"), weighted).at("/status/message").asText())
+                .contains("invalid hami.io/device-scoring-weights annotation")
+                .endsWith("\"core\" weight must not be negative");
+    }
+
+    @Test
     void hami_refusesPrivilegedContainersAndPodsOnANode() {
         ObjectNode privileged = pod("'nvidia.com/gpu':'1'");
         ((ObjectNode) privileged.at("/spec/containers/0")).set("securityContext", json("{'privileged':true}"));
