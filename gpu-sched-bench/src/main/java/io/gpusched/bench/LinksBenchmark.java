@@ -6,7 +6,7 @@ import io.gpusched.model.GpuLinks.Link;
 import io.gpusched.model.GpuLinks.Path;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
-import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuAffinity;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -79,6 +79,6 @@ public class LinksBenchmark {
     @Benchmark
     public List<Integer> choose() {
         next = (next + 1) % NODES;
-        return PreferredGpus.of(nodes.get(next), ALL, List.of(), count, GpuCloseness.ANY);
+        return PreferredGpus.of(nodes.get(next), ALL, List.of(), count, GpuAffinity.ANY);
     }
 }

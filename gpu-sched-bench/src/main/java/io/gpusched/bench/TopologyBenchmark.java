@@ -42,7 +42,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class TopologyBenchmark {
     /** {@code rack}: of one GPU each, all in one rack; {@code slices}: of eight, eight per NVLink domain, all in one block. */
     @Param({"rack", "slices"})
-    public String closeness;
+    public String locality;
 
     /** How many nodes. */
     @Param({"10000", "100000"})
@@ -61,7 +61,7 @@ public class TopologyBenchmark {
     public void fill() {
         scheduler = Policies.scheduler("binPack");
         snapshots = new Snapshots(Churn.of(Mix.named("wholeNode"), scheduler, Clusters.inBlocks(nodes), 0.3));
-        boolean slices = closeness.equals("slices");
+        boolean slices = locality.equals("slices");
         List<Pod> pods = new ArrayList<>();
         for (int i = 0; i < members; i++) {
             pods.add(Pod.of("member-" + i, Resources.of(1_000, 1_024), GpuRequest.exclusive(slices ? 8 : 1)));

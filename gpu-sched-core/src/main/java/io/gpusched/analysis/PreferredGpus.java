@@ -5,7 +5,7 @@ import io.gpusched.internal.fit.LinkSets;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
-import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuAffinity;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -19,7 +19,7 @@ public final class PreferredGpus {
     private PreferredGpus() {}
 
     /**
-     * Returns the GPUs that closeness picks, ascending; none if no set of that many has the required bond. Exact for up to 16
+     * Returns the GPUs that affinity picks, ascending; none if no set of that many has the required bond. Exact for up to 16
      * available GPUs. The best set of up to four takes microseconds; to divide the whole node takes milliseconds where no two GPUs
      * have the same links, and a microsecond when the same is asked again of the same links.
      *
@@ -27,15 +27,15 @@ public final class PreferredGpus {
      * @param available the GPUs that may be taken, by index
      * @param included those of them that must be
      * @param count how many, 0..64
-     * @param closeness how close to each other; a preferred bond is required if a set has it
+     * @param affinity how close to each other; a preferred bond is required if a set has it
      * @throws IllegalArgumentException if an index is out of range, or an included GPU is not available
      */
     public static List<Integer> of(
-            Node node, Collection<Integer> available, Collection<Integer> included, int count, GpuCloseness closeness) {
+            Node node, Collection<Integer> available, Collection<Integer> included, int count, GpuAffinity affinity) {
         Objects.requireNonNull(node, "node");
         Checks.noNulls("available", available);
         Checks.noNulls("included", included);
-        Objects.requireNonNull(closeness, "closeness");
+        Objects.requireNonNull(affinity, "affinity");
         String what = "node \"" + node.name() + "\"";
         Checks.inRange(what, "count", count, 0, Node.MAX_GPUS);
         long free = mask(node, available);
@@ -45,14 +45,14 @@ public final class PreferredGpus {
                     what + ": included gpus " + included + " must be available, which are " + available);
         }
         NodeClass nodes = NodeClass.of(node);
-        long wished = pick(nodes, closeness, free, must, count);
-        return indexes(wished != 0 ? wished : pick(nodes, closeness.withoutPreference(), free, must, count));
+        long wished = pick(nodes, affinity, free, must, count);
+        return indexes(wished != 0 ? wished : pick(nodes, affinity.withoutPreference(), free, must, count));
     }
 
-    private static long pick(NodeClass nodes, GpuCloseness closeness, long available, long included, int count) {
+    private static long pick(NodeClass nodes, GpuAffinity affinity, long available, long included, int count) {
         return count == 0
                 ? 0
-                : LinkSets.pick(nodes, closeness, available, included, count, SearchSteps.of(LinkSets.MOST_STEPS));
+                : LinkSets.pick(nodes, affinity, available, included, count, SearchSteps.of(LinkSets.MOST_STEPS));
     }
 
     private static long mask(Node node, Collection<Integer> gpus) {

@@ -176,7 +176,7 @@ public final class GpuScheduler {
      * refused as {@link Certainty#LIMIT} instead, unless there is no room even without the rules. A group that must stay within a
      * domain gets the tightest domain that has room for all its members, else the roomiest that can start it. One that
      * must stay on a node gets the node that takes the most members, then the one where their scores add up to most. A
-     * closeness that is only preferred gives way to as few domains as it takes, or to any place. Of equally tight domains the
+     * locality that is only preferred gives way to as few domains as it takes, or to any place. Of equally tight domains the
      * one is taken that stands in the fuller wider domain, so that wide domains stay whole.
      *
      * <p>A group of groups looks for its own domain in the same way, and within it starts its groups one after the other, each in

@@ -53,9 +53,9 @@ public sealed interface GpuRequest {
         }
 
         @Override
-        public Exclusive withCloseness(GpuCloseness value) {
+        public Exclusive withAffinity(GpuAffinity value) {
             Objects.requireNonNull(value, "value");
-            return new Exclusive(count, selector.withCloseness(value));
+            return new Exclusive(count, selector.withAffinity(value));
         }
 
         @Override
@@ -116,9 +116,9 @@ public sealed interface GpuRequest {
         }
 
         @Override
-        public Share withCloseness(GpuCloseness value) {
+        public Share withAffinity(GpuAffinity value) {
             Objects.requireNonNull(value, "value");
-            return withSelector(selector.withCloseness(value));
+            return withSelector(selector.withAffinity(value));
         }
 
         @Override
@@ -190,9 +190,9 @@ public sealed interface GpuRequest {
         }
 
         @Override
-        public Partition withCloseness(GpuCloseness value) {
+        public Partition withAffinity(GpuAffinity value) {
             Objects.requireNonNull(value, "value");
-            return withSelector(selector.withCloseness(value));
+            return withSelector(selector.withAffinity(value));
         }
 
         /** Returns 1, for all partitions may lie on one GPU. */
@@ -263,9 +263,9 @@ public sealed interface GpuRequest {
         }
 
         @Override
-        public WholeNode withCloseness(GpuCloseness value) {
+        public WholeNode withAffinity(GpuAffinity value) {
             Objects.requireNonNull(value, "value");
-            return new WholeNode(selector.withCloseness(value));
+            return new WholeNode(selector.withAffinity(value));
         }
 
         @Override
@@ -319,10 +319,10 @@ public sealed interface GpuRequest {
         }
 
         @Override
-        public FirstOf withCloseness(GpuCloseness value) {
+        public FirstOf withAffinity(GpuAffinity value) {
             Objects.requireNonNull(value, "value");
             return new FirstOf(
-                    shapes.stream().map(shape -> shape.withCloseness(value)).toList());
+                    shapes.stream().map(shape -> shape.withAffinity(value)).toList());
         }
 
         @Override
@@ -514,8 +514,8 @@ public sealed interface GpuRequest {
                 && slotsOn(gpu) <= gpu.slots();
     }
 
-    /** Returns this request with another closeness, for each of its shapes; a request for no GPU stays as it is. */
-    default GpuRequest withCloseness(GpuCloseness value) {
+    /** Returns this request with another affinity, for each of its shapes; a request for no GPU stays as it is. */
+    default GpuRequest withAffinity(GpuAffinity value) {
         Objects.requireNonNull(value, "value");
         return this;
     }

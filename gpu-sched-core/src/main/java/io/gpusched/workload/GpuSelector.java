@@ -17,7 +17,7 @@ import java.util.TreeSet;
  * @param allowedUuids UUIDs, or none for any
  * @param deniedUuids UUIDs
  * @param minMemoryMib the least memory that the device must have in total, in MiB
- * @param closeness how close to each other the GPUs of the request are
+ * @param affinity how close to each other the GPUs of the request are
  */
 public record GpuSelector(
         Set<String> allowedModels,
@@ -25,9 +25,9 @@ public record GpuSelector(
         Set<String> allowedUuids,
         Set<String> deniedUuids,
         long minMemoryMib,
-        GpuCloseness closeness) {
+        GpuAffinity affinity) {
     /** Accepts every GPU. */
-    public static final GpuSelector ANY = new GpuSelector(Set.of(), Set.of(), Set.of(), Set.of(), 0, GpuCloseness.ANY);
+    public static final GpuSelector ANY = new GpuSelector(Set.of(), Set.of(), Set.of(), Set.of(), 0, GpuAffinity.ANY);
 
     /**
      * Copies the sets.
@@ -39,7 +39,7 @@ public record GpuSelector(
         Checks.noNulls("deniedModels", deniedModels);
         Checks.noNulls("allowedUuids", allowedUuids);
         Checks.noNulls("deniedUuids", deniedUuids);
-        Objects.requireNonNull(closeness, "closeness");
+        Objects.requireNonNull(affinity, "affinity");
         allowedModels = copy(allowedModels);
         deniedModels = copy(deniedModels);
         allowedUuids = copy(allowedUuids);
@@ -54,40 +54,40 @@ public record GpuSelector(
     /** Accepts GPUs of these models. */
     public static GpuSelector models(String... names) {
         Checks.noNulls("names", names);
-        return new GpuSelector(new TreeSet<>(List.of(names)), Set.of(), Set.of(), Set.of(), 0, GpuCloseness.ANY);
+        return new GpuSelector(new TreeSet<>(List.of(names)), Set.of(), Set.of(), Set.of(), 0, GpuAffinity.ANY);
     }
 
     /** Returns this selector, but accepting only these models; none for any. */
     public GpuSelector withAllowedModels(Set<String> names) {
         Checks.noNulls("names", names);
-        return new GpuSelector(names, deniedModels, allowedUuids, deniedUuids, minMemoryMib, closeness);
+        return new GpuSelector(names, deniedModels, allowedUuids, deniedUuids, minMemoryMib, affinity);
     }
 
     /** Returns this selector, but refusing these models. */
     public GpuSelector withDeniedModels(Set<String> names) {
         Checks.noNulls("names", names);
-        return new GpuSelector(allowedModels, names, allowedUuids, deniedUuids, minMemoryMib, closeness);
+        return new GpuSelector(allowedModels, names, allowedUuids, deniedUuids, minMemoryMib, affinity);
     }
 
     /** Returns this selector, but accepting only these UUIDs; none for any. */
     public GpuSelector withAllowedUuids(Set<String> uuids) {
         Checks.noNulls("uuids", uuids);
-        return new GpuSelector(allowedModels, deniedModels, uuids, deniedUuids, minMemoryMib, closeness);
+        return new GpuSelector(allowedModels, deniedModels, uuids, deniedUuids, minMemoryMib, affinity);
     }
 
     /** Returns this selector, but refusing these UUIDs. */
     public GpuSelector withDeniedUuids(Set<String> uuids) {
         Checks.noNulls("uuids", uuids);
-        return new GpuSelector(allowedModels, deniedModels, allowedUuids, uuids, minMemoryMib, closeness);
+        return new GpuSelector(allowedModels, deniedModels, allowedUuids, uuids, minMemoryMib, affinity);
     }
 
     /** Returns this selector, but demanding this much device memory, in MiB. */
     public GpuSelector withMinMemoryMib(long mib) {
-        return new GpuSelector(allowedModels, deniedModels, allowedUuids, deniedUuids, mib, closeness);
+        return new GpuSelector(allowedModels, deniedModels, allowedUuids, deniedUuids, mib, affinity);
     }
 
-    /** Returns this selector with another closeness. */
-    public GpuSelector withCloseness(GpuCloseness value) {
+    /** Returns this selector with another affinity. */
+    public GpuSelector withAffinity(GpuAffinity value) {
         Objects.requireNonNull(value, "value");
         return new GpuSelector(allowedModels, deniedModels, allowedUuids, deniedUuids, minMemoryMib, value);
     }
@@ -118,7 +118,7 @@ public record GpuSelector(
     public int hashCode() {
         long models = TextHash.of(TextHash.of(minMemoryMib, allowedModels), deniedModels);
         return Long.hashCode(
-                TextHash.of(TextHash.of(TextHash.of(models, closeness.hashCode()), allowedUuids), deniedUuids));
+                TextHash.of(TextHash.of(TextHash.of(models, affinity.hashCode()), allowedUuids), deniedUuids));
     }
 
     @Override
@@ -134,8 +134,8 @@ public record GpuSelector(
                     .append(minMemoryMib)
                     .append(" MiB");
         }
-        if (!closeness.equals(GpuCloseness.ANY)) {
-            text.append(text.isEmpty() ? "" : ", ").append(closeness);
+        if (!affinity.equals(GpuAffinity.ANY)) {
+            text.append(text.isEmpty() ? "" : ", ").append(affinity);
         }
         return text.isEmpty() ? "any gpu" : text.toString();
     }

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Pods that start together or not at all: a gang. A group may consist of groups, each with a closeness of its own: eight
+ * Pods that start together or not at all: a gang. A group may consist of groups, each with a locality of its own: eight
  * workers in each NVLink domain, and all of them in one block.
  *
  * @param name the group's name, not blank
@@ -93,7 +93,7 @@ public record PodGroup(
             return new Locality(Scope.DOMAIN, level, true);
         }
 
-        /** Returns this closeness as a preference. */
+        /** Returns this locality as a preference. */
         public Locality preferred() {
             return new Locality(scope, level, false);
         }
@@ -178,7 +178,7 @@ public record PodGroup(
         return new PodGroup(name, value, roles, locality, groups, minGroups);
     }
 
-    /** Returns this group with another closeness. */
+    /** Returns this group with another locality. */
     public PodGroup withLocality(Locality value) {
         Objects.requireNonNull(value, "value");
         return new PodGroup(name, minMember, roles, value, groups, minGroups);

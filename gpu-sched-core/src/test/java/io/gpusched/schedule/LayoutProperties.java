@@ -25,8 +25,8 @@ import io.gpusched.policy.Spread;
 import io.gpusched.testkit.NaiveLayouts;
 import io.gpusched.testkit.Ordeal;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -89,8 +89,8 @@ class LayoutProperties {
         GpuSelector selector = switch (random.nextInt(10)) {
             case 0 -> GpuSelector.models("A100");
             case 1 -> GpuSelector.ANY.withDeniedUuids(Set.of("gpu-0", "gpu-3"));
-            case 2 -> GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE));
-            case 3 -> GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NVLINK_CLIQUE));
+            case 2 -> GpuSelector.ANY.withAffinity(GpuAffinity.requiring(Bond.NUMA_NODE));
+            case 3 -> GpuSelector.ANY.withAffinity(GpuAffinity.requiring(Bond.NVLINK_CLIQUE));
             default -> GpuSelector.ANY;
         };
         return switch (random.nextInt(8)) {

@@ -8,8 +8,8 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.testkit.TestPolicies;
-import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class WholeNodeTest {
     private static final GpuRequest ON_ONE_NUMA_NODE =
-            new GpuRequest.WholeNode(GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE)));
+            new GpuRequest.WholeNode(GpuSelector.ANY.withAffinity(GpuAffinity.requiring(Bond.NUMA_NODE)));
 
     private static Node node(String name, int... numaNodes) {
         Node.Builder builder = Node.builder(name).capacity(8_000, 8_000);

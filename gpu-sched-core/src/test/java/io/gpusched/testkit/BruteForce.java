@@ -13,7 +13,7 @@ import io.gpusched.model.TopologyDomain;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
@@ -243,7 +243,7 @@ public final class BruteForce {
     }
 
     private static boolean isNear(GpuRequest request, NodeState node, List<Gpu> gpus) {
-        Bond bond = request.selector().closeness().required();
+        Bond bond = request.selector().affinity().required();
         return Wiring.holds(bond, node.node(), gpus.stream().map(Gpu::index).toList());
     }
 

@@ -8,7 +8,7 @@ import io.gpusched.model.NodeMode;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.NodeRequirement;
@@ -159,7 +159,7 @@ public final class Legality {
         GpuSelector selector = request.selector();
         long numaNodes =
                 gpus.stream().map(gpu -> node.gpu(gpu).numaNode()).distinct().count();
-        return (selector.closeness().required() == Bond.NONE || numaNodes == 1)
+        return (selector.affinity().required() == Bond.NONE || numaNodes == 1)
                 && gpus.stream().allMatch(gpu -> isAccepted(selector, node.gpu(gpu)));
     }
 

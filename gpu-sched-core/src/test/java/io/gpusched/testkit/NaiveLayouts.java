@@ -89,7 +89,7 @@ public final class NaiveLayouts {
                 }
             }
         }
-        return Wiring.holds(request.selector().closeness().required(), node.node(), gpus);
+        return Wiring.holds(request.selector().affinity().required(), node.node(), gpus);
     }
 
     private void add(List<Held> state, Container container, int mask, Set<List<Held>> next) {

@@ -22,8 +22,8 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -108,7 +108,7 @@ public record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isG
 
         GpuRequest request() {
             GpuSelector selector =
-                    GpuSelector.ANY.withCloseness(near ? GpuCloseness.requiring(Bond.NUMA_NODE) : GpuCloseness.ANY);
+                    GpuSelector.ANY.withAffinity(near ? GpuAffinity.requiring(Bond.NUMA_NODE) : GpuAffinity.ANY);
             if (!profile.isEmpty()) {
                 return GpuRequest.partition(profile, count).withSelector(selector);
             }

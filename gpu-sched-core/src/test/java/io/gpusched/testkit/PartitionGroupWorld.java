@@ -13,8 +13,8 @@ import io.gpusched.model.Topology;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
@@ -163,7 +163,7 @@ public final class PartitionGroupWorld {
     private GpuSelector selector() {
         return switch (random.nextInt(12)) {
             case 0 -> GpuSelector.ANY.withDeniedUuids(Set.of("n0-0", "n1-1"));
-            case 1 -> GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE));
+            case 1 -> GpuSelector.ANY.withAffinity(GpuAffinity.requiring(Bond.NUMA_NODE));
             default -> GpuSelector.ANY;
         };
     }

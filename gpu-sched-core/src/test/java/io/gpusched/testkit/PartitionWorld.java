@@ -13,7 +13,7 @@ import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionLayout;
 import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuAffinity;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
@@ -24,7 +24,7 @@ import java.util.Random;
 
 /** Small clusters with GPUs that are cut in every way, pods that ask for partitions. */
 public final class PartitionWorld {
-    private static final GpuCloseness NEAR = GpuCloseness.requiring(GpuCloseness.Bond.NUMA_NODE);
+    private static final GpuAffinity NEAR = GpuAffinity.requiring(GpuAffinity.Bond.NUMA_NODE);
     private static final GpuModel A30 = GpuModel.of("nvidia", "A30", 24_576);
     private static final PartitionGeometry ON_DEMAND = MigGeometry.A30_24GB.geometry();
     public static final List<PartitionGeometry> GEOMETRIES = List.of(
@@ -103,7 +103,7 @@ public final class PartitionWorld {
             case 1 -> GpuRequest.exclusive(1);
             case 2 ->
                 GpuRequest.partition(profile, 2)
-                        .withSelector(random.nextBoolean() ? GpuSelector.ANY : GpuSelector.ANY.withCloseness(NEAR));
+                        .withSelector(random.nextBoolean() ? GpuSelector.ANY : GpuSelector.ANY.withAffinity(NEAR));
             default -> GpuRequest.partition(profile, 1);
         };
     }

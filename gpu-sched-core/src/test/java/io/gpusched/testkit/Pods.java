@@ -6,8 +6,8 @@ import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -126,10 +126,10 @@ public final class Pods {
                         someOf("n0-gpu-0", "n0-gpu-1", "n1-gpu-1", "n2-gpu-2"),
                         someOf("n0-gpu-1", "n1-gpu-0"),
                         Arbitraries.of(0L, 0L, 333L, 334L),
-                        Arbitraries.of(GpuCloseness.ANY, GpuCloseness.requiring(Bond.NUMA_NODE)))
+                        Arbitraries.of(GpuAffinity.ANY, GpuAffinity.requiring(Bond.NUMA_NODE)))
                 .as(GpuSelector::new);
         Arbitrary<GpuSelector> numa =
-                Arbitraries.just(GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE)));
+                Arbitraries.just(GpuSelector.ANY.withAffinity(GpuAffinity.requiring(Bond.NUMA_NODE)));
         return Arbitraries.frequencyOf(
                 Tuple.of(7, Arbitraries.just(GpuSelector.ANY)), Tuple.of(1, numa), Tuple.of(3, choosy));
     }

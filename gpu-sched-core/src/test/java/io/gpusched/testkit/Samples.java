@@ -48,7 +48,7 @@ import io.gpusched.policy.Spread;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuAffinity;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -189,7 +189,7 @@ public final class Samples {
         put(GpuRequest.Share.class, GpuRequest.percent(10));
         put(GpuRequest.WholeNode.class, GpuRequest.wholeNode());
         put(GpuRequest.FirstOf.class, GpuRequest.firstOf(GpuRequest.exclusive(1), GpuRequest.exclusive(2)));
-        put(GpuCloseness.class, GpuCloseness.ANY);
+        put(GpuAffinity.class, GpuAffinity.ANY);
         put(GpuSelector.class, GpuSelector.ANY);
         put(GpuMemory.class, GpuMemory.mib(1));
         put(GpuMemory.Mib.class, GpuMemory.mib(1));

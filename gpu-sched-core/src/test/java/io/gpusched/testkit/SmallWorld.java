@@ -11,8 +11,8 @@ import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -150,8 +150,8 @@ public final class SmallWorld {
         return switch (random.nextInt(12)) {
             case 0 -> GpuSelector.models("A100");
             case 1 -> GpuSelector.ANY.withDeniedUuids(java.util.Set.of("n0-0", "n1-1"));
-            case 2 -> GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE));
-            case 3 -> GpuSelector.ANY.withCloseness(GpuCloseness.requiring(Bond.NVLINK_CLIQUE));
+            case 2 -> GpuSelector.ANY.withAffinity(GpuAffinity.requiring(Bond.NUMA_NODE));
+            case 3 -> GpuSelector.ANY.withAffinity(GpuAffinity.requiring(Bond.NVLINK_CLIQUE));
             default -> GpuSelector.ANY;
         };
     }

@@ -4,7 +4,7 @@ import io.gpusched.model.GpuLinks;
 import io.gpusched.model.GpuLinks.Link;
 import io.gpusched.model.GpuLinks.Path;
 import io.gpusched.model.Node;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity.Bond;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;

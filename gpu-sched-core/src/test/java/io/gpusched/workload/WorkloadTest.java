@@ -7,7 +7,7 @@ import io.gpusched.model.GpuModel;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.NodeRequirement.Operator;
 import java.util.List;
 import java.util.Map;
@@ -218,7 +218,7 @@ class WorkloadTest {
                         .withAllowedUuids(Set.of("u1"))
                         .withDeniedUuids(Set.of("u2"))
                         .withMinMemoryMib(9)
-                        .withCloseness(GpuCloseness.requiring(Bond.NUMA_NODE)))
+                        .withAffinity(GpuAffinity.requiring(Bond.NUMA_NODE)))
                 .hasToString("not of model T4, with uuid u1, without uuid u2, with at least 9 MiB, on one NUMA node");
     }
 

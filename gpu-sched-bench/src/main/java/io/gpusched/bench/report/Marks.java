@@ -96,10 +96,10 @@ final class Marks {
                     "MIG partitions, %,d nodes, fill 0.9, of exclusive1's rate".formatted(Integer.parseInt(nodes));
             atLeast(what, 0.33, quotient(results.placements("mig", "0.9", nodes), whole));
         }
-        for (String closeness : List.of("rack", "slices")) {
+        for (String locality : List.of("rack", "slices")) {
             OptionalDouble micros =
-                    results.micros("TopologyBenchmark.schedule", "closeness=" + closeness, "nodes=100000");
-            atMost("gang of 512 within one level, " + closeness + ", 100,000 nodes, us", 1_000, micros);
+                    results.micros("TopologyBenchmark.schedule", "locality=" + locality, "nodes=100000");
+            atMost("gang of 512 within one level, " + locality + ", 100,000 nodes, us", 1_000, micros);
         }
         atMost("4 of 16 GPUs by their links, us", 20, results.micros("LinksBenchmark.choose", "count=4"));
     }

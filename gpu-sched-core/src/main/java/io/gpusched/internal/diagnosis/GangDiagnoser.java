@@ -273,7 +273,7 @@ public final class GangDiagnoser {
         return result.fill() != null || !result.isProven();
     }
 
-    /** Whether closeness is required. */
+    /** Whether locality is required. */
     private boolean isClose() {
         PodGroup.Locality locality = gang.group().locality();
         return locality.required() && locality.scope() != PodGroup.Locality.Scope.ANYWHERE;

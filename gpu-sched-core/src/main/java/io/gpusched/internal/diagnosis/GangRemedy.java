@@ -159,7 +159,7 @@ final class GangRemedy {
         return required;
     }
 
-    /** Whether closeness is required. */
+    /** Whether locality is required. */
     private boolean isClose() {
         PodGroup.Locality locality = gang.group().locality();
         return locality.required() && locality.scope() != PodGroup.Locality.Scope.ANYWHERE;

@@ -1,39 +1,39 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.model.NodeClass;
-import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuRequest;
 
 /**
- * Which GPUs of a node may serve one request together. Here a bond that closeness prefers is required beside the other: where
+ * Which GPUs of a node may serve one request together. Here a bond that affinity prefers is required beside the other: where
  * a wish is given up, the {@linkplain PodShapes shape} that is searched has none.
  */
 final class Bonds {
     private Bonds() {}
 
     /** Whether a bond is asked for. */
-    static boolean include(GpuCloseness closeness, Bond bond) {
-        return closeness.required() == bond || closeness.preferred() == bond;
+    static boolean include(GpuAffinity affinity, Bond bond) {
+        return affinity.required() == bond || affinity.preferred() == bond;
     }
 
     /** What a request asks for: partitions have no links of their own, so of their bonds only the NUMA node counts. */
-    static GpuCloseness of(GpuRequest request) {
-        GpuCloseness closeness = request.selector().closeness();
+    static GpuAffinity of(GpuRequest request) {
+        GpuAffinity affinity = request.selector().affinity();
         if (!request.takesPartitions()) {
-            return closeness;
+            return affinity;
         }
-        return include(closeness, Bond.NUMA_NODE) ? GpuCloseness.requiring(Bond.NUMA_NODE) : GpuCloseness.ANY;
+        return include(affinity, Bond.NUMA_NODE) ? GpuAffinity.requiring(Bond.NUMA_NODE) : GpuAffinity.ANY;
     }
 
     /** Whether any GPUs may serve together. */
-    static boolean isNone(GpuCloseness closeness) {
-        return closeness.required() == Bond.NONE && closeness.preferred() == Bond.NONE;
+    static boolean isNone(GpuAffinity affinity) {
+        return affinity.required() == Bond.NONE && affinity.preferred() == Bond.NONE;
     }
 
     /** Those of the GPUs of a mask that share the bonds with this one; whether that one is among them is left open. */
-    static long mates(GpuCloseness closeness, NodeClass nodes, int gpu, long mask) {
-        return mates(closeness.preferred(), nodes, gpu, mates(closeness.required(), nodes, gpu, mask));
+    static long mates(GpuAffinity affinity, NodeClass nodes, int gpu, long mask) {
+        return mates(affinity.preferred(), nodes, gpu, mates(affinity.required(), nodes, gpu, mask));
     }
 
     private static long mates(Bond bond, NodeClass nodes, int gpu, long mask) {
@@ -56,10 +56,10 @@ final class Bonds {
     }
 
     /** Whether every two GPUs of a mask share the bonds. */
-    static boolean hold(GpuCloseness closeness, NodeClass nodes, long mask) {
-        for (long rest = mask; !isNone(closeness) && rest != 0; rest &= rest - 1) {
+    static boolean hold(GpuAffinity affinity, NodeClass nodes, long mask) {
+        for (long rest = mask; !isNone(affinity) && rest != 0; rest &= rest - 1) {
             long others = rest & (rest - 1);
-            if (mates(closeness, nodes, Long.numberOfTrailingZeros(rest), others) != others) {
+            if (mates(affinity, nodes, Long.numberOfTrailingZeros(rest), others) != others) {
                 return false;
             }
         }
@@ -67,12 +67,12 @@ final class Bonds {
     }
 
     /** By GPU of a node: those that share the bonds with it, itself among them or not. */
-    static long[] mates(GpuCloseness closeness, NodeClass nodes) {
+    static long[] mates(GpuAffinity affinity, NodeClass nodes) {
         int gpus = nodes.gpus().size();
         long all = gpus == 0 ? 0 : -1L >>> (Long.SIZE - gpus);
         long[] mates = new long[gpus];
         for (int g = 0; g < gpus; g++) {
-            mates[g] = mates(closeness, nodes, g, all);
+            mates[g] = mates(affinity, nodes, g, all);
         }
         return mates;
     }

@@ -26,7 +26,7 @@ public final class LayoutEffort {
         if (single == null || !single.takesWhole()) {
             return single != null && single.count() <= 1;
         }
-        if (LinkSets.matter(nodeClass, single.selector().closeness(), single.count())) {
+        if (LinkSets.matter(nodeClass, single.selector().affinity(), single.count())) {
             return single.takesNode() || nodeClass.gpus().size() <= LinkSets.MOST_EXACT;
         }
         long ways = 1;

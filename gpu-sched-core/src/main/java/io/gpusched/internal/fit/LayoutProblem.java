@@ -3,7 +3,7 @@ package io.gpusched.internal.fit;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.PartitionTable;
-import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuAffinity;
 import io.gpusched.workload.GpuRequest;
 import java.util.HashMap;
 import java.util.List;
@@ -61,12 +61,12 @@ final class LayoutProblem {
                     Math.max(0, node.freeMemoryMib(g)),
                     Math.max(0, node.freeSlots(g)));
         }
-        Map<GpuCloseness, long[]> matesOf = new HashMap<>();
+        Map<GpuAffinity, long[]> matesOf = new HashMap<>();
         for (int t = 0; t < types; t++) {
             GpuRequest request = plan.requests.get(t);
-            GpuCloseness closeness = Bonds.of(request);
-            if (!Bonds.isNone(closeness)) {
-                mates[t] = matesOf.computeIfAbsent(closeness, any -> Bonds.mates(any, node.nodeClass()));
+            GpuAffinity affinity = Bonds.of(request);
+            if (!Bonds.isNone(affinity)) {
+                mates[t] = matesOf.computeIfAbsent(affinity, any -> Bonds.mates(any, node.nodeClass()));
             }
             if (request instanceof GpuRequest.Partition partition) {
                 findOpen(t, partition);

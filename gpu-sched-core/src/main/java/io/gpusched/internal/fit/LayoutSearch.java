@@ -158,7 +158,7 @@ public final class LayoutSearch {
             return null;
         }
         if (areInterchangeable(idle)
-                || LinkSets.matter(node.nodeClass(), request.selector().closeness(), request.count())) {
+                || LinkSets.matter(node.nodeClass(), request.selector().affinity(), request.count())) {
             long gpus = NodeFit.choose(request, node, idle, steps);
             return gpus == 0 ? null : scored(gpus);
         }

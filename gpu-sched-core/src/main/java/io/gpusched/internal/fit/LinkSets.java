@@ -2,9 +2,9 @@ package io.gpusched.internal.fit;
 
 import io.gpusched.model.GpuLinks;
 import io.gpusched.model.NodeClass;
-import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Bond;
-import io.gpusched.workload.GpuCloseness.Choice;
+import io.gpusched.workload.GpuAffinity;
+import io.gpusched.workload.GpuAffinity.Bond;
+import io.gpusched.workload.GpuAffinity.Choice;
 
 /**
  * Picks GPUs of one node by how they are connected. Not thread-safe; one for each pick.
@@ -34,7 +34,7 @@ public final class LinkSets {
     public static final long MOST_STEPS = (long) MOST_BRANCHES * STEPS_PER_BRANCH;
 
     private final NodeClass nodes;
-    private final GpuCloseness closeness;
+    private final GpuAffinity affinity;
 
     /** The available GPUs; from here on a GPU is its position in this list. */
     private final int[] gpus;
@@ -53,9 +53,9 @@ public final class LinkSets {
     /** By number of GPUs still missing and GPU: what it adds to those chosen so far. */
     private final long[][] gains;
 
-    private LinkSets(NodeClass nodes, GpuCloseness closeness, long available, int count, SearchSteps steps) {
+    private LinkSets(NodeClass nodes, GpuAffinity affinity, long available, int count, SearchSteps steps) {
         this.nodes = nodes;
-        this.closeness = closeness;
+        this.affinity = affinity;
         this.gpus = indexes(available);
         this.pairs = new long[gpus.length][gpus.length];
         this.own = new long[gpus.length];
@@ -63,7 +63,7 @@ public final class LinkSets {
         this.mostBranches = gpus.length > MOST_EXACT
                 ? (int) Math.min(MOST_BRANCHES, steps.left() / STEPS_PER_BRANCH)
                 : Integer.MAX_VALUE;
-        if (closeness.choice() != Choice.LOWEST_INDEXES
+        if (affinity.choice() != Choice.LOWEST_INDEXES
                 && count > 1
                 && !nodes.links().isNone()) {
             weigh(nodes.links());
@@ -94,27 +94,27 @@ public final class LinkSets {
     }
 
     /** Whether links decide which GPUs of a node of this class are taken. */
-    public static boolean matter(NodeClass nodes, GpuCloseness closeness, int count) {
+    public static boolean matter(NodeClass nodes, GpuAffinity affinity, int count) {
         return count > 1
-                && (Bonds.include(closeness, Bond.NVLINK_CLIQUE)
-                        || !nodes.links().isNone() && closeness.choice() != Choice.LOWEST_INDEXES);
+                && (Bonds.include(affinity, Bond.NVLINK_CLIQUE)
+                        || !nodes.links().isNone() && affinity.choice() != Choice.LOWEST_INDEXES);
     }
 
     /**
-     * Returns the set of so many of the available GPUs that closeness picks, as a mask; 0 if none has the bonds. Where
+     * Returns the set of so many of the available GPUs that affinity picks, as a mask; 0 if none has the bonds. Where
      * the search is cut short, the counter says so.
      */
-    public static long pick(NodeClass nodes, GpuCloseness closeness, long available, int count, SearchSteps steps) {
-        return pick(nodes, closeness, available, 0, count, steps);
+    public static long pick(NodeClass nodes, GpuAffinity affinity, long available, int count, SearchSteps steps) {
+        return pick(nodes, affinity, available, 0, count, steps);
     }
 
     /** As above, but only of sets that contain all these GPUs, which are available. */
     public static long pick(
-            NodeClass nodes, GpuCloseness closeness, long available, long included, int count, SearchSteps steps) {
+            NodeClass nodes, GpuAffinity affinity, long available, long included, int count, SearchSteps steps) {
         if (Long.bitCount(available) < count || Long.bitCount(included) > count) {
             return 0;
         }
-        return new LinkSets(nodes, closeness, available, count, steps).pick(included, count, steps);
+        return new LinkSets(nodes, affinity, available, count, steps).pick(included, count, steps);
     }
 
     private long pick(long included, int count, SearchSteps steps) {
@@ -158,10 +158,10 @@ public final class LinkSets {
     /** The candidates that are left when one of them is chosen. */
     private long without(long candidates, int chosen) {
         long others = candidates & ~(1L << chosen);
-        if (Bonds.isNone(closeness)) {
+        if (Bonds.isNone(affinity)) {
             return others;
         }
-        long mates = Bonds.mates(closeness, nodes, gpus[chosen], toMask(others));
+        long mates = Bonds.mates(affinity, nodes, gpus[chosen], toMask(others));
         long left = 0;
         for (long rest = others; rest != 0; rest &= rest - 1) {
             long one = Long.lowestOneBit(rest);

@@ -4,7 +4,7 @@ import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeState;
-import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuAffinity;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import java.util.List;
@@ -106,15 +106,15 @@ public final class NodeFit {
         long idle = node.isEmpty() && node.gpuCount() > 0 ? idleAccepted(request, node) : 0;
         return idle != 0
                 && Long.bitCount(idle) == node.gpuCount()
-                && Bonds.hold(request.selector().closeness(), node.nodeClass(), idle);
+                && Bonds.hold(request.selector().affinity(), node.nodeClass(), idle);
     }
 
     /** So many of the idle GPUs of a mask as a request for them gets, where it takes them whole; 0 if it gets none. */
     public static long choose(GpuRequest request, NodeState node, long idle, SearchSteps steps) {
         int count = request.count();
-        GpuCloseness closeness = request.selector().closeness();
-        return LinkSets.matter(node.nodeClass(), closeness, count)
-                ? LinkSets.pick(node.nodeClass(), closeness, idle, count, steps)
+        GpuAffinity affinity = request.selector().affinity();
+        return LinkSets.matter(node.nodeClass(), affinity, count)
+                ? LinkSets.pick(node.nodeClass(), affinity, idle, count, steps)
                 : lowest(idle, count);
     }
 

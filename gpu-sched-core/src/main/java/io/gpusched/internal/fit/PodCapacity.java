@@ -11,7 +11,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuRequest;
 import java.util.HashMap;
 import java.util.List;
@@ -33,7 +33,7 @@ public final class PodCapacity {
         return single != null
                 && demand.otherwise() == null
                 && !demand.needsPartitions()
-                && (single.takesWhole() && !Bonds.include(single.selector().closeness(), Bond.NVLINK_CLIQUE)
+                && (single.takesWhole() && !Bonds.include(single.selector().affinity(), Bond.NVLINK_CLIQUE)
                         || single.count() <= 1);
     }
 
@@ -130,7 +130,7 @@ public final class PodCapacity {
 
     private static long wholeGpus(GpuRequest request, NodeState node) {
         long idle = NodeFit.idleAccepted(request, node);
-        if (Bonds.isNone(request.selector().closeness())) {
+        if (Bonds.isNone(request.selector().affinity())) {
             return Long.bitCount(idle) / request.count();
         }
         long sum = 0;

@@ -313,7 +313,7 @@ public final class PodDemand {
     public boolean countsDecide() {
         return single != null
                 && partitions.isEmpty()
-                && Bonds.isNone(single.selector().closeness());
+                && Bonds.isNone(single.selector().affinity());
     }
 
     /** In which order its containers are laid out, for a pod that needs more than one GPU container laid out. */

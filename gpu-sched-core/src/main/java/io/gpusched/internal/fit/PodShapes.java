@@ -1,7 +1,7 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class PodShapes {
     }
 
     private static boolean prefers(GpuRequest request) {
-        return request.selector().closeness().preferred() != Bond.NONE;
+        return request.selector().affinity().preferred() != Bond.NONE;
     }
 
     /** Returns the shapes, at least one. */
@@ -70,7 +70,7 @@ final class PodShapes {
                     prefers(gpu)
                             ? withGpu(
                                     container,
-                                    gpu.withCloseness(gpu.selector().closeness().withoutPreference()))
+                                    gpu.withAffinity(gpu.selector().affinity().withoutPreference()))
                             : container);
         }
         return content;

@@ -17,7 +17,7 @@ import io.gpusched.internal.search.SearchStrategy;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -49,7 +49,7 @@ final class GangCount {
                 && request != null
                 && request.takesWhole()
                 && !request.takesNode()
-                && request.selector().closeness().required() == Bond.NONE
+                && request.selector().affinity().required() == Bond.NONE
                 && PodCapacity.isExact(demand)
                 && !RuledDemand.isAffected(search.rules(cluster), demand)
                 && !RuledDemand.hasPreferences(search.rules(cluster), demand);

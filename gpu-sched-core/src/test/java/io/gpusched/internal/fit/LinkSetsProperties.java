@@ -11,9 +11,9 @@ import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.testkit.Wiring;
-import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Bond;
-import io.gpusched.workload.GpuCloseness.Choice;
+import io.gpusched.workload.GpuAffinity;
+import io.gpusched.workload.GpuAffinity.Bond;
+import io.gpusched.workload.GpuAffinity.Choice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -115,9 +115,9 @@ class LinkSetsProperties {
         return node.links(GpuLinks.of(matrix, nics)).build();
     }
 
-    private static List<Integer> pick(Node node, GpuCloseness closeness, List<Integer> free, List<Integer> in, int n) {
+    private static List<Integer> pick(Node node, GpuAffinity affinity, List<Integer> free, List<Integer> in, int n) {
         SearchSteps steps = SearchSteps.of(0);
-        long mask = LinkSets.pick(NodeClass.of(node), closeness, mask(free), mask(in), n, steps);
+        long mask = LinkSets.pick(NodeClass.of(node), affinity, mask(free), mask(in), n, steps);
         assertThat(steps.isReached()).isFalse();
         List<Integer> picked = new ArrayList<>();
         for (long rest = mask; rest != 0; rest &= rest - 1) {
@@ -145,7 +145,7 @@ class LinkSetsProperties {
         List<Integer> free = some(random, all, 1 + random.nextInt(gpus));
         int count = 1 + random.nextInt(free.size());
         List<Integer> included = some(random, free, random.nextInt(4) == 0 ? random.nextInt(count + 1) : 0);
-        assertThat(pick(node, GpuCloseness.requiring(bond), free, included, count))
+        assertThat(pick(node, GpuAffinity.requiring(bond), free, included, count))
                 .isEqualTo(new Naive(node, bond).best(free, included, count));
     }
 
@@ -159,8 +159,8 @@ class LinkSetsProperties {
         Naive naive = new Naive(node, bond);
         List<Integer> first =
                 sets(all, count).stream().filter(naive::holds).findFirst().orElse(List.of());
-        GpuCloseness closeness = GpuCloseness.requiring(bond).withChoice(Choice.LOWEST_INDEXES);
-        assertThat(pick(node, closeness, all, List.of(), count)).isEqualTo(first);
+        GpuAffinity affinity = GpuAffinity.requiring(bond).withChoice(Choice.LOWEST_INDEXES);
+        assertThat(pick(node, affinity, all, List.of(), count)).isEqualTo(first);
     }
 
     @Property(tries = 200)
@@ -170,7 +170,7 @@ class LinkSetsProperties {
         Node node = node(random, gpus, true);
         int count = 2 + random.nextInt(6);
         long all = (1L << gpus) - 1;
-        long set = LinkSets.pick(NodeClass.of(node), GpuCloseness.ANY, all, count, SearchSteps.of(LinkSets.MOST_STEPS));
+        long set = LinkSets.pick(NodeClass.of(node), GpuAffinity.ANY, all, count, SearchSteps.of(LinkSets.MOST_STEPS));
         assertThat(Long.bitCount(set)).isEqualTo(count);
         Naive naive = new Naive(node, Bond.NONE);
         List<Integer> picked = new ArrayList<>();
@@ -187,7 +187,7 @@ class LinkSetsProperties {
         Node.Builder node = Node.builder("n").gpus(16, MODEL);
         Node hgx = node.links(GpuLinks.uniform(16, Link.of(Path.UNKNOWN, 18))).build();
         List<Integer> all = java.util.stream.IntStream.range(0, 16).boxed().toList();
-        assertThat(pick(hgx, GpuCloseness.requiring(Bond.NVLINK_CLIQUE), all, List.of(), 8))
+        assertThat(pick(hgx, GpuAffinity.requiring(Bond.NVLINK_CLIQUE), all, List.of(), 8))
                 .containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
     }
 }

@@ -125,7 +125,7 @@ class GangSchedulerProperties {
         }
     }
 
-    /** A member that waits has no room left where the group may go; anywhere, if closeness is only preferred. */
+    /** A member that waits has no room left where the group may go; anywhere, if locality is only preferred. */
     private static void assertNoneWaitsInVain(Cluster cluster, PodGroup group, GroupPlaced placed) {
         Cluster after = cluster.withAll(placed.placements());
         PodGroup.Locality locality = group.locality();

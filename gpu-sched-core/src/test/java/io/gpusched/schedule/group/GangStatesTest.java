@@ -9,8 +9,8 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.Nodes;
-import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** The exact searches for groups take two states for one only if no member can tell them apart. */
 class GangStatesTest {
     private static final Resources LITTLE = Resources.of(1, 1);
-    private static final GpuCloseness NEAR = GpuCloseness.requiring(Bond.NUMA_NODE);
+    private static final GpuAffinity NEAR = GpuAffinity.requiring(Bond.NUMA_NODE);
 
     private final GpuScheduler scheduler = GpuScheduler.create();
 
@@ -39,7 +39,7 @@ class GangStatesTest {
     void gpusOfDifferentNumaNodesAndCompute_areDifferentWays() {
         GpuRequest one = GpuRequest.exclusive(1, GpuSelector.ANY.withDeniedUuids(Set.of("u2")));
         GpuRequest near =
-                GpuRequest.share(1, GpuMemory.mib(1)).withCount(2).withSelector(GpuSelector.ANY.withCloseness(NEAR));
+                GpuRequest.share(1, GpuMemory.mib(1)).withCount(2).withSelector(GpuSelector.ANY.withAffinity(NEAR));
         for (int model = 0; model < 4; model++) {
             for (int more = 0; more < 4; more++) {
                 GpuModel kind = GpuModel.of("nvidia", "M" + model, 80_000);
@@ -69,7 +69,7 @@ class GangStatesTest {
         members.add(Pod.of(
                 "two",
                 LITTLE,
-                GpuRequest.share(1, GpuMemory.mib(1)).withCount(2).withSelector(GpuSelector.ANY.withCloseness(NEAR))));
+                GpuRequest.share(1, GpuMemory.mib(1)).withCount(2).withSelector(GpuSelector.ANY.withAffinity(NEAR))));
         for (int i = 0; i < 100; i++) {
             // nobody knows these GPUs, so none of these members finds a place
             GpuSelector unknown = GpuSelector.ANY.withAllowedUuids(Set.of("unknown-" + i));

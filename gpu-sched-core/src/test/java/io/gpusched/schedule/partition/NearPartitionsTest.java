@@ -22,7 +22,7 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.BruteForce;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuAffinity;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class NearPartitionsTest {
     private static final GpuModel A30 = GpuModel.of("nvidia", "A30", 24_576);
     private static final GpuSelector NEAR =
-            GpuSelector.ANY.withCloseness(GpuCloseness.requiring(GpuCloseness.Bond.NUMA_NODE));
+            GpuSelector.ANY.withAffinity(GpuAffinity.requiring(GpuAffinity.Bond.NUMA_NODE));
     private static final GpuRequest ONE = GpuRequest.partition("1g.6gb", 1);
     private static final GpuRequest HALF = GpuRequest.partition("2g.12gb", 1);
     private static final GpuRequest TWO_NEAR = GpuRequest.partition("1g.6gb", 2).withSelector(NEAR);

@@ -8,8 +8,8 @@ import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
@@ -31,7 +31,7 @@ public final class BestConnectedGpus {
     public static void main(String... args) {
         Cluster cluster = cluster();
         GpuScheduler scheduler = GpuScheduler.create();
-        GpuSelector linked = GpuSelector.models("RTX8000").withCloseness(GpuCloseness.requiring(Bond.NVLINK_CLIQUE));
+        GpuSelector linked = GpuSelector.models("RTX8000").withAffinity(GpuAffinity.requiring(Bond.NVLINK_CLIQUE));
         GpuRequest request =
                 GpuRequest.firstOf(GpuRequest.exclusive(2, linked), GpuRequest.exclusive(4, GpuSelector.models("T4")));
 

@@ -28,7 +28,7 @@ import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.model.partition.PartitionLayout;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuAffinity;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -127,7 +127,7 @@ class SaveAndLoadTest {
         GpuSelector choosy = GpuSelector.models("A100")
                 .withDeniedUuids(Set.of("GPU-b"))
                 .withMinMemoryMib(10_000)
-                .withCloseness(GpuCloseness.preferring(GpuCloseness.Bond.NUMA_NODE));
+                .withAffinity(GpuAffinity.preferring(GpuAffinity.Bond.NUMA_NODE));
         Pod server = Pod.builder("web/server")
                 .container("main", SMALL, GpuRequest.exclusive(1, choosy))
                 .container(Container.init("fetch", SMALL, GpuRequest.none()))

@@ -5,7 +5,7 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.dialect.t9k.T9kPodGroup;
 import io.gpusched.kubernetes.dialect.NamedDialect;
-import io.gpusched.kubernetes.group.Closeness;
+import io.gpusched.kubernetes.group.GroupLocality;
 import io.gpusched.kubernetes.group.GroupVocabulary;
 import io.gpusched.kubernetes.manifest.ManifestReader;
 import io.gpusched.kubernetes.manifest.UnhonouredConstraint;
@@ -110,25 +110,25 @@ final class KubernetesRequest {
     private PlaceRequest withGroup(YamlNode group, YamlNode first) {
         PlaceRequest asked =
                 KubernetesGroup.isOne(group) ? withKubernetesGroup(group, first) : withT9kGroup(group, first);
-        return withCloseness(asked, group);
+        return withAffinity(asked, group);
     }
 
     /** Annotations of the group go with both kinds, as they do in {@code kube}. */
-    private static PlaceRequest withCloseness(PlaceRequest asked, YamlNode group) {
+    private static PlaceRequest withAffinity(PlaceRequest asked, YamlNode group) {
         YamlNode annotations = group.at("metadata").at("annotations");
-        Closeness closeness = Closeness.of(
+        GroupLocality locality = GroupLocality.of(
                 annotations.at(GroupVocabulary.WITHIN).textOr(""),
                 annotations.at(GroupVocabulary.PREFERABLY_WITHIN).textOr(""));
-        if (closeness.equals(Closeness.ANYWHERE)) {
+        if (locality.equals(GroupLocality.ANYWHERE)) {
             return asked;
         }
         PodGroup members = asked.group().orElseThrow();
         if (!members.locality().equals(Locality.ANYWHERE)) {
             throw annotations.error("a topology by annotation does not go with one in the spec");
         }
-        List<String> labels = closeness.labels();
+        List<String> labels = locality.labels();
         Locality widest = Locality.within(labels.get(labels.size() - 1));
-        PodGroup close = members.withLocality(closeness.required() ? widest : widest.preferred());
+        PodGroup close = members.withLocality(locality.required() ? widest : widest.preferred());
         Optional<Locality> closer = labels.size() == 1 ? Optional.empty() : Optional.of(Locality.within(labels.get(0)));
         return new PlaceRequest(asked.pods(), Optional.of(close), asked.manifests(), asked.file()).withCloser(closer);
     }

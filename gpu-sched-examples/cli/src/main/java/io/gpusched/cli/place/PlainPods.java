@@ -5,9 +5,9 @@ import io.gpusched.model.ContainerKind;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Bond;
-import io.gpusched.workload.GpuCloseness.Choice;
+import io.gpusched.workload.GpuAffinity;
+import io.gpusched.workload.GpuAffinity.Bond;
+import io.gpusched.workload.GpuAffinity.Choice;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -182,8 +182,8 @@ final class PlainPods {
                 "uuids",
                 "deniedUuids",
                 "minMemory",
-                "closeness",
-                "preferredCloseness",
+                "affinity",
+                "preferredAffinity",
                 "choice");
         Forms.atMostOne(gpu, "exclusive", "percent", "share", "partition", "wholeNode", "firstOf");
         if (gpu.at("firstOf").isPresent()) {
@@ -243,14 +243,14 @@ final class PlainPods {
                 Set.copyOf(gpu.at("uuids").textList()),
                 Set.copyOf(gpu.at("deniedUuids").textList()),
                 least,
-                closeness(gpu));
+                affinity(gpu));
     }
 
-    private static GpuCloseness closeness(YamlNode gpu) {
-        YamlNode required = gpu.at("closeness");
-        YamlNode preferred = gpu.at("preferredCloseness");
+    private static GpuAffinity affinity(YamlNode gpu) {
+        YamlNode required = gpu.at("affinity");
+        YamlNode preferred = gpu.at("preferredAffinity");
         YamlNode choice = gpu.at("choice");
-        return new GpuCloseness(
+        return new GpuAffinity(
                 required.isPresent() ? required.oneOf(Bond.class) : Bond.NONE,
                 preferred.isPresent() ? preferred.oneOf(Bond.class) : Bond.NONE,
                 choice.isPresent() ? choice.oneOf(Choice.class) : Choice.BEST_SET);

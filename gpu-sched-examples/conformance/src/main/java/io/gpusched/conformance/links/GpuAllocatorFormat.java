@@ -9,7 +9,7 @@ import io.gpusched.model.GpuLinks;
 import io.gpusched.model.GpuLinks.Link;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
-import io.gpusched.workload.GpuCloseness;
+import io.gpusched.workload.GpuAffinity;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -45,12 +45,12 @@ public final class GpuAllocatorFormat implements VectorFormat {
 
     private static final Rule BEST_EFFORT =
             (machine, available, included, size) -> BestEffort.pick(machine.links(), available, included, size);
-    private static final Rule BEST_SET = of(GpuCloseness.ANY);
-    private static final Rule LOWEST = of(GpuCloseness.ANY.withChoice(GpuCloseness.Choice.LOWEST_INDEXES));
+    private static final Rule BEST_SET = of(GpuAffinity.ANY);
+    private static final Rule LOWEST = of(GpuAffinity.ANY.withChoice(GpuAffinity.Choice.LOWEST_INDEXES));
 
-    private static Rule of(GpuCloseness closeness) {
+    private static Rule of(GpuAffinity affinity) {
         return (machine, available, included, size) ->
-                PreferredGpus.of(machine, available, included, size, closeness);
+                PreferredGpus.of(machine, available, included, size, affinity);
     }
 
     /** One file. */

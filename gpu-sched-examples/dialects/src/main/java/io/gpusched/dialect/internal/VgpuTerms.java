@@ -7,8 +7,8 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Bond;
+import io.gpusched.workload.GpuAffinity;
+import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -78,7 +78,7 @@ public record VgpuTerms(VgpuSelector types, VgpuSelector uuids, boolean sameNuma
         GpuSelector selector = GpuSelector.ANY
                 .withAllowedUuids(Set.copyOf(uuids.use()))
                 .withDeniedUuids(Set.copyOf(uuids.nouse()))
-                .withCloseness(sameNuma ? GpuCloseness.requiring(Bond.NUMA_NODE) : GpuCloseness.ANY);
+                .withAffinity(sameNuma ? GpuAffinity.requiring(Bond.NUMA_NODE) : GpuAffinity.ANY);
         return cluster == null
                 ? selector.withAllowedModels(Set.copyOf(types.use())).withDeniedModels(Set.copyOf(types.nouse()))
                 : selector.withDeniedModels(refusedModels(request, cluster));

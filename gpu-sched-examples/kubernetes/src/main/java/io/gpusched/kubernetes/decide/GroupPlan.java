@@ -97,7 +97,7 @@ record GroupPlan(
     List<Attempt> attempts(Predicate<String> isLabelled) {
         List<Attempt> attempts = new ArrayList<>();
         List<String> labels = labels(isLabelled);
-        boolean required = spec.closeness().required();
+        boolean required = spec.locality().required();
         String widest = labels.isEmpty() ? "" : labels.get(labels.size() - 1);
         for (String label : labels) {
             Set<String> domains = domains(label);
@@ -113,7 +113,7 @@ record GroupPlan(
     }
 
     private List<String> labels(Predicate<String> isLabelled) {
-        List<String> all = spec.closeness().labels();
+        List<String> all = spec.locality().labels();
         List<String> known =
                 all.size() < 2 ? all : all.stream().filter(isLabelled).toList();
         return known.isEmpty() && !all.isEmpty() ? List.of(all.get(all.size() - 1)) : known;

@@ -153,7 +153,7 @@ public final class SchedulerState {
 
     private void putGroup(GroupSpec group) {
         tally.touch(group.key());
-        group.closeness().labels().stream()
+        group.locality().labels().stream()
                 .filter(label -> !HyperNodes.isTier(label))
                 .forEach(book::expectLevel);
         if (!group.equals(groups.put(group.key(), group))) {

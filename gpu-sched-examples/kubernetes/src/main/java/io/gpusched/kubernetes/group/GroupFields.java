@@ -21,7 +21,7 @@ final class GroupFields {
                 uid,
                 minimum,
                 Map.of(),
-                level.isEmpty() ? Closeness.ANYWHERE : Closeness.within(level),
+                level.isEmpty() ? GroupLocality.ANYWHERE : GroupLocality.within(level),
                 spec.at("priorityClassName").text(),
                 spec.at("priority").number(Integer.MIN_VALUE),
                 "");
@@ -38,7 +38,7 @@ final class GroupFields {
 
     static GroupSpec coscheduling(GroupKey key, String uid, Fields spec) {
         int minimum = Math.max(1, spec.at("minMember").number(0).orElse(1));
-        return new GroupSpec(key, uid, minimum, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), "");
+        return new GroupSpec(key, uid, minimum, Map.of(), GroupLocality.ANYWHERE, "", Optional.empty(), "");
     }
 
     static GroupSpec volcano(GroupKey key, String uid, Fields spec) {
@@ -52,7 +52,7 @@ final class GroupFields {
                 uid,
                 minimum,
                 roles,
-                Closeness.ANYWHERE,
+                GroupLocality.ANYWHERE,
                 spec.at("priorityClassName").text(),
                 Optional.empty(),
                 "");
@@ -78,7 +78,7 @@ final class GroupFields {
             return group.withProblem("spec.networkTopology.highestTierAllowed must be in 0.." + HyperNodes.HIGHEST_TIER
                     + ", got " + top);
         }
-        return group.withCloseness(new Closeness(
+        return group.withAffinity(new GroupLocality(
                 IntStream.rangeClosed(0, top).mapToObj(HyperNodes::label).toList(), !soft));
     }
 
@@ -94,7 +94,7 @@ final class GroupFields {
                 uid,
                 minimum,
                 roles,
-                Closeness.ANYWHERE,
+                GroupLocality.ANYWHERE,
                 "",
                 spec.at("priority").number(0),
                 "");

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param uid the identity of the object
  * @param minimum how many pods must run together, 1 or more; 1 for a group that is none
  * @param roleMinimums the least number of pods by role, 0 or more
- * @param closeness within what its pods stay
+ * @param locality within what its pods stay
  * @param priorityClass the name of its priority class; empty for none
  * @param priority its priority where it states a number
  * @param problem what it demands that is not honoured, so that its pods stay pending; empty where all is
@@ -22,7 +22,7 @@ public record GroupSpec(
         String uid,
         int minimum,
         Map<String, Integer> roleMinimums,
-        Closeness closeness,
+        GroupLocality locality,
         String priorityClass,
         Optional<Integer> priority,
         String problem) {
@@ -33,11 +33,11 @@ public record GroupSpec(
 
     /** Returns the group with something that is not honoured. */
     public GroupSpec withProblem(String text) {
-        return new GroupSpec(key, uid, minimum, roleMinimums, closeness, priorityClass, priority, text);
+        return new GroupSpec(key, uid, minimum, roleMinimums, locality, priorityClass, priority, text);
     }
 
-    /** Returns the group with another closeness. */
-    public GroupSpec withCloseness(Closeness value) {
+    /** Returns the group with another locality. */
+    public GroupSpec withAffinity(GroupLocality value) {
         return new GroupSpec(key, uid, minimum, roleMinimums, value, priorityClass, priority, problem);
     }
 }

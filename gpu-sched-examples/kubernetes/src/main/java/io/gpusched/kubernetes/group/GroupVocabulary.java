@@ -125,7 +125,7 @@ public enum GroupVocabulary {
             return withAnnotated(group, Objects.requireNonNullElse(metadata.getAnnotations(), Map.of()));
         } catch (IllegalArgumentException e) {
             String problem = String.valueOf(e.getMessage());
-            return new GroupSpec(key, uid, 1, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), problem);
+            return new GroupSpec(key, uid, 1, Map.of(), GroupLocality.ANYWHERE, "", Optional.empty(), problem);
         }
     }
 
@@ -138,15 +138,15 @@ public enum GroupVocabulary {
         return status;
     }
 
-    /** What annotations say of closeness goes with any vocabulary, but not beside what its own field says. */
+    /** What annotations say of locality goes with any vocabulary, but not beside what its own field says. */
     private static GroupSpec withAnnotated(GroupSpec group, Map<String, String> annotations) {
-        Closeness annotated =
-                Closeness.of(annotations.getOrDefault(WITHIN, ""), annotations.getOrDefault(PREFERABLY_WITHIN, ""));
-        if (annotated.equals(Closeness.ANYWHERE)) {
+        GroupLocality annotated =
+                GroupLocality.of(annotations.getOrDefault(WITHIN, ""), annotations.getOrDefault(PREFERABLY_WITHIN, ""));
+        if (annotated.equals(GroupLocality.ANYWHERE)) {
             return group;
         }
-        return group.closeness().equals(Closeness.ANYWHERE)
-                ? group.withCloseness(annotated)
+        return group.locality().equals(GroupLocality.ANYWHERE)
+                ? group.withAffinity(annotated)
                 : group.withProblem("annotations " + WITHIN + " and " + PREFERABLY_WITHIN
                         + " do not go with a topology in the spec. Maybe name both levels by the annotations");
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.Manifests;
-import io.gpusched.kubernetes.group.Closeness;
+import io.gpusched.kubernetes.group.GroupLocality;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupSpec;
 import io.gpusched.kubernetes.group.GroupVocabulary;
@@ -30,7 +30,7 @@ class SchedulerGroupsTest {
     }
 
     private void group(int minimum, Map<String, Integer> roles) {
-        api.put(new GroupSpec(KEY, "u", minimum, roles, Closeness.ANYWHERE, "", Optional.empty(), ""));
+        api.put(new GroupSpec(KEY, "u", minimum, roles, GroupLocality.ANYWHERE, "", Optional.empty(), ""));
     }
 
     @Test
@@ -92,8 +92,8 @@ class SchedulerGroupsTest {
                 .containsExactly("m1");
     }
 
-    private void group(Closeness closeness) {
-        api.put(new GroupSpec(KEY, "u", 4, Map.of(), closeness, "", Optional.empty(), ""));
+    private void group(GroupLocality locality) {
+        api.put(new GroupSpec(KEY, "u", 4, Map.of(), locality, "", Optional.empty(), ""));
     }
 
     private void members(int count) {
@@ -126,7 +126,7 @@ class SchedulerGroupsTest {
                 "v",
                 2,
                 Map.of(),
-                Closeness.within("zone"),
+                GroupLocality.within("zone"),
                 "",
                 Optional.empty(),
                 ""));
@@ -135,7 +135,7 @@ class SchedulerGroupsTest {
         assertThat(rounds.bindAll()).containsExactlyInAnyOrder("filler-0", "filler-1");
         assertThat(nodes()).containsExactly("d");
 
-        group(Closeness.within("rack"));
+        group(GroupLocality.within("rack"));
         members(4);
         rounds.now += 10_000;
         assertThat(rounds.bindAll()).hasSize(4);
@@ -147,7 +147,7 @@ class SchedulerGroupsTest {
         node("a", 2, "z1", "r1");
         node("b", 2, "z1", "r2");
         node("c", 3, "z2", "r3");
-        group(new Closeness(List.of("rack", "zone"), true));
+        group(new GroupLocality(List.of("rack", "zone"), true));
         members(4);
         assertThat(rounds.bindAll()).hasSize(4);
         assertThat(nodes()).containsExactly("a", "b");
@@ -165,11 +165,11 @@ class SchedulerGroupsTest {
     void aDomainThatIsOnlyPreferred_isLeftForOthers_whereThereIsNoRoom() {
         node("a", 3, "z1", "r1");
         node("b", 1, "z2", "r2");
-        group(Closeness.within("rack"));
+        group(GroupLocality.within("rack"));
         members(4);
         assertThat(rounds.decide().bindings()).isEmpty();
         rounds.now += 10_000;
-        group(new Closeness(List.of("rack"), false));
+        group(new GroupLocality(List.of("rack"), false));
         assertThat(rounds.bindAll()).hasSize(4);
     }
 }

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.Bookings;
 import io.gpusched.kubernetes.Manifests;
-import io.gpusched.kubernetes.group.Closeness;
+import io.gpusched.kubernetes.group.GroupLocality;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupSpec;
 import io.gpusched.kubernetes.group.GroupVocabulary;
@@ -107,7 +107,7 @@ class SchedulerStateProperties {
         Random random = history.random;
         int minimum = 2 + random.nextInt(4);
         api.put(Manifests.t9kNode("whole", "xgn", 1 + random.nextInt(6)));
-        api.put(new GroupSpec(GANG, "u", minimum, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), ""));
+        api.put(new GroupSpec(GANG, "u", minimum, Map.of(), GroupLocality.ANYWHERE, "", Optional.empty(), ""));
         for (int i = 0; i < 6; i++) {
             api.create(member("m" + i));
             history.created++;
@@ -160,7 +160,7 @@ class SchedulerStateProperties {
     private void killAt(int first, int second) {
         api.put(Manifests.t9kNode("whole", "xgn", 6));
         api.put(Manifests.t9kNode("shared", "sgn", 1));
-        api.put(new GroupSpec(GANG, "u", 4, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), ""));
+        api.put(new GroupSpec(GANG, "u", 4, Map.of(), GroupLocality.ANYWHERE, "", Optional.empty(), ""));
         for (int i = 0; i < 4; i++) {
             api.create(member("m" + i));
         }

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.Manifests;
-import io.gpusched.kubernetes.group.Closeness;
+import io.gpusched.kubernetes.group.GroupLocality;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupSpec;
 import io.gpusched.kubernetes.group.GroupVocabulary;
@@ -46,7 +46,7 @@ class VolumeDomainsTest {
 
     private static void group(FakeApi api, int minimum) {
         GroupKey key = new GroupKey(GroupVocabulary.KUBERNETES, "default", "g");
-        api.put(new GroupSpec(key, "g", minimum, Map.of(), Closeness.within(RACK), "", Optional.empty(), ""));
+        api.put(new GroupSpec(key, "g", minimum, Map.of(), GroupLocality.within(RACK), "", Optional.empty(), ""));
     }
 
     private void member(String name, String... claims) {

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.fabric8.kubernetes.api.model.storage.CSINodeBuilder;
-import io.gpusched.kubernetes.group.Closeness;
+import io.gpusched.kubernetes.group.GroupLocality;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupSpec;
 import io.gpusched.kubernetes.group.GroupVocabulary;
@@ -91,7 +91,7 @@ public final class VolumeObjects {
     /** Returns a group of Kubernetes' own. */
     static GroupSpec group(String name, int minimum) {
         GroupKey key = new GroupKey(GroupVocabulary.KUBERNETES, "default", name);
-        return new GroupSpec(key, name, minimum, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), "");
+        return new GroupSpec(key, name, minimum, Map.of(), GroupLocality.ANYWHERE, "", Optional.empty(), "");
     }
 
     /** Returns a pod as a member of a group. */

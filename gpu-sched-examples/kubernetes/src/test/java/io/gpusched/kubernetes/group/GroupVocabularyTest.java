@@ -51,7 +51,7 @@ class GroupVocabularyTest {
                         "schedulingConstraints", Map.of("topology", List.of(Map.of("key", "rack"))),
                         "priorityClassName", "high"));
         assertThat(group.minimum()).isEqualTo(3);
-        assertThat(group.closeness()).isEqualTo(Closeness.within("rack"));
+        assertThat(group.locality()).isEqualTo(GroupLocality.within("rack"));
         assertThat(group.priorityClass()).isEqualTo("high");
         assertThat(group.problem()).isEmpty();
     }
@@ -60,12 +60,12 @@ class GroupVocabularyTest {
     void anyVocabulary_isToldByAnnotationsWithinWhatAGroupStays() {
         Map<String, String> both = Map.of("gpu-sched.io/within", "rack", "gpu-sched.io/preferably-within", "clique");
         for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
-            assertThat(read(vocabulary, Map.of("minMember", 2), both).closeness())
-                    .isEqualTo(new Closeness(List.of("clique", "rack"), true));
+            assertThat(read(vocabulary, Map.of("minMember", 2), both).locality())
+                    .isEqualTo(new GroupLocality(List.of("clique", "rack"), true));
         }
         assertThat(read(GroupVocabulary.T9K, Map.of("minMember", 2), Map.of("gpu-sched.io/preferably-within", "clique"))
-                        .closeness())
-                .isEqualTo(new Closeness(List.of("clique"), false));
+                        .locality())
+                .isEqualTo(new GroupLocality(List.of("clique"), false));
         assertThat(read(
                                 GroupVocabulary.KUBERNETES,
                                 Map.of("schedulingConstraints", Map.of("topology", List.of(Map.of("key", "zone")))),

@@ -2,7 +2,7 @@ package io.gpusched.kubernetes.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.kubernetes.group.Closeness;
+import io.gpusched.kubernetes.group.GroupLocality;
 import io.gpusched.kubernetes.group.GroupCounts;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupSpec;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class GroupStatusTest {
     private static GroupSpec group(GroupVocabulary vocabulary) {
         GroupKey key = new GroupKey(vocabulary, "ns", "g");
-        return new GroupSpec(key, "u", 2, Map.of(), Closeness.ANYWHERE, "", Optional.empty(), "");
+        return new GroupSpec(key, "u", 2, Map.of(), GroupLocality.ANYWHERE, "", Optional.empty(), "");
     }
 
     private static GroupCounts bound(int count, Map<String, BigDecimal> allocated) {

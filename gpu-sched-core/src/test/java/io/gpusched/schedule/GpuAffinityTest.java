@@ -21,9 +21,9 @@ import io.gpusched.policy.Spread;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.testkit.Wiring;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.GpuCloseness;
-import io.gpusched.workload.GpuCloseness.Bond;
-import io.gpusched.workload.GpuCloseness.Choice;
+import io.gpusched.workload.GpuAffinity;
+import io.gpusched.workload.GpuAffinity.Bond;
+import io.gpusched.workload.GpuAffinity.Choice;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
@@ -35,7 +35,7 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class ClosenessTest {
+class GpuAffinityTest {
     private static final Link NV2 = Link.of(Path.NODE, 2);
     private static final Link FAR = Link.of(Path.SYS, 0);
 
@@ -53,22 +53,22 @@ class ClosenessTest {
                         List.of()));
     }
 
-    private static Pod pod(String name, int gpus, GpuCloseness closeness) {
+    private static Pod pod(String name, int gpus, GpuAffinity affinity) {
         return Pod.of(
-                name, Resources.of(1_000, 1_000), GpuRequest.exclusive(gpus, GpuSelector.ANY.withCloseness(closeness)));
+                name, Resources.of(1_000, 1_000), GpuRequest.exclusive(gpus, GpuSelector.ANY.withAffinity(affinity)));
     }
 
     @Test
     void exclusiveRequest_takesTheBestConnectedSet_lowestAmongEquals() {
         Cluster cluster = Cluster.of(List.of(crossed("a").build()));
         GpuScheduler scheduler = GpuScheduler.create();
-        Decision first = scheduler.schedule(cluster, pod("p", 2, GpuCloseness.ANY));
+        Decision first = scheduler.schedule(cluster, pod("p", 2, GpuAffinity.ANY));
         assertThat(first).isPlacedOn("a").usingGpus(0, 3);
         Cluster rest = cluster.with(((Placed) first).placement());
-        assertThat(scheduler.schedule(rest, pod("q", 2, GpuCloseness.ANY))).usingGpus(1, 2);
-        assertThat(scheduler.schedule(cluster, pod("p", 2, GpuCloseness.ANY.withChoice(Choice.LOWEST_INDEXES))))
+        assertThat(scheduler.schedule(rest, pod("q", 2, GpuAffinity.ANY))).usingGpus(1, 2);
+        assertThat(scheduler.schedule(cluster, pod("p", 2, GpuAffinity.ANY.withChoice(Choice.LOWEST_INDEXES))))
                 .usingGpus(0, 1);
-        assertThat(scheduler.schedule(cluster, pod("p", 1, GpuCloseness.ANY))).usingGpus(0);
+        assertThat(scheduler.schedule(cluster, pod("p", 1, GpuAffinity.ANY))).usingGpus(0);
     }
 
     @Test
@@ -89,11 +89,11 @@ class ClosenessTest {
         Cluster cluster = Cluster.of(List.of(
                 Node.builder("a").capacity(64_000, 64_000).gpus(4, Nodes.BIG).build(),
                 crossed("b").build()));
-        Pod clique = pod("p", 2, GpuCloseness.requiring(Bond.NVLINK_CLIQUE));
+        Pod clique = pod("p", 2, GpuAffinity.requiring(Bond.NVLINK_CLIQUE));
         assertThat(GpuScheduler.create().schedule(cluster, clique))
                 .isPlacedOn("b")
                 .usingGpus(0, 3);
-        Pod three = pod("p", 3, GpuCloseness.requiring(Bond.NVLINK_CLIQUE));
+        Pod three = pod("p", 3, GpuAffinity.requiring(Bond.NVLINK_CLIQUE));
         assertThat(GpuScheduler.create().schedule(cluster, three)).isRefused();
     }
 
@@ -103,10 +103,10 @@ class ClosenessTest {
                 Node.builder("a").capacity(64_000, 64_000).gpus(2, Nodes.BIG).build(),
                 crossed("b").build()));
         GpuScheduler scheduler = GpuScheduler.create();
-        assertThat(scheduler.schedule(cluster, pod("p", 2, GpuCloseness.ANY))).isPlacedOn("a");
-        assertThat(scheduler.schedule(cluster, pod("p", 2, GpuCloseness.preferring(Bond.NVLINK_CLIQUE))))
+        assertThat(scheduler.schedule(cluster, pod("p", 2, GpuAffinity.ANY))).isPlacedOn("a");
+        assertThat(scheduler.schedule(cluster, pod("p", 2, GpuAffinity.preferring(Bond.NVLINK_CLIQUE))))
                 .isPlacedOn("b");
-        assertThat(scheduler.schedule(cluster, pod("p", 3, GpuCloseness.preferring(Bond.NVLINK_CLIQUE))))
+        assertThat(scheduler.schedule(cluster, pod("p", 3, GpuAffinity.preferring(Bond.NVLINK_CLIQUE))))
                 .isPlacedOn("b")
                 .usingGpus(0, 1, 2);
     }
@@ -121,12 +121,12 @@ class ClosenessTest {
         }
         Node node = machine.build();
         // NVLinks cross the NUMA nodes, so both together are not to be had
-        GpuCloseness both = new GpuCloseness(Bond.NUMA_NODE, Bond.NVLINK_CLIQUE, Choice.BEST_SET);
+        GpuAffinity both = new GpuAffinity(Bond.NUMA_NODE, Bond.NVLINK_CLIQUE, Choice.BEST_SET);
         assertThat(GpuScheduler.create().schedule(Cluster.of(List.of(node)), pod("p", 2, both)))
                 .usingGpus(0, 1);
         org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, List.of(0, 1, 2, 3), List.of(), 2, both))
                 .containsExactly(0, 1);
-        GpuCloseness crossed = new GpuCloseness(Bond.NVLINK_CLIQUE, Bond.NUMA_NODE, Choice.BEST_SET);
+        GpuAffinity crossed = new GpuAffinity(Bond.NVLINK_CLIQUE, Bond.NUMA_NODE, Choice.BEST_SET);
         assertThat(GpuScheduler.create().schedule(Cluster.of(List.of(node)), pod("p", 2, crossed)))
                 .usingGpus(0, 3);
     }
@@ -139,7 +139,7 @@ class ClosenessTest {
                 .gpus(64, Nodes.BIG)
                 .links(Wiring.random(new Random(1), 64))
                 .build();
-        Pod pod = pod("p", 8, GpuCloseness.ANY);
+        Pod pod = pod("p", 8, GpuAffinity.ANY);
         Decision decision = GpuScheduler.create().schedule(Cluster.of(List.of(node)), pod);
         assertThat(decision).isPlacedOn("n");
         org.assertj.core.api.Assertions.assertThat(((Placed) decision).certainty())
@@ -150,14 +150,14 @@ class ClosenessTest {
     void preferredGpus_ofAGivenNode_keepTheIncludedOnes() {
         Node node = crossed("a").build();
         List<Integer> all = List.of(0, 1, 2, 3);
-        org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, all, List.of(1), 2, GpuCloseness.ANY))
+        org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, all, List.of(1), 2, GpuAffinity.ANY))
                 .containsExactly(1, 2);
-        org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, all, List.of(), 2, GpuCloseness.ANY))
+        org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, all, List.of(), 2, GpuAffinity.ANY))
                 .containsExactly(0, 3);
-        org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, all, List.of(), 0, GpuCloseness.ANY))
+        org.assertj.core.api.Assertions.assertThat(PreferredGpus.of(node, all, List.of(), 0, GpuAffinity.ANY))
                 .isEmpty();
         org.assertj.core.api.Assertions.assertThatThrownBy(
-                        () -> PreferredGpus.of(node, List.of(0), List.of(1), 1, GpuCloseness.ANY))
+                        () -> PreferredGpus.of(node, List.of(0), List.of(1), 1, GpuAffinity.ANY))
                 .hasMessageContaining("included gpus [1] must be available, which are [0]");
     }
 
@@ -168,9 +168,9 @@ class ClosenessTest {
         Cluster cluster = cluster(random);
         int count = 1 + random.nextInt(3);
         boolean preferred = random.nextBoolean();
-        GpuCloseness closeness = preferred ? GpuCloseness.preferring(bond) : GpuCloseness.requiring(bond);
+        GpuAffinity affinity = preferred ? GpuAffinity.preferring(bond) : GpuAffinity.requiring(bond);
         Decision decision =
-                GpuScheduler.of(policies.get(random.nextInt(3))).schedule(cluster, pod("p", count, closeness));
+                GpuScheduler.of(policies.get(random.nextInt(3))).schedule(cluster, pod("p", count, affinity));
         boolean bonded = cluster.nodes().stream()
                 .anyMatch(node -> !sets(node, count, bond).isEmpty());
         boolean any = cluster.nodes().stream().anyMatch(node -> node.idleGpus() >= count);
@@ -208,7 +208,7 @@ class ClosenessTest {
         Cluster cluster = Cluster.of(nodes);
         GpuScheduler scheduler = GpuScheduler.of(Spread.of());
         for (int p = random.nextInt(5); p > 0; p--) {
-            Decision decision = scheduler.schedule(cluster, pod("held-" + p, 1, GpuCloseness.ANY));
+            Decision decision = scheduler.schedule(cluster, pod("held-" + p, 1, GpuAffinity.ANY));
             cluster = decision instanceof Placed placed ? cluster.with(placed.placement()) : cluster;
         }
         return cluster;

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param preferred a bond that is wanted beside it; {@link Bond#NONE} for no wish
  * @param choice which set of whole GPUs is taken
  */
-public record GpuCloseness(Bond required, Bond preferred, Choice choice) {
+public record GpuAffinity(Bond required, Bond preferred, Choice choice) {
     /** What every two GPUs of a request share. */
     public enum Bond {
         /** The node, and nothing else. */
@@ -43,36 +43,36 @@ public record GpuCloseness(Bond required, Bond preferred, Choice choice) {
     }
 
     /** No bond, and the best connected set. */
-    public static final GpuCloseness ANY = new GpuCloseness(Bond.NONE, Bond.NONE, Choice.BEST_SET);
+    public static final GpuAffinity ANY = new GpuAffinity(Bond.NONE, Bond.NONE, Choice.BEST_SET);
 
     /** Checks that nothing is missing. */
-    public GpuCloseness {
+    public GpuAffinity {
         Objects.requireNonNull(required, "required");
         Objects.requireNonNull(preferred, "preferred");
         Objects.requireNonNull(choice, "choice");
     }
 
-    /** Returns closeness with this bond required. */
-    public static GpuCloseness requiring(Bond bond) {
+    /** Returns affinity with this bond required. */
+    public static GpuAffinity requiring(Bond bond) {
         Objects.requireNonNull(bond, "bond");
-        return new GpuCloseness(bond, Bond.NONE, Choice.BEST_SET);
+        return new GpuAffinity(bond, Bond.NONE, Choice.BEST_SET);
     }
 
-    /** Returns closeness with this bond preferred. */
-    public static GpuCloseness preferring(Bond bond) {
+    /** Returns affinity with this bond preferred. */
+    public static GpuAffinity preferring(Bond bond) {
         Objects.requireNonNull(bond, "bond");
-        return new GpuCloseness(Bond.NONE, bond, Choice.BEST_SET);
+        return new GpuAffinity(Bond.NONE, bond, Choice.BEST_SET);
     }
 
-    /** Returns this closeness with another choice of the set. */
-    public GpuCloseness withChoice(Choice value) {
+    /** Returns this affinity with another choice of the set. */
+    public GpuAffinity withChoice(Choice value) {
         Objects.requireNonNull(value, "value");
-        return new GpuCloseness(required, preferred, value);
+        return new GpuAffinity(required, preferred, value);
     }
 
-    /** Returns this closeness with the wish dropped. */
-    public GpuCloseness withoutPreference() {
-        return new GpuCloseness(required, Bond.NONE, choice);
+    /** Returns this affinity with the wish dropped. */
+    public GpuAffinity withoutPreference() {
+        return new GpuAffinity(required, Bond.NONE, choice);
     }
 
     @Override
