@@ -19,6 +19,7 @@ import io.gpusched.internal.gang.GangResult;
 import io.gpusched.internal.gang.GangScheduler;
 import io.gpusched.internal.gang.GangTree;
 import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
@@ -136,7 +137,7 @@ public final class GpuScheduler {
         requireUnplaced(cluster, pod);
         PodDemand demand = new PodDemand(shared.shared(pod), shared);
         SearchSteps steps = steps();
-        Placement placement = search.find(cluster, demand, NodeRange.EVERYWHERE, steps);
+        Placement placement = search.find(cluster, demand, SlotRange.EVERYWHERE, steps);
         if (placement == null) {
             return refuse(cluster, demand, steps.isReached() ? Certainty.LIMIT : Certainty.PROVEN);
         }

@@ -109,7 +109,7 @@ final class CapacityBucket {
             if (more == most && wasLess && !emptied) {
                 return;
             }
-            long fresh = wasLess ? more : most(level, words[word], at >>> 6 << 6, bySlot);
+            long fresh = wasLess ? more : most(level, words[word], at >>> 6 << 6, bySlot, more);
             if (fresh == most && !emptied) {
                 return;
             }
@@ -120,9 +120,10 @@ final class CapacityBucket {
         }
     }
 
-    private long most(int level, long bits, int base, long[] bySlot) {
+    /** The greatest amounts of these slots, or of these words, which are no more than a bound. */
+    private long most(int level, long bits, int base, long[] bySlot, long bound) {
         long most = 0;
-        for (long rest = bits; rest != 0; rest &= rest - 1) {
+        for (long rest = bits; rest != 0 && most != bound; rest &= rest - 1) {
             int at = base + Long.numberOfTrailingZeros(rest);
             most = Amounts.max(most, level == 0 ? bySlot[at] : levels[level - 1][2 * at + 1]);
         }
