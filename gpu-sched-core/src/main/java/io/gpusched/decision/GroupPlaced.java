@@ -11,8 +11,9 @@ import java.util.List;
  *
  * @param placements the members that start, in the order in which they were placed
  * @param waiting the members beyond the minimum that found no room, in the group's order
- * @param certainty {@link Certainty#PROVEN} if no search was cut short: each member went where the policy ranks it best beside
- *     those before it, and whoever waits has no room beside them. {@link Certainty#FOUND} if the search reached its limit of steps
+ * @param certainty {@link Certainty#PROVEN} if each member went where the policy ranks it best beside those before it, and whoever
+ *     waits has no room beside them; it does not say that no other placement of the whole group is better. {@link Certainty#FOUND}
+ *     if the search reached its limit of steps, or if members were placed by the exact search, which looks at room alone
  */
 public record GroupPlaced(List<Placement> placements, List<PodId> waiting, Certainty certainty)
         implements GroupDecision {

@@ -141,16 +141,15 @@ public final class GpuScheduler {
         if (placement == null) {
             return refuse(cluster, demand, steps.isReached() ? Certainty.LIMIT : Certainty.PROVEN);
         }
-        return new Placed(placement, found(steps));
+        return new Placed(placement, found(!steps.isReached()));
     }
 
     private SearchSteps steps() {
         return SearchSteps.of(budget.steps());
     }
 
-    /** Returns how certain a placement is that took these steps. */
-    private static Certainty found(SearchSteps steps) {
-        return steps.isReached() ? Certainty.FOUND : Certainty.PROVEN;
+    private static Certainty found(boolean isProven) {
+        return isProven ? Certainty.PROVEN : Certainty.FOUND;
     }
 
     private Unschedulable refuse(Cluster cluster, PodDemand demand, Certainty certainty) {
@@ -209,7 +208,7 @@ public final class GpuScheduler {
         GangResult result = new GangScheduler(search, gang.opened(cluster), gang, steps).schedule(NodeRange.EVERYWHERE);
         GangFill fill = result.fill();
         if (fill != null) {
-            return new GroupPlaced(fill.placements(), fill.waiting(), found(steps));
+            return new GroupPlaced(fill.placements(), fill.waiting(), found(result.isProven()));
         }
         return refused(group, result.isProven(), (subject, certainty) -> {
             SearchSteps again = steps();
@@ -220,7 +219,7 @@ public final class GpuScheduler {
     private GroupDecision scheduleTree(Cluster cluster, PodGroup group, SearchSteps steps) {
         GangTree.Result result = new GangTree(search, shared, steps).schedule(cluster, group);
         if (!result.placements().isEmpty()) {
-            return new GroupPlaced(result.placements(), result.waiting(), found(steps));
+            return new GroupPlaced(result.placements(), result.waiting(), found(result.isProven()));
         }
         return refused(group, result.isProven(), (subject, certainty) -> {
             SearchSteps again = steps();

@@ -16,22 +16,16 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
 
 /** A group's request, taken apart once: its members, sorted into kinds that are decided alike. */
 public final class Gang {
     /** Whole nodes first, then by idle GPUs, by GPUs, and by CPU. */
     static final Comparator<MemberKind> LARGEST_FIRST = Comparator.comparing(
                     (MemberKind kind) -> !kind.demand().wholeNode())
-            .thenComparingInt(kind -> -kind.idleGpus())
+            .thenComparingLong(kind -> -kind.idleGpus())
             .thenComparingInt(kind -> -kind.demand().mostGpus())
             .thenComparingLong(kind -> -kind.demand().resources().cpuMillis());
-
-    /**
-     * A member is compared with so many kinds of the same hash, of which someone could have written thousands. One that equals none
-     * of them gets a kind of its own, which costs time and changes nothing.
-     */
-    private static final int MOST_OF_ONE_HASH = 32;
 
     private final PodGroup group;
     private final List<Member> members = new ArrayList<>();
@@ -67,7 +61,7 @@ public final class Gang {
         }
         MemberKind kind = new MemberKind(kinds.size(), role, pod);
         kinds.add(kind);
-        if (sameHash.size() < MOST_OF_ONE_HASH) {
+        if (sameHash.size() < GangBounds.MOST_KINDS_PER_HASH) {
             sameHash.add(kind);
         }
         return kind;
@@ -141,11 +135,6 @@ public final class Gang {
         return cluster;
     }
 
-    /** Whether any member prefers some nodes to others. */
-    public boolean hasPreferences(RuleCounts rules) {
-        return kinds.stream().anyMatch(kind -> RuledDemand.hasPreferences(rules, kind.demand()));
-    }
-
     /** Whether counting members node by node, in any order, settles whether the group can start. */
     public boolean isCountable() {
         return kinds.size() == 1 && kinds.get(0).isCountable();
@@ -167,11 +156,6 @@ public final class Gang {
         return total >= group.minMember();
     }
 
-    /** How many members of each kind start in any case when the group does. */
-    public int[] least() {
-        return least(kinds.stream().mapToInt(MemberKind::size).toArray());
-    }
-
     /** How many members of each kind start in any case if of each kind no more than these do; O(kinds). */
     int[] least(int[] most) {
         int total = 0;
@@ -190,52 +174,62 @@ public final class Gang {
         return least;
     }
 
-    /** The compute that the shares of members take together at least which may start, in milli. */
-    long leastShareMillis() {
-        return least(MemberKind::shareMillis);
-    }
-
-    /** The least that members take together which may start, when each takes this much. */
-    private long least(ToIntFunction<MemberKind> amount) {
-        List<MemberKind> cheapestFirst = new ArrayList<>(kinds);
-        cheapestFirst.sort(Comparator.comparingInt(amount));
+    /**
+     * Returns the least that members which may start take together, beside those that have a place.
+     *
+     * @param placed how many members of each kind have a place
+     * @param most how many may have one in the end
+     * @param leastFirst the kinds by what each member takes
+     */
+    long leastSum(int[] placed, int[] most, List<MemberKind> leastFirst, ToLongFunction<MemberKind> amount) {
         int[] missing = new int[roles()];
         Arrays.setAll(missing, this::roleMinimum);
-        int[] left = kinds.stream().mapToInt(MemberKind::size).toArray();
-        int chosen = 0;
-        long sum = 0;
-        for (MemberKind kind : cheapestFirst) {
-            int taken = Math.min(missing[kind.role()], kind.size());
-            missing[kind.role()] -= taken;
-            left[kind.index()] -= taken;
-            chosen += taken;
-            sum += (long) taken * amount.applyAsInt(kind);
+        int more = group.minMember();
+        for (MemberKind kind : kinds) {
+            missing[kind.role()] -= placed[kind.index()];
+            more -= placed[kind.index()];
         }
-        for (MemberKind kind : cheapestFirst) {
-            int taken = Math.min(Math.max(0, group.minMember() - chosen), left[kind.index()]);
-            chosen += taken;
-            sum += (long) taken * amount.applyAsInt(kind);
+        int[] left = new int[kinds.size()];
+        long sum = 0;
+        for (MemberKind kind : leastFirst) {
+            int open = most[kind.index()] - placed[kind.index()];
+            int taken = Math.max(0, Math.min(missing[kind.role()], open));
+            missing[kind.role()] -= taken;
+            left[kind.index()] = open - taken;
+            more -= taken;
+            sum += taken * amount.applyAsLong(kind);
+        }
+        for (int i = 0; i < leastFirst.size() && more > 0; i++) {
+            MemberKind kind = leastFirst.get(i);
+            int taken = Math.min(more, left[kind.index()]);
+            more -= taken;
+            sum += taken * amount.applyAsLong(kind);
         }
         return sum;
     }
 
-    /** What members take together, in terms that a cluster's tree can count. */
-    public record Bulk(long idleGpus, long emptyNodes) {}
-
-    /** The least that the members take which must start. */
-    public Bulk leastBulk() {
-        return new Bulk(least(MemberKind::idleGpus), least(kind -> kind.demand().wholeNode() ? 1 : 0));
+    /** Returns the least that members which may start take together. */
+    long leastSum(ToLongFunction<MemberKind> amount) {
+        List<MemberKind> leastFirst = new ArrayList<>(kinds);
+        leastFirst.sort(Comparator.comparingLong(amount));
+        return leastSum(new int[kinds.size()], sizes(), leastFirst, amount);
     }
 
-    /** What all members take at least. */
-    public Bulk fullBulk() {
-        long gpus = 0;
-        long nodes = 0;
-        for (MemberKind kind : kinds) {
-            gpus += (long) kind.size() * kind.idleGpus();
-            nodes += kind.demand().wholeNode() ? kind.size() : 0;
-        }
-        return new Bulk(gpus, nodes);
+    /** Returns what all members take together at least. */
+    long sum(ToLongFunction<MemberKind> amount) {
+        return kinds.stream()
+                .mapToLong(kind -> kind.size() * amount.applyAsLong(kind))
+                .sum();
+    }
+
+    /** Returns how many members there are of each kind. */
+    int[] sizes() {
+        return kinds.stream().mapToInt(MemberKind::size).toArray();
+    }
+
+    /** Whether a GPU is told from another by its UUID. */
+    boolean looksAtUuids() {
+        return kinds.stream().anyMatch(kind -> kind.demand().looksAtUuids());
     }
 
     /** The classes of nodes that may admit any member. */

@@ -22,11 +22,11 @@ import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 
 /**
- * Places equal pods of whole GPUs by counting how many of them each node takes, instead of looking for one after the other.
- * Where bin-pack decides, the places are the same: the node with the fewest idle GPUs that suffice, and then the same node
+ * Places equal pods of whole GPUs or nodes by counting how many of them each node takes, instead of looking for one after the
+ * other. Where bin-pack decides, the places are the same: the node with the fewest idle GPUs that suffice, and then the same node
  * again, which has fewer still, until it takes no more.
  */
 final class GangCount {
@@ -35,10 +35,13 @@ final class GangCount {
     private final GpuRequest request;
     private final SearchSteps steps;
 
+    /**
+     * @param demand what each pod asks, one that this {@link #serves}
+     */
     GangCount(Cluster cluster, PodDemand demand, SearchSteps steps) {
         this.cluster = cluster;
         this.demand = demand;
-        this.request = demand.gpuContainers().get(0).gpu();
+        this.request = Objects.requireNonNull(demand.single(), "single");
         this.steps = steps;
     }
 
@@ -48,7 +51,6 @@ final class GangCount {
         return search.strategy() == SearchStrategy.TIGHTEST_ROOM
                 && request != null
                 && request.takesWhole()
-                && !request.takesNode()
                 && request.selector().affinity().required() == Bond.NONE
                 && PodCapacity.isExact(demand)
                 && !RuledDemand.isAffected(search.rules(cluster), demand)
@@ -56,46 +58,23 @@ final class GangCount {
     }
 
     /**
-     * Returns places for the members of a group within a range, for as many as there are, or null if the group is not of this
-     * kind.
-     *
-     * @param isMinimal whether the minimum is enough
-     */
-    static @Nullable List<Placement> place(
-            PlacementSearch search, Cluster cluster, Gang gang, NodeRange range, boolean isMinimal, SearchSteps steps) {
-        if (!gang.isCountable() || !serves(search, cluster, gang.kinds().get(0).demand())) {
-            return null;
-        }
-        GangCount count = new GangCount(cluster, gang.kinds().get(0).demand(), steps);
-        int most = isMinimal ? gang.required() : gang.members().size();
-        return count.places(gang.members().stream().limit(most).toList(), count.nodes(range));
-    }
-
-    /**
      * A node and how many pods it takes.
      *
-     * @param node the node
      * @param pods how many, at least 1
      */
     record Takes(NodeState node, long pods) {}
 
-    /** The nodes of a range that take any, in the order in which bin-pack fills them. */
+    /** Returns the nodes of a range that take any, in the order in which bin-pack fills them. */
     List<Takes> nodes(NodeRange range) {
         List<Takes> found = new ArrayList<>();
         for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
             Admission.Verdict verdict = Admission.of(demand, nodes.nodeClass());
-            if (verdict == Admission.Verdict.NEVER) {
-                continue;
-            }
-            boolean ask = verdict == Admission.Verdict.ASK_NODES;
-            for (int idle = request.count(); idle <= nodes.nodeClass().gpus().size(); idle++) {
-                int exactly = idle;
-                nodes.first(CapacityQuery.withIdleGpus(idle, demand.resources()), range, node -> {
-                    if (node.idleGpus() == exactly && (!ask || Admission.admits(demand, node))) {
-                        long pods = PodCapacity.of(demand, node);
-                        if (pods > 0) {
-                            found.add(new Takes(node, pods));
-                        }
+            if (verdict != Admission.Verdict.NEVER) {
+                boolean ask = verdict == Admission.Verdict.ASK_NODES;
+                nodes.first(query(), range, node -> {
+                    long pods = ask && !Admission.admits(demand, node) ? 0 : PodCapacity.of(demand, node);
+                    if (pods > 0) {
+                        found.add(new Takes(node, pods));
                     }
                     return false;
                 });
@@ -106,15 +85,21 @@ final class GangCount {
         return found;
     }
 
+    private CapacityQuery query() {
+        return request.takesNode()
+                ? CapacityQuery.emptyNode(demand.resources())
+                : CapacityQuery.withIdleGpusOrMore(request.count(), demand.resources());
+    }
+
     /** Fills these nodes one after the other; returns places for as many members as there are, in their order. */
     List<Placement> places(List<Member> members, List<Takes> nodes) {
         List<Placement> placements = new ArrayList<>(members.size());
         int next = 0;
         for (int n = 0; n < nodes.size() && next < members.size(); n++) {
             NodeState node = nodes.get(n).node();
-            long idle = NodeFit.idleAccepted(request, node);
+            long idle = request.takesNode() ? 0 : NodeFit.idleAccepted(request, node);
             for (long left = nodes.get(n).pods(); left > 0 && next < members.size(); left--) {
-                long gpus = NodeFit.choose(request, node, idle, steps);
+                long gpus = request.takesNode() ? 0 : NodeFit.choose(request, node, idle, steps);
                 idle &= ~gpus;
                 placements.add(Layout.single(members.get(next++).demand(), node, gpus));
             }

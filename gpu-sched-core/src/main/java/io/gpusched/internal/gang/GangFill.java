@@ -1,49 +1,32 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.fit.Layout;
 import io.gpusched.internal.fit.LayoutEffort;
-import io.gpusched.internal.fit.LayoutSearch;
-import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
-import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.search.PlacementSearch;
-import io.gpusched.internal.search.SearchStrategy;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.PlacementPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places the members of a group one after the other, each where the policy likes it best on the snapshot that the
+ * Places the members of a group one after the other, each where the policy ranks it best on the snapshot that the
  * members before it leave. The minimum of each role comes first, role by role, then everyone else in the group's order.
  * Not thread-safe.
  */
 public final class GangFill {
-    /*
-     * Equal members that follow each other are not searched for one by one. Whole nodes are collected in one walk over
-     * the tree. And a member stays on the node of the one before it as long as its score there is not lower: all other
-     * nodes scored at most as high before, came later in node order where they scored equally, and have not changed.
-     * This holds for policies that look at nothing but the node, so it is applied to those that are known to.
-     */
-    /** What it takes to score a node for a member. */
-    static final long STEPS_PER_SCORE = 10;
-
     private final PlacementSearch search;
     private final Gang gang;
     private final SearchSteps steps;
 
     /** Whether who is placed may change where others may go. */
     private final boolean isRuled;
-
-    /** Whether every member is searched for. */
-    private final boolean isOneByOne;
 
     /** Whether no more members are placed than the group needs to start. */
     private boolean isMinimal;
@@ -52,49 +35,46 @@ public final class GangFill {
     private final boolean[] placed;
     private final List<Placement> placements = new ArrayList<>();
 
-    /** The snapshot with all placements but the last few, which are in {@link #pending}. */
-    private Cluster cluster;
-
-    private final List<Placement> pending = new ArrayList<>();
-    private NodeRange range = NodeRange.EVERYWHERE;
-
     /** By kind: no room is left in the present range. */
-    private boolean[] full;
+    private final boolean[] isFull;
 
     /** By kind: how many members had a place when one of it was last compared with the nodes of the range; -1 if none was. */
     private final int[] comparedAt;
 
-    private @Nullable MemberKind last;
-    private @Nullable NodeState here;
-    private long lastScore;
-    private List<NodeState> emptyNodes = List.of();
-    private int nextEmpty;
+    private NodeRange range = NodeRange.EVERYWHERE;
+
+    /** The snapshot with all placements but the last few, which are pending. */
+    private Cluster cluster;
+
+    private final List<Placement> pending = new ArrayList<>();
 
     public GangFill(PlacementSearch search, Cluster cluster, Gang gang, SearchSteps steps) {
         this(search, cluster, gang, false, steps);
     }
 
     GangFill(PlacementSearch search, Cluster cluster, Gang gang, boolean isMinimal, SearchSteps steps) {
-        this.isMinimal = isMinimal;
         this.search = search;
-        this.steps = steps;
         this.cluster = cluster;
         this.gang = gang;
+        this.isMinimal = isMinimal;
+        this.steps = steps;
         this.isRuled = gang.isRuled(search.rules(cluster));
-        this.isOneByOne = isRuled || gang.hasPreferences(search.rules(cluster));
         this.byKind = new int[gang.kinds().size()];
-        this.placed = new boolean[gang.members().size()];
-        this.full = new boolean[byKind.length];
+        this.isFull = new boolean[byKind.length];
         this.comparedAt = new int[byKind.length];
+        this.placed = new boolean[gang.members().size()];
     }
 
     public List<Placement> placements() {
         return placements;
     }
 
-    /** The snapshot with everything placed so far. */
+    /** Returns the snapshot with everything placed so far. */
     public Cluster cluster() {
-        flush();
+        if (!pending.isEmpty()) {
+            cluster = pending.size() == 1 ? cluster.with(pending.get(0)) : cluster.withAll(pending);
+            pending.clear();
+        }
         return cluster;
     }
 
@@ -102,45 +82,28 @@ public final class GangFill {
         return placed[member.index()];
     }
 
-    /** The members without a place, in the group's order. */
+    /** Returns the members without a place, in the group's order. */
     public List<PodId> waiting() {
-        List<PodId> waiting = new ArrayList<>();
-        for (Member member : gang.members()) {
-            if (!placed[member.index()]) {
-                waiting.add(member.demand().pod().id());
-            }
-        }
-        return waiting;
+        return gang.members().stream()
+                .filter(member -> !isPlaced(member))
+                .map(member -> member.demand().pod().id())
+                .toList();
     }
 
+    /** Returns how many members of each kind have a place. */
     public int[] byKind() {
         return byKind;
     }
 
-    public boolean canStart() {
-        return gang.canStart(byKind);
-    }
-
-    public boolean isComplete() {
+    boolean isComplete() {
         return placements.size() == gang.members().size();
-    }
-
-    /** Takes over a placement that was decided elsewhere. */
-    public void take(Member member, Placement placement) {
-        forget();
-        record(member, placement);
     }
 
     /** Places as many of the members that are left as go into a range of the node order; whether the group can start. */
     public boolean fill(NodeRange within) {
-        range = within;
-        full = new boolean[byKind.length];
-        Arrays.fill(comparedAt, -1);
-        forget();
+        begin(within);
         int[] byRole = new int[gang.roles()];
-        for (MemberKind kind : gang.kinds()) {
-            byRole[kind.role()] += byKind[kind.index()];
-        }
+        gang.kinds().forEach(kind -> byRole[kind.role()] += byKind[kind.index()]);
         for (Member member : gang.members()) {
             int role = member.kind().role();
             if (byRole[role] < gang.roleMinimum(role) && place(member)) {
@@ -148,35 +111,36 @@ public final class GangFill {
             }
         }
         placeAll(gang.members());
-        return canStart();
+        return gang.canStart(byKind);
     }
 
-    /** Where rules are in play, whoever found no legal place may find one beside those placed after it. */
-    private void placeAll(List<Member> members) {
-        int before;
-        do {
-            before = placements.size();
-            full = isRuled ? new boolean[byKind.length] : full;
-            for (Member member : members) {
-                if (isMinimal && canStart()) {
-                    return;
-                }
-                place(member);
-            }
-        } while (isRuled && placements.size() > before && !isComplete());
+    /** As {@link #fill}, but the largest members first, whatever their roles. */
+    boolean fillLargestFirst(NodeRange within) {
+        begin(within);
+        List<Member> members = new ArrayList<>(gang.members());
+        members.sort(Comparator.comparing(Member::kind, Gang.LARGEST_FIRST));
+        placeAll(members);
+        return gang.canStart(byKind);
     }
 
-    /** Takes placements of the first members that have none, in the group's order; whether the group can start. */
-    boolean takeAll(List<Placement> placed, NodeRange within) {
-        range = within;
-        forget();
+    /** Takes places of the first members that have none, in the group's order; whether the group can start. */
+    boolean takeAll(List<Placement> places, NodeRange within) {
+        begin(within);
         int next = 0;
         for (Member member : gang.members()) {
-            if (next < placed.size() && !isPlaced(member)) {
-                record(member, placed.get(next++));
+            if (next < places.size() && !isPlaced(member)) {
+                take(member, places.get(next++));
             }
         }
-        return canStart();
+        return gang.canStart(byKind);
+    }
+
+    /** Takes the place of a member that was decided elsewhere. */
+    void take(Member member, Placement placement) {
+        placements.add(placement);
+        pending.add(placement);
+        placed[member.index()] = true;
+        byKind[member.kind().index()]++;
     }
 
     /** Keeps the members that are placed later within a range. */
@@ -186,94 +150,68 @@ public final class GangFill {
 
     /** Places the members that are left where the group stands, on the snapshot that others leave; returns what is left then. */
     Cluster complete(Cluster left) {
-        flush();
+        pending.clear();
         cluster = left;
         isMinimal = false;
         fill(range);
         return cluster();
     }
 
-    /** As {@link #fill}, but in this order and without a thought for the roles. */
-    public boolean fill(List<Member> members, NodeRange within) {
+    private void begin(NodeRange within) {
         range = within;
-        placeAll(members);
-        return canStart();
+        Arrays.fill(isFull, false);
+        Arrays.fill(comparedAt, -1);
+    }
+
+    /** Where rules are in play, whoever found no legal place may find one beside those placed after it. */
+    private void placeAll(List<Member> members) {
+        int before;
+        do {
+            before = placements.size();
+            if (isRuled) {
+                Arrays.fill(isFull, false);
+            }
+            for (Member member : members) {
+                if (isMinimal && gang.canStart(byKind)) {
+                    return;
+                }
+                place(member);
+            }
+        } while (isRuled && placements.size() > before && !isComplete());
     }
 
     private boolean place(Member member) {
-        MemberKind kind = member.kind();
-        if (placed[member.index()] || full[kind.index()]) {
+        int kind = member.kind().index();
+        if (isPlaced(member) || isFull[kind]) {
             return false;
         }
-        if (last != kind) {
-            forget();
-            last = kind;
-        }
-        Placement placement = next(member);
-        if (placement == null) {
-            full[kind.index()] = true;
-            return false;
-        }
-        record(member, placement);
-        return true;
-    }
-
-    private void record(Member member, Placement placement) {
-        placements.add(placement);
-        pending.add(placement);
-        placed[member.index()] = true;
-        byKind[member.kind().index()]++;
-    }
-
-    private @Nullable Placement next(Member member) {
-        PodDemand demand = member.demand();
-        if (isOneByOne) {
-            return find(member);
-        }
-        if (search.strategy() == SearchStrategy.TIGHTEST_ROOM && demand.wholeNode() && demand.single() != null) {
-            return nextEmpty(member);
-        }
-        if (!search.strategy().staysOnNode() || demand.otherwise() != null) {
-            return find(member);
-        }
-        LayoutSearch.Found found = here == null ? null : PolicyLayouts.best(demand, here, search.policy(), steps);
-        if (found != null && found.score() >= lastScore) {
-            Placement placement = found.placement();
-            moveTo(here, placement, found.score());
-            return placement;
-        }
-        return search(member);
-    }
-
-    private @Nullable Placement search(Member member) {
         Placement placement = find(member);
-        if (placement != null) {
-            NodeState node = cluster.node(placement.node()).orElseThrow();
-            LayoutSearch.Found found = PolicyLayouts.best(member.demand(), node, search.policy(), steps);
-            moveTo(node, placement, found == null ? Long.MAX_VALUE : found.score());
+        if (placement == null) {
+            isFull[kind] = true;
+            return false;
         }
-        return placement;
+        take(member, placement);
+        return true;
     }
 
     /** Finds a place with an equal part of the steps for each member that is left; with all of them if that does not do. */
     private @Nullable Placement find(Member member) {
-        flush();
+        Cluster now = cluster();
         PlacementSearch by = search;
-        if (LayoutEffort.isQuick(member.demand(), search.index(cluster).classes()) && !mayCompare(member.kind())) {
+        if (LayoutEffort.isQuick(member.demand(), search.index(now).classes()) && !mayCompare(member.kind())) {
             by = search.byBinPack();
             steps.giveUp();
         }
         long allowed = steps.left() / (gang.members().size() - placements.size());
         SearchSteps part = steps.atMost(allowed);
-        Placement found = by.find(cluster, member.demand(), range, part);
+        Placement found = by.find(now, member.demand(), range, part);
         steps.spend(allowed, part);
-        if (!part.isReached()) {
-            return found;
+        if (found == null && part.isReached() && steps.left() > 0) {
+            return by.find(now, member.demand(), range, steps);
         }
-        if (found == null && steps.left() > 0) {
-            return by.find(cluster, member.demand(), range, steps);
+        if (part.isReached()) {
+            steps.giveUp();
         }
-        steps.giveUp();
         return found;
     }
 
@@ -282,52 +220,18 @@ public final class GangFill {
      * scheduler remembers from decisions before does not count: it must not change an answer.
      */
     private boolean mayCompare(MemberKind kind) {
-        if (search.strategy().staysOnNode()) {
+        if (!search.strategy().comparesNodes()) {
             return true;
         }
         PlacementPolicy.Scope scope = search.policy().scope();
         boolean isShared = isRuled ? scope == PlacementPolicy.Scope.OCCUPANCY : scope != PlacementPolicy.Scope.POD;
         int before = comparedAt[kind.index()];
         long nodes = ClusterIndex.of(cluster).size(range);
-        long cost = before < 0 || !isShared ? nodes : Math.min(nodes, placements.size() - before);
-        if (!steps.takeComparison(cost * STEPS_PER_SCORE)) {
+        long compared = before < 0 || !isShared ? nodes : Math.min(nodes, placements.size() - before);
+        if (!steps.takeComparison(compared * GangBounds.STEPS_PER_SCORE)) {
             return false;
         }
         comparedAt[kind.index()] = placements.size();
         return true;
-    }
-
-    private void moveTo(@Nullable NodeState node, Placement placement, long score) {
-        here = node == null ? null : node.with(placement);
-        lastScore = score;
-    }
-
-    private @Nullable Placement nextEmpty(Member member) {
-        if (nextEmpty == emptyNodes.size()) {
-            if (nextEmpty > 0) {
-                return null;
-            }
-            int missing = member.kind().size() - byKind[member.kind().index()];
-            emptyNodes = search.emptyNodes(cluster(), member.demand(), range, missing);
-        }
-        return nextEmpty == emptyNodes.size() ? null : Layout.single(member.demand(), emptyNodes.get(nextEmpty++), 0);
-    }
-
-    private void forget() {
-        here = null;
-        last = null;
-        emptyNodes = List.of();
-        nextEmpty = 0;
-    }
-
-    private void flush() {
-        if (pending.size() > 3) {
-            cluster = cluster.withAll(pending);
-        } else {
-            for (Placement placement : pending) {
-                cluster = cluster.with(placement);
-            }
-        }
-        pending.clear();
     }
 }

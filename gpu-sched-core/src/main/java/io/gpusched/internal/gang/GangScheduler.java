@@ -1,32 +1,32 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.rank.Occupancy;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.PodGroup;
-import java.util.ArrayList;
-import java.util.Comparator;
+import io.gpusched.workload.PodGroup.Locality;
+import io.gpusched.workload.PodGroup.Locality.Scope;
+import it.unimi.dsi.fastutil.objects.ObjectOpenCustomHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Places the members of one group, all that must start together or none. Not thread-safe; one for each decision.
  *
- * <p>The rule: members are placed one by one where the policy likes them best, the minimum of each role first, then
+ * <p>The rule: members are placed one by one where the policy ranks them best, the minimum of each role first, then
  * everyone in the group's order. If that does not get the group started, the largest members go first; if that does not
  * either, an exact search decides, unless rules between pods are in play. Within domains this is tried domain by domain, the
- * tightest that has room for all first.
+ * tightest that has room for all first. On one node it is tried node by node: the one that takes the most members is
+ * taken, then the one where their scores add up to most, then the first.
  */
 public final class GangScheduler {
-    /** What it takes to place a member where not much has changed. */
-    private static final long STEPS_PER_PLACEMENT = 60;
-
     private final PlacementSearch search;
     private final Cluster cluster;
     private final Gang gang;
@@ -41,50 +41,23 @@ public final class GangScheduler {
     /** For all domains that are tried. */
     private final SearchSteps steps;
 
-    /** The compute that shares of the group take at least. */
-    private final long leastShareMillis;
-
     private boolean isMinimal;
+
+    /** Whether an exact search, which looks at room alone, has found places. */
+    private boolean isSearched;
 
     /**
      * @param steps how many steps the decision may take; the counter says afterwards whether anything was left out
      */
+    @SuppressWarnings("ReferenceEquality") // a snapshot that was not opened is the same object
     public GangScheduler(PlacementSearch search, Cluster cluster, Gang gang, SearchSteps steps) {
         this.search = search;
         this.cluster = cluster;
         this.gang = gang;
         this.steps = steps;
-        this.leastShareMillis = gang.leastShareMillis();
         this.roomiest = gang.openedForAny(cluster);
-        this.isRuled = gang.isRuled(search.rules(cluster)) || isOpened();
+        this.isRuled = gang.isRuled(search.rules(cluster)) || roomiest != cluster;
         this.domains = new GangDomains(roomiest, gang);
-    }
-
-    @SuppressWarnings("ReferenceEquality") // a snapshot that was not opened is the same object
-    private boolean isOpened() {
-        return roomiest != cluster;
-    }
-
-    /** Places the group within a range of the node order. */
-    public GangResult schedule(NodeRange around) {
-        PodGroup.Locality locality = gang.group().locality();
-        GangFill fill = switch (locality.scope()) {
-            case ANYWHERE -> within(around);
-            case NODE -> onOneNode(around);
-            case DOMAIN -> withinOneDomain(around);
-        };
-        if (!locality.required()) {
-            if (fill == null && locality.scope() == PodGroup.Locality.Scope.DOMAIN) {
-                fill = overFewDomains(around);
-            }
-            if (fill == null && locality.scope() != PodGroup.Locality.Scope.ANYWHERE) {
-                fill = within(around);
-            }
-            if (fill != null && !isMinimal && !fill.isComplete()) {
-                fill.fill(around);
-            }
-        }
-        return new GangResult(fill, fill != null || !steps.isReached());
     }
 
     /** Returns this, but placing no more members than the group needs to start. */
@@ -93,17 +66,46 @@ public final class GangScheduler {
         return this;
     }
 
+    /** Places the group within a range of the node order. */
+    public GangResult schedule(NodeRange around) {
+        Locality locality = gang.group().locality();
+        GangFill fill = switch (locality.scope()) {
+            case ANYWHERE -> within(around);
+            case NODE -> onOneNode(around);
+            case DOMAIN -> withinOneDomain(around);
+        };
+        if (!locality.required() && locality.scope() != Scope.ANYWHERE) {
+            if (fill == null && locality.scope() == Scope.DOMAIN) {
+                fill = overFewDomains(around);
+            }
+            fill = fill == null ? within(around) : fill;
+            if (fill != null && !isMinimal && !fill.isComplete()) {
+                fill.fill(around);
+            }
+        }
+        return new GangResult(fill, !steps.isReached() && !(fill != null && isSearched));
+    }
+
     /** Places the group within a range of the node order, or returns null. */
     private @Nullable GangFill within(NodeRange range) {
-        if (!domains.mayStart(range) || !range.isEverywhere() && !(hasCompute(range) && hasCapacity(range))) {
+        if (!domains.mayStart(range)) {
             return null;
         }
-        List<Placement> counted = GangCount.place(search, roomiest, gang, range, isMinimal, steps);
-        GangFill fill = newFill();
-        if (counted != null) {
-            return fill.takeAll(counted, range) ? fill : null;
+        if (gang.isCountable()
+                && GangCount.serves(search, roomiest, gang.kinds().get(0).demand())) {
+            return counted(range);
+        }
+        GangSearch exact = null;
+        if (!range.isEverywhere()) {
+            exact = SumBound.mayStart(gang, ClusterIndex.of(roomiest).nodes(range))
+                    ? new GangSearch(roomiest, gang, range, steps)
+                    : null;
+            if (exact == null || !exact.mayStart()) {
+                return null;
+            }
         }
         boolean wasReached = steps.isReached();
+        GangFill fill = newFill();
         if (fill.fill(range)) {
             return fill;
         }
@@ -112,91 +114,65 @@ public final class GangScheduler {
             return null;
         }
         GangFill largestFirst = newFill();
-        if (largestFirst.fill(largestFirst(), range)) {
+        if (gang.kinds().size() > 1 && largestFirst.fillLargestFirst(range)) {
             return largestFirst;
         }
         steps.take(stepsOf(fill) + stepsOf(largestFirst));
         steps.retract(wasReached);
-        return exactly(range);
+        return exactly(range, exact == null ? new GangSearch(roomiest, gang, range, steps) : exact);
     }
 
-    /** What it took to place members in vain, in steps; each is looked for among the changes that those before it made. */
-    private static long stepsOf(GangFill fill) {
-        long placed = fill.placements().size();
-        return STEPS_PER_PLACEMENT * placed + 2 * placed * placed;
+    private @Nullable GangFill counted(NodeRange range) {
+        GangCount count = new GangCount(roomiest, gang.kinds().get(0).demand(), steps);
+        int most = isMinimal ? gang.required() : gang.members().size();
+        GangFill fill = newFill();
+        return fill.takeAll(count.places(gang.members().subList(0, most), count.nodes(range)), range) ? fill : null;
     }
 
-    private @Nullable GangFill exactly(NodeRange range) {
-        List<Seat> seats = new GangSearch(roomiest, gang, steps).find(range);
-        if (seats == null) {
+    private @Nullable GangFill exactly(NodeRange range, GangSearch exact) {
+        Assignment found = exact.find();
+        if (found == null) {
             return null;
         }
         if (isRuled) {
-            steps.giveUp(); // there is room for the group, but not shown is whether rules between pods leave any
+            steps.giveUp(); // there is room, but it is not shown whether rules between pods leave any
             return null;
         }
-        GangFill found = newFill();
-        seats.forEach(seat -> found.take(seat.member(), seat.placement()));
-        found.fill(range);
-        return found;
+        isSearched = true;
+        GangFill fill = newFill();
+        found.addTo(fill);
+        fill.fill(range);
+        return fill;
+    }
+
+    /** Returns what it took to place members in vain, in steps; each is looked for among the changes that those before it made. */
+    private static long stepsOf(GangFill fill) {
+        long placed = fill.placements().size();
+        return GangBounds.STEPS_PER_MEMBER * placed + 2 * placed * placed;
     }
 
     private GangFill newFill() {
         return new GangFill(search, cluster, gang, isMinimal, steps);
     }
 
-    /** Whether each kind of which some must start finds room for as many of them, counted kind by kind. */
-    private boolean hasCapacity(NodeRange range) {
-        int[] leasts = gang.least();
-        for (MemberKind kind : gang.kinds()) {
-            int least = leasts[kind.index()];
-            if (least > 0 && kind.isCountable() && !PodCapacity.isAtLeast(roomiest, kind.demand(), range, least)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Whether what shares take of compute at least is free on all GPUs together. */
-    private boolean hasCompute(NodeRange range) {
-        long missing = leastShareMillis;
-        if (missing > 0) {
-            for (NodeState node : ClusterIndex.of(cluster).nodes(range)) {
-                for (int g = 0; g < node.gpuCount() && missing > 0; g++) {
-                    missing -= node.freeComputeMillis(g);
-                }
-            }
-        }
-        return missing <= 0;
-    }
-
-    private List<Member> largestFirst() {
-        List<Member> members = new ArrayList<>(gang.members());
-        members.sort(Comparator.comparing(Member::kind, Gang.LARGEST_FIRST));
-        return members;
-    }
-
-    private @Nullable GangFill onOneNode(NodeRange around) {
-        return isRuled ? ruledOnOneNode(around) : new GangOnNode(search, cluster, gang, domains, steps).find(around);
-    }
-
-    /**
-     * As {@link GangOnNode}, where rules between pods are in play: no node can be passed by for its state. Once the group has a node,
-     * others are tried as long as that takes no more steps than the decision has.
+    /*
+     * Nodes in the same state as one that was tried before cannot do better and are passed by. Once the group has a node, others
+     * are tried as long as that takes no more steps than the decision has.
      */
-    private @Nullable GangFill ruledOnOneNode(NodeRange around) {
+    private @Nullable GangFill onOneNode(NodeRange around) {
         GangFill best = null;
         long bestScore = 0;
         long left = steps.left();
+        Set<NodeState> tried = hasLikeNodes() ? new ObjectOpenCustomHashSet<>(Occupancy.STRATEGY) : null;
         for (NodeState node : ClusterIndex.of(cluster).nodes(around)) {
             if (best != null && left <= 0) {
                 break;
             }
-            left -= STEPS_PER_PLACEMENT * gang.members().size();
-            GangFill fill = within(NodeRange.of(node));
+            GangFill fill = tried == null || tried.add(node) ? within(NodeRange.of(node)) : null;
             if (fill == null) {
                 continue;
             }
+            left -= GangBounds.STEPS_PER_MEMBER * gang.members().size();
             long score = score(node, fill);
             int more = best == null
                     ? 1
@@ -207,6 +183,16 @@ public final class GangScheduler {
             }
         }
         return best;
+    }
+
+    /** Whether nodes in the same state do for members what one of them does. */
+    private boolean hasLikeNodes() {
+        return !isRuled
+                && search.policy().scope() == PlacementPolicy.Scope.OCCUPANCY
+                && !gang.looksAtUuids()
+                && gang.kinds().stream()
+                        .allMatch(kind ->
+                                kind.demand().pod().nodeSelector().terms().isEmpty());
     }
 
     private long score(NodeState node, GangFill fill) {
@@ -234,12 +220,10 @@ public final class GangScheduler {
     /** Places the group domain by domain, the roomiest first; null if that does not get it started. */
     private @Nullable GangFill overFewDomains(NodeRange around) {
         GangFill fill = newFill();
-        String level = gang.group().locality().level();
-        for (GangDomains.Candidate candidate : domains.roomiestFirst(level, around)) {
-            fill.fill(candidate.range());
-            if (fill.isComplete()) {
-                break;
-            }
+        List<GangDomains.Candidate> candidates =
+                domains.roomiestFirst(gang.group().locality().level(), around);
+        for (int i = 0; i < candidates.size() && !fill.isComplete(); i++) {
+            fill.fill(candidates.get(i).range());
         }
         return fill.fill(around) ? fill : null;
     }

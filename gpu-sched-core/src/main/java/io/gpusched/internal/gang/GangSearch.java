@@ -15,120 +15,119 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Decides exactly whether a group can start within a range of nodes, where placing one by one did not get there. */
+/** Decides exactly whether a group can start within a range of nodes, as far as room goes; rules between pods are not looked at. */
 final class GangSearch {
     /*
-     * Depth first over members, kind by kind, the largest first; for each, over the nodes that have taken something, then
-     * over one untouched node of each state, and there over the layouts. Members of a kind go to nodes in ascending
-     * order, since any other order is the same group. A state (what is free on the touched nodes, how many of each kind
-     * have a place) that was met before is not entered again, and neither is one in which what has to start needs more
-     * CPU, memory or idle GPUs than are free, or more places than there are. The stack is a list, not the thread's.
+     * Depth first over members, kind by kind, the largest first; for each, over the nodes in use, then over one unused node
+     * of each state, and there over the layouts. Members of a kind go to nodes in ascending order, since any other order is
+     * the same group. A state (what is free on the nodes in use, how many of each kind have a place) that was met before is
+     * not entered again, and neither is one in which bounds show that what has to start finds no room. The stack is a list,
+     * not the thread's.
      */
-    private static final int STEPS_PER_PLACEMENT = 150;
-
-    private final Cluster cluster;
     private final Gang gang;
     private final SearchSteps steps;
     private final List<GpuRequest> requests;
-    private final StateSet met = new StateSet();
+    private final Assignment assignment;
 
-    GangSearch(Cluster cluster, Gang gang, SearchSteps steps) {
-        this.cluster = cluster;
+    GangSearch(Cluster cluster, Gang gang, NodeRange range, SearchSteps steps) {
         this.gang = gang;
         this.steps = steps;
         this.requests = gang.requests();
+        this.assignment = new Assignment(gang, EqualNodes.of(cluster, gang, range, steps));
     }
 
-    /** Returns a way to start the group within a range of the node order, or null; the counter tells how sure that is. */
+    /** Returns false only if bounds show that the group cannot start. */
+    boolean mayStart() {
+        steps.take(assignment.stepsToLook());
+        return steps.left() == 0 || assignment.mayStart(0);
+    }
+
+    /** Returns a way to start the group, or null; the counter tells how sure that is. */
     @Nullable
-    List<Seat> find(NodeRange range) {
-        GangBoard board = new GangBoard(gang, NodeGroups.of(cluster, gang, range, steps), requests);
-        List<Turn> turns = new ArrayList<>();
-        steps.take(board.stepsToLook());
-        if (board.mayStart(0)) {
-            turns.add(new Turn(board, 0, 0));
+    Assignment find() {
+        StateSet met = new StateSet();
+        List<Branch> branches = new ArrayList<>();
+        if (mayStart()) {
+            branches.add(new Branch(0, 0));
         }
-        while (!turns.isEmpty()) {
-            Turn turn = turns.get(turns.size() - 1);
-            if (!turn.moveOn()) {
-                turns.remove(turns.size() - 1);
+        while (!branches.isEmpty()) {
+            Branch branch = branches.get(branches.size() - 1);
+            if (!branch.moveOn()) {
+                branches.remove(branches.size() - 1);
                 continue;
             }
-            if (board.canStart()) {
-                return board.seats();
+            if (assignment.canStart()) {
+                return assignment;
             }
-            if (!steps.take(STEPS_PER_PLACEMENT + board.stepsToLook())) {
+            if (!steps.take(GangBounds.STEPS_PER_ASSIGNMENT + assignment.stepsToLook())) {
                 return null;
             }
-            Turn next = turn.next();
+            Branch next = branch.next();
             if (next != null
-                    && board.mayStart(next.kindAt)
-                    && met.add(board.hash(next.kindAt, next.from, 1), board.hash(next.kindAt, next.from, 2))) {
-                turns.add(next);
+                    && assignment.mayStart(next.kindAt)
+                    && met.add(
+                            assignment.hash(next.kindAt, next.from, 1), assignment.hash(next.kindAt, next.from, 2))) {
+                branches.add(next);
             }
         }
         return null;
     }
 
-    /** The ways for one member, or to let its kind be. */
-    private final class Turn {
-        private final GangBoard board;
+    /** The ways for one member, and at last to leave the others of its kind out. */
+    private final class Branch {
         private final int kindAt;
 
-        /** The first spot that the member may go to. */
+        /** The first candidate that the member may go to. */
         private final int from;
 
-        private int spot;
+        private int candidate;
         private int layout;
         private List<Placement> layouts = List.of();
-        private boolean isSeated;
+        private boolean isAssigned;
         private boolean isSkipped;
 
-        Turn(GangBoard board, int kindAt, int from) {
-            this.board = board;
+        Branch(int kindAt, int from) {
             this.kindAt = kindAt;
             this.from = from;
-            this.spot = from - 1;
+            this.candidate = from - 1;
         }
 
         /** Takes the next way; returns whether there was one. */
         boolean moveOn() {
-            if (isSeated) {
-                board.leave();
-                isSeated = false;
+            if (isAssigned) {
+                assignment.undo();
+                isAssigned = false;
             }
             if (isSkipped || kindAt == gang.kinds().size()) {
                 return false;
             }
-            MemberKind kind = board.kind(kindAt);
-            if (board.missing(kind) > 0 && seatNext(kind)) {
-                isSeated = true;
-                return true;
-            }
-            isSkipped = true;
-            return board.maySkip(kindAt);
+            MemberKind kind = assignment.kind(kindAt);
+            isAssigned = assignment.missing(kind) > 0 && assignNext(kind);
+            isSkipped = !isAssigned;
+            return isAssigned || assignment.maySkip(kindAt);
         }
 
-        private boolean seatNext(MemberKind kind) {
+        private boolean assignNext(MemberKind kind) {
+            Member member = assignment.member(kind);
             while (layout >= layouts.size()) {
-                spot = board.nextSpot(kind, spot);
-                if (spot < 0) {
+                candidate = assignment.next(kind, candidate);
+                if (candidate < 0) {
                     return false;
                 }
-                layouts = layouts(board.member(kind), board.nodeAt(spot));
+                layouts = layouts(member, assignment.node(candidate));
                 layout = 0;
             }
-            board.seat(board.member(kind), spot, layouts.get(layout++));
+            assignment.assign(member, candidate, layouts.get(layout++));
             return true;
         }
 
-        /** What comes after the way just taken, or null if that is nothing. */
+        /** Returns what comes after the way just taken, or null if that is nothing. */
         @Nullable
-        Turn next() {
-            if (isSkipped || board.missing(board.kind(kindAt)) == 0) {
-                return kindAt + 1 == gang.kinds().size() ? null : new Turn(board, kindAt + 1, 0);
+        Branch next() {
+            if (isSkipped || assignment.missing(assignment.kind(kindAt)) == 0) {
+                return kindAt + 1 == gang.kinds().size() ? null : new Branch(kindAt + 1, 0);
             }
-            return new Turn(board, kindAt, board.lastSpot());
+            return new Branch(kindAt, assignment.lastNode());
         }
     }
 

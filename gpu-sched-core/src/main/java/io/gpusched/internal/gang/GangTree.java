@@ -12,8 +12,10 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -34,53 +36,30 @@ public final class GangTree {
     private final PlacementSearch search;
     private final SearchSteps steps;
     private final SharedValues shared;
-    private boolean isProven = true;
 
-    /** What it costs to look at a place for a group, and at a member for each group that it is in, in steps. */
-    private static final long STEPS_PER_PLACE = 20;
+    /** Whether it is certain that the group last tried cannot start. */
+    private boolean isRefusalProven = true;
 
-    private final GangFailures failures = new GangFailures();
+    /** Whether all members of groups that started stand where the policy ranks them best. */
+    private boolean isBest = true;
 
-    /** Groups that have started. */
-    private static final class Attempt {
-        /** Places of groups that were placed as a whole. */
-        private final List<Placement> started;
+    /** Refusals and whether they are proven: groups around a group may ask for the same place again and again. */
+    private final Map<Failure, Boolean> failures = new HashMap<>();
 
-        /** Places of groups that may take more of their members. */
-        private final List<GangFill> fills;
-
-        /** Those of the places that the snapshot does not show yet. */
-        private List<Placement> pending;
-
-        private Cluster cluster;
-
-        Attempt(List<Placement> started, List<GangFill> fills, List<Placement> pending, Cluster cluster) {
-            this.started = started;
-            this.fills = fills;
-            this.pending = pending;
-            this.cluster = cluster;
+    /** A group that could not start within a range of a snapshot; equal if group and snapshot are the same objects. */
+    private record Failure(Cluster cluster, PodGroup group, NodeRange range) {
+        @Override
+        @SuppressWarnings("ReferenceEquality") // quicker than to compare all pods
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Failure failure
+                    && cluster == failure.cluster
+                    && group == failure.group
+                    && range.equals(failure.range);
         }
 
-        /** The snapshot with all of it. */
-        Cluster cluster() {
-            if (!pending.isEmpty()) {
-                cluster = cluster.withAll(pending);
-                pending = List.of();
-            }
-            return cluster;
-        }
-
-        Attempt and(Attempt later) {
-            List<Placement> both = new ArrayList<>(started);
-            both.addAll(later.started);
-            List<GangFill> more = new ArrayList<>(fills);
-            more.addAll(later.fills);
-            return new Attempt(both, more, later.pending, later.cluster);
-        }
-
-        int size() {
-            return started.size()
-                    + fills.stream().mapToInt(fill -> fill.placements().size()).sum();
+        @Override
+        public int hashCode() {
+            return 31 * (31 * System.identityHashCode(cluster) + System.identityHashCode(group)) + range.hashCode();
         }
     }
 
@@ -89,7 +68,7 @@ public final class GangTree {
      *
      * @param placements where its pods go; none if it cannot start
      * @param waiting those without a place
-     * @param isProven whether it is certain that it cannot start
+     * @param isProven of a refusal whether it is certain; else as in {@link GangResult}
      */
     public record Result(List<Placement> placements, List<PodId> waiting, boolean isProven) {}
 
@@ -101,25 +80,36 @@ public final class GangTree {
 
     /** Places a group. */
     public Result schedule(Cluster cluster, PodGroup group) {
-        Attempt start = start(cluster, group, NodeRange.EVERYWHERE);
-        if (start == null) {
-            return new Result(List.of(), List.of(), (isProven || !canStartFlat(cluster, group)) && !steps.isReached());
+        List<GangFill> started = start(cluster, group, NodeRange.EVERYWHERE);
+        if (started == null) {
+            boolean isProven = isRefusalProven || !canStartFlat(cluster, group);
+            return new Result(List.of(), List.of(), isProven && !steps.isReached());
         }
-        List<Placement> placements = new ArrayList<>(start.started);
-        Cluster left = start.fills.isEmpty() ? cluster : start.cluster();
-        for (GangFill fill : start.fills) {
-            left = fill.complete(left);
-            placements.addAll(fill.placements());
+        if (!started.stream().allMatch(GangFill::isComplete)) {
+            complete(after(cluster, started), started);
         }
+        List<Placement> placements = new ArrayList<>();
+        started.forEach(fill -> placements.addAll(fill.placements()));
         Set<PodId> placed = new HashSet<>();
         placements.forEach(placement -> placed.add(placement.pod()));
-        List<PodId> waiting = new ArrayList<>();
-        for (Pod pod : group.pods()) {
-            if (!placed.contains(pod.id())) {
-                waiting.add(pod.id());
-            }
+        List<PodId> waiting = group.pods().stream()
+                .map(Pod::id)
+                .filter(pod -> !placed.contains(pod))
+                .toList();
+        return new Result(placements, waiting, isBest && !steps.isReached());
+    }
+
+    /** Returns the snapshot with what has started last, which was on the snapshot with all that started before. */
+    private static Cluster after(Cluster cluster, List<GangFill> started) {
+        return started.isEmpty() ? cluster : started.get(started.size() - 1).cluster();
+    }
+
+    /** Places the members beyond the minimum of each group. */
+    private static void complete(Cluster left, List<GangFill> started) {
+        Cluster now = left;
+        for (GangFill fill : started) {
+            now = fill.complete(now);
         }
-        return new Result(placements, waiting, true);
     }
 
     private boolean canStartFlat(Cluster cluster, PodGroup group) {
@@ -130,33 +120,50 @@ public final class GangTree {
                 != null;
     }
 
-    private @Nullable Attempt start(Cluster cluster, PodGroup group, NodeRange range) {
-        Boolean known = failures.known(cluster, group, range);
+    /** Starts a group; null if it cannot start. */
+    private @Nullable List<GangFill> start(Cluster cluster, PodGroup group, NodeRange range) {
+        Failure failure = new Failure(cluster, group, range);
+        Boolean known = failures.get(failure);
         if (known != null) {
-            isProven &= known;
+            isRefusalProven &= known;
             return null;
         }
-        boolean wasProven = isProven;
-        isProven = true;
-        Attempt attempt =
+        boolean wasProven = isRefusalProven;
+        isRefusalProven = true;
+        List<GangFill> started =
                 group.groups().isEmpty() ? startFlat(cluster, group, range) : startGroups(cluster, group, range);
-        if (attempt == null) {
-            failures.add(cluster, group, range, isProven);
+        if (started == null) {
+            failures.put(failure, isRefusalProven);
         }
-        isProven &= wasProven;
-        return attempt;
+        isRefusalProven &= wasProven;
+        return started;
     }
 
-    private @Nullable Attempt startGroups(Cluster cluster, PodGroup group, NodeRange range) {
+    private @Nullable List<GangFill> startFlat(Cluster cluster, PodGroup group, NodeRange range) {
+        Gang gang = new Gang(group, shared);
+        GangResult result =
+                new GangScheduler(search, cluster, gang, steps).minimal().schedule(range);
+        GangFill fill = result.fill();
+        if (fill == null) {
+            return null;
+        }
+        isBest &= result.isProven();
+        if (!group.locality().required()) {
+            fill.stayWithin(range);
+        }
+        return List.of(fill);
+    }
+
+    private @Nullable List<GangFill> startGroups(Cluster cluster, PodGroup group, NodeRange range) {
         Gang all = new Gang(GangParts.flat(group), shared);
         GangDomains domains = new GangDomains(all.openedForAny(cluster), all);
         List<NodeRange> places = places(cluster, group, domains, range);
-        steps.take(STEPS_PER_PLACE * (all.members().size() + places.size()));
+        steps.take(GangBounds.STEPS_PER_DOMAIN * (all.members().size() + places.size()));
         for (NodeRange place : places) {
-            boolean may = steps.take(STEPS_PER_PLACE) && domains.mayStart(place);
-            Attempt attempt = may ? startWithin(cluster, group, all, place) : null;
-            if (attempt != null) {
-                return attempt;
+            boolean may = steps.take(GangBounds.STEPS_PER_DOMAIN) && domains.mayStart(place);
+            List<GangFill> started = may ? startWithin(cluster, group, all, place) : null;
+            if (started != null) {
+                return started;
             }
         }
         return null;
@@ -167,104 +174,84 @@ public final class GangTree {
         List<NodeRange> places = new ArrayList<>();
         PodGroup.Locality locality = group.locality();
         switch (locality.scope()) {
-            case ANYWHERE -> places.add(range);
+            case ANYWHERE -> {}
             case DOMAIN ->
                 domains.candidates(locality.level(), range).forEach(candidate -> places.add(candidate.range()));
-            case NODE -> nodes(cluster, range).forEach(node -> places.add(NodeRange.of(node)));
+            case NODE ->
+                cluster.nodes().stream()
+                        .filter(range::contains)
+                        .sorted(Comparator.comparingInt(NodeState::idleGpus))
+                        .forEach(node -> places.add(NodeRange.of(node)));
         }
-        if (!locality.required() && locality.scope() != PodGroup.Locality.Scope.ANYWHERE) {
+        if (!locality.required()) {
             places.add(range);
         }
         return places;
     }
 
-    private static List<NodeState> nodes(Cluster cluster, NodeRange range) {
-        List<NodeState> nodes = new ArrayList<>(cluster.nodes());
-        nodes.removeIf(node -> !range.contains(node));
-        nodes.sort(Comparator.comparingInt(NodeState::idleGpus));
-        return nodes;
-    }
-
-    private @Nullable Attempt startFlat(Cluster cluster, PodGroup group, NodeRange range) {
-        Gang gang = new Gang(group, shared);
-        GangFill fill = new GangScheduler(search, cluster, gang, steps)
-                .minimal()
-                .schedule(range)
-                .fill();
-        if (fill == null) {
-            return null;
-        }
-        if (!group.locality().required()) {
-            fill.stayWithin(range);
-        }
-        return new Attempt(List.of(), List.of(fill), List.of(), fill.cluster());
-    }
-
-    private @Nullable Attempt startWithin(Cluster cluster, PodGroup group, Gang all, NodeRange range) {
+    private @Nullable List<GangFill> startWithin(Cluster cluster, PodGroup group, Gang all, NodeRange range) {
         GangSlices slices = GangSlices.of(search, all.opened(cluster), group, all, steps);
         if (slices != null) {
             List<Placement> placements = slices.place(range);
-            return placements == null ? null : new Attempt(placements, List.of(), placements, cluster);
-        }
-        Attempt greedy = startInTurn(cluster, group, range);
-        if (greedy == null) {
-            isProven = false; // one group after the other may miss a way
-        }
-        return greedy;
-    }
-
-    private @Nullable Attempt startInTurn(Cluster cluster, PodGroup group, NodeRange range) {
-        Attempt inOrder = startAll(cluster, group, group.groups(), range);
-        if (inOrder != null) {
-            return inOrder;
+            return placements == null ? null : List.of(taken(cluster, all, placements));
         }
         List<PodGroup> largestFirst = new ArrayList<>(group.groups());
         largestFirst.sort(Comparator.comparingInt((PodGroup child) -> GangParts.least(child))
                 .reversed());
-        return startAll(cluster, group, largestFirst, range);
+        for (List<PodGroup> children : List.of(group.groups(), largestFirst)) {
+            List<GangFill> started = startAll(cluster, group, children, range);
+            if (started != null) {
+                return started;
+            }
+        }
+        isRefusalProven = false;
+        return null;
     }
 
-    private @Nullable Attempt startAll(Cluster cluster, PodGroup group, List<PodGroup> children, NodeRange range) {
-        Attempt all = new Attempt(List.of(), List.of(), List.of(), cluster);
-        int started = 0;
-        int left = children.size();
+    /** Takes the places of all that starts; no other member will follow. */
+    private GangFill taken(Cluster cluster, Gang all, List<Placement> placements) {
+        GangFill fill = new GangFill(search, cluster, all, steps);
+        fill.takeAll(placements, new NodeRange(0, 0));
+        return fill;
+    }
+
+    private @Nullable List<GangFill> startAll(
+            Cluster cluster, PodGroup group, List<PodGroup> children, NodeRange range) {
+        List<GangFill> all = new ArrayList<>();
         List<PodGroup> away = new ArrayList<>();
+        int needed = group.minGroups();
+        int left = children.size();
         for (PodGroup child : children) {
             left--;
-            boolean isNeeded = started < group.minGroups();
-            Attempt attempt = isNeeded ? start(all.cluster(), child, range) : null;
-            if (attempt == null) {
+            List<GangFill> started = needed > 0 ? start(after(cluster, all), child, range) : null;
+            if (started == null) {
                 away.add(child);
-                if (started + left < group.minGroups()) {
-                    return null;
-                }
             } else {
-                all = all.and(attempt);
-                started++;
+                all.addAll(started);
+                needed--;
+            }
+            if (needed > left) {
+                return null;
             }
         }
         if (!group.roles().isEmpty()) {
-            Attempt own = startFlat(all.cluster(), GangParts.own(group), range);
+            List<GangFill> own = startFlat(after(cluster, all), GangParts.own(group), range);
             if (own == null && GangParts.roleMinimum(group) > 0) {
                 return null;
             }
-            all = own == null ? all : all.and(own);
+            all.addAll(own == null ? List.of() : own);
         }
         for (PodGroup child : away) {
-            Attempt more = start(all.cluster(), child, range);
-            all = more == null ? all : all.and(more);
+            List<GangFill> more = start(after(cluster, all), child, range);
+            all.addAll(more == null ? List.of() : more);
         }
-        return all.size() >= group.minMember() ? all : grown(all, group);
+        if (size(all) < group.minMember()) {
+            complete(after(cluster, all), all);
+        }
+        return size(all) < group.minMember() ? null : all;
     }
 
-    /** Places members beyond the minimum of each group, where the groups together need more; null if that is not enough. */
-    private static @Nullable Attempt grown(Attempt attempt, PodGroup group) {
-        Cluster left = attempt.cluster();
-        for (GangFill fill : attempt.fills) {
-            left = fill.complete(left);
-        }
-        return attempt.size() >= group.minMember()
-                ? new Attempt(attempt.started, attempt.fills, List.of(), left)
-                : null;
+    private static int size(List<GangFill> started) {
+        return started.stream().mapToInt(fill -> fill.placements().size()).sum();
     }
 }

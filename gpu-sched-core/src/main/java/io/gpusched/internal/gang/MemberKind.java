@@ -12,6 +12,7 @@ import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /** Members of one role that ask for the same; compared by identity. */
 public final class MemberKind {
@@ -19,6 +20,8 @@ public final class MemberKind {
     private final int role;
     private final Pod asked;
     private final List<Member> members = new ArrayList<>();
+    private long idleGpus;
+    private long shareMillis;
 
     MemberKind(int index, int role, Pod asked) {
         this.index = index;
@@ -49,6 +52,19 @@ public final class MemberKind {
 
     void add(Member member) {
         members.add(member);
+        if (members.size() == 1) {
+            idleGpus = least(MemberKind::idleGpus);
+            shareMillis = least(MemberKind::shareMillis);
+        }
+    }
+
+    /** The least that a member takes, in whatever alternative. */
+    private long least(ToLongFunction<PodDemand> amount) {
+        long least = Long.MAX_VALUE;
+        for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
+            least = Math.min(least, amount.applyAsLong(shape));
+        }
+        return least;
     }
 
     /** The members in the group's order, at least one. */
@@ -92,41 +108,39 @@ public final class MemberKind {
         return false;
     }
 
-    /** The idle GPUs that a member takes at least. */
-    public int idleGpus() {
-        int least = Integer.MAX_VALUE;
-        for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
-            least = Math.min(least, idleGpus(shape));
-        }
-        return least;
+    /** Returns the idle GPUs that a member takes at least. */
+    long idleGpus() {
+        return idleGpus;
     }
 
-    /** The compute that a member's shares take at least at one time, in milli. */
-    int shareMillis() {
-        long least = Integer.MAX_VALUE;
-        for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
-            long sum = 0;
-            for (Container container : shape.gpuContainers()) {
-                GpuRequest gpu = container.gpu();
-                boolean stays = gpu.takesPart() && container.kind() != ContainerKind.INIT;
-                sum += stays ? (long) gpu.count() * gpu.computeMillis() : 0;
-            }
-            least = Math.min(least, sum);
-        }
-        return (int) least;
+    /** Returns the compute that the shares of a member take at least at one time, in milli. */
+    long shareMillis() {
+        return shareMillis;
     }
 
-    private static int idleGpus(PodDemand demand) {
+    /** Returns how many whole nodes a member takes. */
+    int wholeNodes() {
+        return demand().wholeNode() ? 1 : 0;
+    }
+
+    private static long idleGpus(PodDemand demand) {
         int sum = 0;
         int most = 0;
         for (Container container : demand.gpuContainers()) {
-            if (container.gpu().takesWhole()) {
-                sum += container.kind() == ContainerKind.INIT
-                        ? 0
-                        : container.gpu().count();
-                most = Math.max(most, container.gpu().count());
-            }
+            int count = container.gpu().takesWhole() ? container.gpu().count() : 0;
+            sum += container.kind() == ContainerKind.INIT ? 0 : count;
+            most = Math.max(most, count);
         }
         return Math.max(sum, most);
+    }
+
+    private static long shareMillis(PodDemand demand) {
+        long sum = 0;
+        for (Container container : demand.gpuContainers()) {
+            GpuRequest gpu = container.gpu();
+            boolean stays = gpu.takesPart() && container.kind() != ContainerKind.INIT;
+            sum += stays ? (long) gpu.count() * gpu.computeMillis() : 0;
+        }
+        return sum;
     }
 }

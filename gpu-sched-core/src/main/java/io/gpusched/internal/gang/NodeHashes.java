@@ -16,7 +16,7 @@ final class NodeHashes {
      * Two states with one hash make an exact search pass by a way. So each number is mixed into all 64 bits before the next
      * one comes in, and what cannot be mixed without loss, what a GPU is, is compared.
      */
-    private final List<NodeGroups.Group> groups;
+    private final List<EqualNodes> groups;
     private final List<GpuSelector> selectors;
 
     /** By group: of each GPU of its nodes the lowest one that is like it, once one of these nodes was taken from. */
@@ -26,7 +26,7 @@ final class NodeHashes {
      * @param groups the groups of nodes
      * @param requests what the members ask
      */
-    NodeHashes(List<NodeGroups.Group> groups, List<GpuRequest> requests) {
+    NodeHashes(List<EqualNodes> groups, List<GpuRequest> requests) {
         this.groups = groups;
         this.selectors = requests.stream().map(GpuRequest::selector).distinct().toList();
         this.types = new int[groups.size()][];

@@ -27,11 +27,8 @@ public enum SearchStrategy {
         return policy instanceof RandomFit ? DRAWN_NODE : HIGHEST_SCORE;
     }
 
-    /**
-     * Whether a node that was the best for a pod is so for the next equal one as long as it scores no lower: true of
-     * strategies that look at nothing but the node.
-     */
-    public boolean staysOnNode() {
-        return this == TIGHTEST_ROOM || this == FIRST_NODE;
+    /** Whether scores of many nodes are compared. */
+    public boolean comparesNodes() {
+        return this == DRAWN_NODE || this == HIGHEST_SCORE;
     }
 }

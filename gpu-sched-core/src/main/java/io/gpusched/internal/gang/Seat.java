@@ -1,6 +1,0 @@
-package io.gpusched.internal.gang;
-
-import io.gpusched.model.Placement;
-
-/** A member with its place. */
-record Seat(Member member, Placement placement) {}
