@@ -61,7 +61,7 @@ import java.util.function.BiFunction;
  */
 public final class GpuScheduler {
     /** How many scores a scheduler remembers unless told otherwise: four million, 80 MiB. */
-    public static final long DEFAULT_CACHE_ENTRIES = 4L << 20;
+    public static final long DEFAULT_MEMORY = 4L << 20;
 
     private final PlacementSearch search;
     private final SearchBudget budget;
@@ -88,32 +88,19 @@ public final class GpuScheduler {
         return of(BinPack.of());
     }
 
-    /** Returns a scheduler with this policy that remembers {@link #DEFAULT_CACHE_ENTRIES} scores. */
+    /** Returns a scheduler with this policy, and the default budget and memory. */
     public static GpuScheduler of(PlacementPolicy policy) {
-        return of(policy, DEFAULT_CACHE_ENTRIES);
+        return builder().policy(policy).build();
     }
 
-    /**
-     * Returns a scheduler with this policy that remembers about this many scores of nodes in one state for a shape of pod, of
-     * 20 bytes each; with 0 it remembers nothing and every decision looks at every node that may have room. The decisions are
-     * the same.
-     *
-     * @throws IllegalArgumentException if the number is negative
-     */
-    public static GpuScheduler of(PlacementPolicy policy, long cacheEntries) {
-        if (cacheEntries < 0) {
-            throw new IllegalArgumentException("scheduler: cacheEntries must be at least 0, got " + cacheEntries);
-        }
-        Objects.requireNonNull(policy, "policy");
-        Objects.requireNonNull(policy.scope(), "policy.scope()");
-        Objects.requireNonNull(policy.deviceOrder(), "policy.deviceOrder()");
-        return new GpuScheduler(PlacementSearch.of(policy, cacheEntries), SearchBudget.DEFAULT);
+    /** Starts a scheduler with the policy {@link BinPack}, the budget {@link SearchBudget#DEFAULT} and the memory {@link #DEFAULT_MEMORY}. */
+    public static Builder builder() {
+        return new Builder(BinPack.of());
     }
 
-    /** Returns a scheduler like this one, remembering nothing yet, of which each decision may search this much. */
-    public GpuScheduler withBudget(SearchBudget value) {
-        Objects.requireNonNull(value, "value");
-        return new GpuScheduler(search.anew(), value);
+    /** Starts a scheduler with the policy, budget and memory of this one; what this one remembers is not shared. */
+    public Builder toBuilder() {
+        return new Builder(policy()).budget(budget).memory(search.memory());
     }
 
     /** Returns how much each decision may search. */
@@ -250,5 +237,51 @@ public final class GpuScheduler {
     @Override
     public String toString() {
         return "scheduler by " + policy();
+    }
+
+    /** A scheduler to be. Each method replaces what was set before; {@link #build} may be called again. Not thread-safe. */
+    public static final class Builder {
+        private PlacementPolicy policy;
+        private SearchBudget budget = SearchBudget.DEFAULT;
+        private long memory = DEFAULT_MEMORY;
+
+        private Builder(PlacementPolicy policy) {
+            this.policy = policy;
+        }
+
+        /** Sets how places are compared. */
+        public Builder policy(PlacementPolicy value) {
+            Objects.requireNonNull(value, "policy");
+            Objects.requireNonNull(value.scope(), "policy.scope()");
+            Objects.requireNonNull(value.deviceOrder(), "policy.deviceOrder()");
+            this.policy = value;
+            return this;
+        }
+
+        /** Sets how much each decision may search. */
+        public Builder budget(SearchBudget value) {
+            this.budget = Objects.requireNonNull(value, "budget");
+            return this;
+        }
+
+        /**
+         * Sets about how many scores the scheduler remembers, each of nodes in one state for one kind of pod, of 20 bytes each. With 0 it
+         * remembers nothing between decisions, and every decision looks at every node that may have room. The decisions are the same.
+         *
+         * @param scores at least 0
+         * @throws IllegalArgumentException if the number is negative
+         */
+        public Builder memory(long scores) {
+            if (scores < 0) {
+                throw new IllegalArgumentException("scheduler: memory must be at least 0 scores, got " + scores);
+            }
+            this.memory = scores;
+            return this;
+        }
+
+        /** Returns the scheduler. */
+        public GpuScheduler build() {
+            return new GpuScheduler(PlacementSearch.of(policy, memory), budget);
+        }
     }
 }

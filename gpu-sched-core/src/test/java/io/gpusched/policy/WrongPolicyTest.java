@@ -81,7 +81,7 @@ class WrongPolicyTest {
     }
 
     private static Object decide(PlacementPolicy policy, long entries) {
-        return GpuScheduler.of(policy, entries).schedule(cluster(), POD);
+        return GpuScheduler.builder().policy(policy).memory(entries).build().schedule(cluster(), POD);
     }
 
     @Test
@@ -103,7 +103,7 @@ class WrongPolicyTest {
                 first = scheduler.schedule(cluster(), POD);
             }
             left.set(-1);
-            assertThat(first).isEqualTo(GpuScheduler.of(policy, 0).schedule(cluster(), POD));
+            assertThat(first).isEqualTo(GpuScheduler.builder().policy(policy).memory(0).build().schedule(cluster(), POD));
         }
     }
 

@@ -59,7 +59,7 @@ class CacheProperties {
 
     @Provide
     Arbitrary<Long> entries() {
-        return Arbitraries.of(1L, 10L, GpuScheduler.DEFAULT_CACHE_ENTRIES);
+        return Arbitraries.of(1L, 10L, GpuScheduler.DEFAULT_MEMORY);
     }
 
     @Property(tries = 280)
@@ -74,8 +74,8 @@ class CacheProperties {
                 new ArrayList<>(ClusterHistory.of(nodes, steps).past());
         snapshots.addAll(ClusterHistory.of(others, steps).past());
         snapshots.addAll(snapshots.subList(0, steps.size() / 2 + 1));
-        GpuScheduler cached = GpuScheduler.of(policy, entries);
-        GpuScheduler plain = GpuScheduler.of(policy, 0);
+        GpuScheduler cached = GpuScheduler.builder().policy(policy).memory(entries).build();
+        GpuScheduler plain = GpuScheduler.builder().policy(policy).memory(0).build();
         for (Cluster snapshot : snapshots) {
             for (Pod shape : shapes) {
                 assertSame(cached.schedule(snapshot, shape), plain.schedule(snapshot, shape));
@@ -99,12 +99,12 @@ class CacheProperties {
             @ForAll("policies") PlacementPolicy policy,
             @ForAll("entries") long entries) {
         ClusterHistory history = new ClusterHistory(nodes);
-        GpuScheduler cached = GpuScheduler.of(policy, entries);
+        GpuScheduler cached = GpuScheduler.builder().policy(policy).memory(entries).build();
         for (Step step : steps) {
             for (Pod shape : shapes) {
                 assertSame(
                         cached.schedule(history.cluster(), shape),
-                        GpuScheduler.of(policy, 0).schedule(history.cluster(), shape));
+                        GpuScheduler.builder().policy(policy).memory(0).build().schedule(history.cluster(), shape));
             }
             history.go(step);
         }
@@ -117,8 +117,8 @@ class CacheProperties {
             @ForAll("policies") PlacementPolicy policy,
             @ForAll("few") long entries) {
         ClusterHistory history = new ClusterHistory(nodes);
-        GpuScheduler cached = GpuScheduler.of(policy, entries);
-        GpuScheduler plain = GpuScheduler.of(policy, 0);
+        GpuScheduler cached = GpuScheduler.builder().policy(policy).memory(entries).build();
+        GpuScheduler plain = GpuScheduler.builder().policy(policy).memory(0).build();
         for (int round = 0; round < 60; round++) {
             Pod pod = history.named(
                     Pod.of("any", Resources.of(10L * (round % 12), 0), GpuRequest.percent(1 + round % 7)));
@@ -144,7 +144,7 @@ class CacheProperties {
         ClusterHistory history = ClusterHistory.of(nodes, steps);
         GpuScheduler tree = GpuScheduler.of(BinPack.of());
         GpuScheduler cached = GpuScheduler.of(TestPolicies.hiddenBinPack());
-        GpuScheduler scan = GpuScheduler.of(TestPolicies.hiddenBinPack(), 0);
+        GpuScheduler scan = GpuScheduler.builder().policy(TestPolicies.hiddenBinPack()).memory(0).build();
         Cluster cluster = history.cluster();
         for (int round = 0; round < 12; round++) {
             Pod pod = history.named(shapes.get(round % shapes.size()));

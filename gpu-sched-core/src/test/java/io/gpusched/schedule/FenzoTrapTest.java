@@ -25,7 +25,7 @@ class FenzoTrapTest {
         return List.of(
                 GpuScheduler.create(),
                 GpuScheduler.of(TestPolicies.hiddenBinPack()),
-                GpuScheduler.of(TestPolicies.evenCompute(), 0));
+                GpuScheduler.builder().policy(TestPolicies.evenCompute()).memory(0).build());
     }
 
     private static Cluster placeEightShares(GpuScheduler scheduler) {

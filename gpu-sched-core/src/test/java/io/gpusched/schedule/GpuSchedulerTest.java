@@ -43,7 +43,7 @@ class GpuSchedulerTest {
             }
         };
         GpuScheduler cached = GpuScheduler.of(hidden);
-        GpuScheduler scan = GpuScheduler.of(hidden, 0);
+        GpuScheduler scan = GpuScheduler.builder().policy(hidden).memory(0).build();
         Random random = new Random(7);
         int placed = 0;
         for (int i = 0; i < 3_000; i++) {

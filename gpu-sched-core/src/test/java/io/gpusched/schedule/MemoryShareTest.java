@@ -39,7 +39,7 @@ class MemoryShareTest {
         cluster = place(cluster, "b", share("q", 100, GpuMemory.none()));
         Pod pod = share("x", 0, GpuMemory.percent(10));
         String scanned = assertThat(
-                        GpuScheduler.of(TestPolicies.hiddenBinPack(), 0).schedule(cluster, pod))
+                        GpuScheduler.builder().policy(TestPolicies.hiddenBinPack()).memory(0).build().schedule(cluster, pod))
                 .placement()
                 .node();
         assertThat(GpuScheduler.create().schedule(cluster, pod)).isPlacedOn(scanned);
@@ -52,7 +52,7 @@ class MemoryShareTest {
         cluster = place(cluster, "b", share("q", 500, GpuMemory.none()));
         Pod pod = share("x", 0, GpuMemory.percent(1));
         String scanned = assertThat(
-                        GpuScheduler.of(TestPolicies.hiddenBinPack(), 0).schedule(cluster, pod))
+                        GpuScheduler.builder().policy(TestPolicies.hiddenBinPack()).memory(0).build().schedule(cluster, pod))
                 .placement()
                 .node();
         assertThat(GpuScheduler.create().schedule(cluster, pod)).isPlacedOn(scanned);

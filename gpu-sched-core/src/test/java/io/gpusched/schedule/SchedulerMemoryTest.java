@@ -32,7 +32,7 @@ class SchedulerMemoryTest {
                         .gpus(1, Nodes.BIG)
                         .build())
                 .toList());
-        GpuScheduler scheduler = GpuScheduler.of(Spread.of(), 10_000);
+        GpuScheduler scheduler = GpuScheduler.builder().policy(Spread.of()).memory(10_000).build();
         scheduler.schedule(cluster, Pod.of("first", Resources.of(1, 1), GpuRequest.exclusive(1)));
 
         long before = usedBytes();

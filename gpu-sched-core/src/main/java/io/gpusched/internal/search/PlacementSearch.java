@@ -41,24 +41,29 @@ import org.jspecify.annotations.Nullable;
 public final class PlacementSearch {
     private final PlacementPolicy policy;
     private final SearchStrategy strategy;
-    private final long cacheEntries;
+    private final long memory;
     private final SnapshotIndex index;
     private final ScoredSearch scored;
     private final RuleCounts rules;
     private @Nullable PlacementSearch byBinPack;
 
-    private PlacementSearch(PlacementPolicy policy, long cacheEntries, SnapshotIndex index, RuleCounts rules) {
+    private PlacementSearch(PlacementPolicy policy, long memory, SnapshotIndex index, RuleCounts rules) {
         this.rules = rules;
         this.policy = policy;
         this.strategy = SearchStrategy.of(policy);
-        this.cacheEntries = cacheEntries;
+        this.memory = memory;
         this.index = index;
-        this.scored = new ScoredSearch(policy, cacheEntries == 0 ? null : new ScoreCache(policy, cacheEntries));
+        this.scored = new ScoredSearch(policy, memory == 0 ? null : new ScoreCache(policy, memory));
     }
 
     /** Returns the search for this policy that remembers about this many node scores; 0 for none. */
-    public static PlacementSearch of(PlacementPolicy policy, long cacheEntries) {
-        return new PlacementSearch(policy, cacheEntries, SnapshotIndex.create(), RuleCounts.create());
+    public static PlacementSearch of(PlacementPolicy policy, long memory) {
+        return new PlacementSearch(policy, memory, SnapshotIndex.create(), RuleCounts.create());
+    }
+
+    /** Returns about how many scores it remembers. */
+    public long memory() {
+        return memory;
     }
 
     /** Returns the policy. */
@@ -85,13 +90,13 @@ public final class PlacementSearch {
 
     /** Returns a search like this one that remembers nothing yet, and that another thread may use. */
     public PlacementSearch anew() {
-        return of(policy, cacheEntries);
+        return of(policy, memory);
     }
 
     /** Returns the search by bin-pack that serves pods for which no steps are left to compare nodes; always the same one. */
     public PlacementSearch byBinPack() {
         if (byBinPack == null) {
-            byBinPack = new PlacementSearch(BinPack.of(), cacheEntries, index, rules);
+            byBinPack = new PlacementSearch(BinPack.of(), memory, index, rules);
         }
         return byBinPack;
     }

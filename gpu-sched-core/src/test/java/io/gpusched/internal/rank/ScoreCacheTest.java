@@ -228,7 +228,7 @@ class ScoreCacheTest {
     @Test
     void schedule_withMoreEntriesThanMayBeHeld_keepsTheBestOfEachShape() {
         CountingPolicy policy = counting();
-        GpuScheduler scheduler = GpuScheduler.of(policy, 2_000);
+        GpuScheduler scheduler = GpuScheduler.builder().policy(policy).memory(2_000).build();
         Cluster cluster = cluster(1_000);
         for (int shape = 1; shape <= 40; shape++) {
             scheduler.schedule(cluster, Pod.of("p", Resources.NONE, GpuRequest.percent(shape)));
@@ -247,7 +247,7 @@ class ScoreCacheTest {
         PlacementPolicy least = (before, after, pod) -> Long.MIN_VALUE;
         Cluster cluster = cluster(3);
         assertThat(GpuScheduler.of(least).schedule(cluster, pod("p"))).isPlacedOn("n00000");
-        assertThat(GpuScheduler.of(least, 0).schedule(cluster, pod("p"))).isPlacedOn("n00000");
+        assertThat(GpuScheduler.builder().policy(least).memory(0).build().schedule(cluster, pod("p"))).isPlacedOn("n00000");
     }
 
     @Test
@@ -259,8 +259,8 @@ class ScoreCacheTest {
 
     @Test
     void of_withANegativeCache_isRefused() {
-        assertThatThrownBy(() -> GpuScheduler.of(counting(), -1))
-                .hasMessage("scheduler: cacheEntries must be at least 0, got -1");
+        assertThatThrownBy(() -> GpuScheduler.builder().policy(counting()).memory(-1).build())
+                .hasMessage("scheduler: memory must be at least 0 scores, got -1");
     }
 
     /** Nodes of 4 CPUs and more, each of another label value, so that all states differ. */

@@ -53,7 +53,7 @@ class GroupBudgetTest {
                                 .mapToObj(i -> pod("m" + i, firstPercent + i % 8))
                                 .toList())
                 .withLocality(PodGroup.Locality.within("rack"));
-        return GpuScheduler.create().withBudget(SearchBudget.ofSteps(steps)).schedule(cluster(), group);
+        return GpuScheduler.builder().budget(SearchBudget.ofSteps(steps)).build().schedule(cluster(), group);
     }
 
     @Test

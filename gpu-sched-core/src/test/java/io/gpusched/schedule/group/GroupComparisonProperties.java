@@ -25,14 +25,14 @@ import org.junit.jupiter.api.Test;
 class GroupComparisonProperties {
     private static final List<PlacementPolicy> POLICIES = TestPolicies.allAndRandom();
     private static final List<Long> STEPS = List.of(1L, 1_000L, 5_000L, 20_000L, 100_000L);
-    private static final List<Long> ENTRIES = List.of(1L, 100L, GpuScheduler.DEFAULT_CACHE_ENTRIES);
+    private static final List<Long> ENTRIES = List.of(1L, 100L, GpuScheduler.DEFAULT_MEMORY);
 
     private static <T> T pick(List<T> from, long seed) {
         return from.get((int) Math.floorMod(seed, (long) from.size()));
     }
 
     private static GpuScheduler scheduler(PlacementPolicy policy, long entries, long steps) {
-        return GpuScheduler.of(policy, entries).withBudget(SearchBudget.ofSteps(steps));
+        return GpuScheduler.builder().policy(policy).memory(entries).budget(SearchBudget.ofSteps(steps)).build();
     }
 
     @Property(tries = 500)
@@ -84,7 +84,7 @@ class GroupComparisonProperties {
             PodGroup group = world.group("g");
             PlacementPolicy policy = pick(POLICIES, seed);
             GroupDecision few = scheduler(policy, 100, 5_000).schedule(world.cluster(), group);
-            GroupDecision many = GpuScheduler.of(policy, 100).schedule(world.cluster(), group);
+            GroupDecision many = GpuScheduler.builder().policy(policy).memory(100).build().schedule(world.cluster(), group);
             same += few.isPlaced() && few.equals(many) ? 1 : 0;
         }
         assertThat(same).isBetween(tries / 10, tries - tries / 10);

@@ -61,7 +61,7 @@ class GroupComparisonTest {
 
     private GroupPlaced placed(long entries, long steps, PodGroup group) {
         policy.reset();
-        GpuScheduler scheduler = GpuScheduler.of(policy, entries).withBudget(SearchBudget.ofSteps(steps));
+        GpuScheduler scheduler = GpuScheduler.builder().policy(policy).memory(entries).budget(SearchBudget.ofSteps(steps)).build();
         return (GroupPlaced) scheduler.schedule(cluster, group);
     }
 
@@ -205,8 +205,7 @@ class GroupComparisonTest {
                         4, NodeSelector.labels(Map.of("a", "x")).terms().get(0)));
         PodGroup group = group(i ->
                 Pod.of("p" + i, Resources.of(10, 10), GpuRequest.percent(10)).withRules(likes));
-        GroupPlaced placed = (GroupPlaced) GpuScheduler.of(BestFit.of())
-                .withBudget(SearchBudget.ofSteps(1))
+        GroupPlaced placed = (GroupPlaced) GpuScheduler.builder().policy(BestFit.of()).budget(SearchBudget.ofSteps(1)).build()
                 .schedule(used, group);
         assertThat(placed.placements().get(0).node()).isEqualTo("n399");
     }
@@ -224,8 +223,7 @@ class GroupComparisonTest {
             pods.add(Pod.of("small" + i, Resources.of(10, 10), GpuRequest.percent(49 - i * 7 % 30)));
         }
         for (PlacementPolicy policy : List.of(this.policy, BestFit.of())) {
-            assertThat(GpuScheduler.of(policy)
-                            .withBudget(SearchBudget.ofSteps(1))
+            assertThat(GpuScheduler.builder().policy(policy).budget(SearchBudget.ofSteps(1)).build()
                             .schedule(tight, PodGroup.of("group", pods)))
                     .as("%s", policy)
                     .isInstanceOf(GroupPlaced.class);

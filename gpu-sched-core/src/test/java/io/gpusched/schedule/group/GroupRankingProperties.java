@@ -18,7 +18,7 @@ import net.jqwik.api.Property;
 /** A group that must stay close goes where it would if every member were compared with every node anew. */
 class GroupRankingProperties {
     private static final List<PlacementPolicy> POLICIES = TestPolicies.allAndRandom();
-    private static final List<Long> ENTRIES = List.of(1L, 100L, GpuScheduler.DEFAULT_CACHE_ENTRIES);
+    private static final List<Long> ENTRIES = List.of(1L, 100L, GpuScheduler.DEFAULT_MEMORY);
 
     private static <T> T pick(List<T> from, long seed) {
         return from.get((int) Math.floorMod(seed, (long) from.size()));
@@ -28,8 +28,8 @@ class GroupRankingProperties {
     void membersOfManyShapes_goWhereAComparisonOfAllNodesWouldPutThem(@ForAll long seed) {
         RackWorld world = new RackWorld(seed);
         PlacementPolicy policy = pick(POLICIES, seed);
-        GpuScheduler ranking = GpuScheduler.of(policy, pick(ENTRIES, seed / 31));
-        GpuScheduler comparing = GpuScheduler.of(policy, 0);
+        GpuScheduler ranking = GpuScheduler.builder().policy(policy).memory(pick(ENTRIES, seed / 31)).build();
+        GpuScheduler comparing = GpuScheduler.builder().policy(policy).memory(0).build();
         Cluster cluster = world.cluster();
         for (int turn = 0; turn < 3; turn++) {
             PodGroup group = world.group("g" + turn);

@@ -48,7 +48,7 @@ class PreferenceProperties {
             Optional<Placement> expected = expected(policy, cluster, pod);
             Optional<Placement> found = placement(remembering.schedule(cluster, pod));
             assertThat(where(found)).isEqualTo(where(expected));
-            assertThat(placement(GpuScheduler.of(policy, 0).schedule(cluster, pod)))
+            assertThat(placement(GpuScheduler.builder().policy(policy).memory(0).build().schedule(cluster, pod)))
                     .isEqualTo(found);
             found.ifPresent(placement -> assertThat(Pod.of(placement)).contains(pod));
             cluster = found.isPresent() ? cluster.with(found.get()) : cluster;
@@ -69,7 +69,7 @@ class PreferenceProperties {
     /** Scores all nodes with room one by one, and lets the policy choose for a pod that must go to one of the best. */
     private static Optional<Placement> expected(PlacementPolicy policy, Cluster cluster, Pod pod) {
         Pod plain = pod.withRules(PodRules.NONE);
-        GpuScheduler anyRoom = GpuScheduler.of(FirstFit.of(), 0);
+        GpuScheduler anyRoom = GpuScheduler.builder().policy(FirstFit.of()).memory(0).build();
         List<NodeState> open = cluster.nodes().stream()
                 .filter(node -> anyRoom.place(node, plain).isPresent())
                 .toList();
@@ -93,7 +93,7 @@ class PreferenceProperties {
                 .toleration(Toleration.exists("soft1"))
                 .toleration(Toleration.exists("soft2"))
                 .nodeSelector(NodeSelector.all(NodeRequirement.in("host", names)));
-        return placement(GpuScheduler.of(policy, 0).schedule(cluster, chosen.build()));
+        return placement(GpuScheduler.builder().policy(policy).memory(0).build().schedule(cluster, chosen.build()));
     }
 
     private static long greatest(List<NodeState> nodes, ToLongFunction<NodeState> number) {

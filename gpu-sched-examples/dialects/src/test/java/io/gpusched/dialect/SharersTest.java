@@ -45,7 +45,7 @@ class SharersTest {
     }
 
     private static Optional<Placement> place(PlacementPolicy policy, NodeState node, Pod pod) {
-        return GpuScheduler.of(policy, 0).place(node, pod);
+        return GpuScheduler.builder().policy(policy).memory(0).build().place(node, pod);
     }
 
     private static NodeState place(Dialect dialect, NodeState node, PodManifest pod) {

@@ -79,7 +79,7 @@ record KubeSchedulerCase(JsonNode json) {
         for (NodeState node : cluster.nodes()) {
             answers.put(
                     node.name(),
-                    GpuScheduler.of(DIALECT.dialect().policy(), 0)
+                    GpuScheduler.builder().policy(DIALECT.dialect().policy()).memory(0).build()
                             .place(node, pod)
                             .isPresent());
         }

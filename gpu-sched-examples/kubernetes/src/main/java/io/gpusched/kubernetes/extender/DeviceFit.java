@@ -34,7 +34,7 @@ final class DeviceFit {
         this.pod = dialect.pod(manifest, cluster);
         this.withoutGpus = withoutGpus(pod);
         this.policy = dialect.policy(manifest);
-        this.scheduler = GpuScheduler.of(policy, 0);
+        this.scheduler = GpuScheduler.builder().policy(policy).memory(0).build();
     }
 
     /**

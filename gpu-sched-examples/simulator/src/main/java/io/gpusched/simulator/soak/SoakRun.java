@@ -70,7 +70,7 @@ final class SoakRun {
         this.world = new RandomWorld(new SplittableRandom(seed));
         this.mostNodes = mostNodes;
         this.scheduler = GpuScheduler.of(policy);
-        this.forgetful = GpuScheduler.of(policy, 0);
+        this.forgetful = GpuScheduler.builder().policy(policy).memory(0).build();
         List<Node> nodes = new ArrayList<>();
         for (int i = 0; i < mostNodes / 2 + 1; i++) {
             nodes.add(world.node());
