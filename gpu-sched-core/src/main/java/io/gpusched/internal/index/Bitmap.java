@@ -1,5 +1,7 @@
 package io.gpusched.internal.index;
 
+import java.util.function.IntConsumer;
+
 /**
  * A set of slots as a bitmap of three levels: a bit of an upper word says whether the word below has any bit. So empty stretches
  * of 64 or 4,096 slots are passed by at once. Not thread-safe.
@@ -80,13 +82,10 @@ public final class Bitmap {
         }
     }
 
-    /** Removes all slots; costs no more than it took to add them. */
-    void clear() {
-        for (int slot = next(0); slot >= 0; slot = next(slot)) {
-            int word = slot >>> 6;
-            size -= Long.bitCount(slots[word]) - 1;
-            slots[word] = 1L << slot;
-            remove(slot);
+    /** Calls back with each slot in ascending order. */
+    void forEach(IntConsumer action) {
+        for (int slot = next(0); slot >= 0; slot = next(slot + 1)) {
+            action.accept(slot);
         }
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes that a pod may go to and that have the CPU and memory for it, asked for by the {@linkplain Rooms room} that they have: an
- * intersection of bitmaps, in node order. Good until its index follows another snapshot or is asked for another set. Not thread-safe.
+ * intersection of bitmaps, in node order. Good until its index follows another snapshot. Not thread-safe.
  *
  * <p>Costs O(words that all sets have in common): words of 64, 4,096 and 262,144 slots without candidates, and those of which
  * no node has as much CPU or as much memory, are passed by.

@@ -6,9 +6,11 @@ import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeRequirement.Operator;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.NodeSelector.Term;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -22,14 +24,11 @@ final class LabelSets {
 
     private static final int MOST_LABELS = 32;
 
+    private static final Bitmap[] NO_BITMAPS = {};
+
     private final NodeSlots nodes;
     private final Map<NodeSelector, Selected> selectors = new LatestMap<>(MOST_SELECTORS);
     private final Map<String, LabelColumn> columns = new LatestMap<>(MOST_LABELS);
-
-    /** Bitmaps of few slots that conditions of one question are written into. */
-    private final List<Bitmap> scratch = new ArrayList<>();
-
-    private int scratchUsed;
 
     /** The nodes that a selector accepts. */
     private record Selected(Predicate<Node> test, Bitmap nodes) {}
@@ -52,13 +51,6 @@ final class LabelSets {
                         selected.nodes().set(slot, is != null && selected.test().test(is)));
     }
 
-    /** Begins another question: conditions that were returned before are void. */
-    void begin() {
-        for (; scratchUsed > 0; scratchUsed--) {
-            scratch.get(scratchUsed - 1).clear();
-        }
-    }
-
     /** Returns the nodes that a selector accepts; null for all. */
     @Nullable
     NodeCondition of(NodeSelector selector) {
@@ -68,12 +60,11 @@ final class LabelSets {
         Selected known = selectors.get(selector);
         if (known == null) {
             List<ValueSlots> values = values(selector);
-            int most = values == null ? nodes.taken().size() : sum(values);
             Predicate<Node> test = selector::matches;
-            if (most <= ValueSlots.FEW) {
-                return NodeCondition.in(filled(values, test, newScratch()));
+            if (values != null && sum(values) <= ValueSlots.FEW) {
+                return new NodeCondition(NO_BITMAPS, few(values, test), true);
             }
-            known = new Selected(test, filled(values, test, new Bitmap(nodes.capacity())));
+            known = new Selected(test, filled(values, test));
             selectors.put(selector, known);
         }
         return NodeCondition.in(known.nodes());
@@ -87,35 +78,30 @@ final class LabelSets {
         return sum;
     }
 
-    private Bitmap filled(@Nullable List<ValueSlots> values, Predicate<Node> test, Bitmap result) {
+    private Bitmap filled(@Nullable List<ValueSlots> values, Predicate<Node> test) {
+        Bitmap result = new Bitmap(nodes.capacity());
+        IntConsumer add = slot -> result.set(slot, result.contains(slot) || accepts(slot, test));
         if (values == null) {
-            addAll(nodes.taken(), test, result);
-            return result;
-        }
-        for (ValueSlots value : values) {
-            Bitmap many = value.many();
-            if (many != null) {
-                addAll(many, test, result);
-                continue;
-            }
-            for (int i = 0; i < value.size(); i++) {
-                add(value.few()[i], test, result);
-            }
+            nodes.taken().forEach(add);
+        } else {
+            values.forEach(value -> value.forEach(add));
         }
         return result;
     }
 
-    private void addAll(Bitmap some, Predicate<Node> test, Bitmap result) {
-        for (int slot = some.next(0); slot >= 0; slot = some.next(slot + 1)) {
-            add(slot, test, result);
-        }
+    private int[] few(List<ValueSlots> values, Predicate<Node> test) {
+        IntArrayList found = new IntArrayList();
+        values.forEach(value -> value.forEach(slot -> {
+            if (accepts(slot, test)) {
+                found.add(slot);
+            }
+        }));
+        return found.toIntArray();
     }
 
-    private void add(int slot, Predicate<Node> test, Bitmap result) {
+    private boolean accepts(int slot, Predicate<Node> test) {
         NodeState node = nodes.get(slot);
-        if (node != null && test.test(node.node())) {
-            result.add(slot);
-        }
+        return node != null && test.test(node.node());
     }
 
     /** Returns sets of which each node that a selector accepts is in one at least; null if values of labels do not tell. */
@@ -164,28 +150,16 @@ final class LabelSets {
     NodeCondition of(NodeRequirement requirement) {
         List<ValueSlots> values = values(requirement);
         List<Bitmap> sets = new ArrayList<>(values.size());
-        Bitmap few = null;
+        IntArrayList few = new IntArrayList();
         for (ValueSlots value : values) {
             Bitmap many = value.many();
-            if (many != null) {
+            if (many == null) {
+                value.forEach(few::add);
+            } else {
                 sets.add(many);
-                continue;
-            }
-            few = few == null ? newScratch() : few;
-            for (int i = 0; i < value.size(); i++) {
-                few.add(value.few()[i]);
             }
         }
-        if (few != null) {
-            sets.add(few);
-        }
-        return new NodeCondition(sets.toArray(Bitmap[]::new), requirement.operator() == Operator.IN);
-    }
-
-    private Bitmap newScratch() {
-        if (scratchUsed == scratch.size()) {
-            scratch.add(new Bitmap(nodes.capacity()));
-        }
-        return scratch.get(scratchUsed++);
+        boolean isIn = requirement.operator() == Operator.IN;
+        return new NodeCondition(sets.toArray(NO_BITMAPS), few.toIntArray(), isIn);
     }
 }

@@ -1,24 +1,32 @@
 package io.gpusched.internal.index;
 
-/** A condition on nodes as bitmaps: a slot meets it if it is in any of them, or if it is in none. */
+import java.util.Arrays;
+
+/** A condition on nodes: a slot meets it if it is in any of some bitmaps or in a list of few slots, or if it is in none of them. */
 final class NodeCondition {
+    private static final int[] NONE = {};
+
     private final Bitmap[] any;
+    private final int[] few;
     private final boolean isMet;
 
     /**
-     * @param isMet whether slots in any of the bitmaps meet the condition, else the others do
+     * @param few slots in any order; they are sorted
+     * @param isMet whether slots in any of these sets meet the condition, else the others do
      */
-    NodeCondition(Bitmap[] any, boolean isMet) {
+    NodeCondition(Bitmap[] any, int[] few, boolean isMet) {
         this.any = any;
+        this.few = few;
         this.isMet = isMet;
+        Arrays.sort(few);
     }
 
     static NodeCondition in(Bitmap... any) {
-        return new NodeCondition(any, true);
+        return new NodeCondition(any, NONE, true);
     }
 
     static NodeCondition notIn(Bitmap... any) {
-        return new NodeCondition(any, false);
+        return new NodeCondition(any, NONE, false);
     }
 
     /** The slots of a word that meet it, as a mask. */
@@ -27,15 +35,33 @@ final class NodeCondition {
         for (Bitmap bitmap : any) {
             found |= bitmap.slots(word);
         }
+        if (few.length > 0) {
+            for (int i = firstFrom(word << 6); i < few.length && few[i] >>> 6 == word; i++) {
+                found |= 1L << few[i];
+            }
+        }
         return isMet ? found : ~found;
     }
 
     /** The words of a block that may have slots that meet it, as a mask. */
     long words(int block) {
-        long found = isMet ? 0 : -1;
-        for (int i = 0; i < any.length && isMet; i++) {
-            found |= any[i].words(block);
+        if (!isMet) {
+            return -1;
+        }
+        long found = 0;
+        for (Bitmap bitmap : any) {
+            found |= bitmap.words(block);
+        }
+        if (few.length > 0) {
+            for (int i = firstFrom(block << 12); i < few.length && few[i] >>> 12 == block; i++) {
+                found |= 1L << (few[i] >>> 6);
+            }
         }
         return found;
+    }
+
+    private int firstFrom(int slot) {
+        int at = Arrays.binarySearch(few, slot);
+        return at < 0 ? -1 - at : at;
     }
 }

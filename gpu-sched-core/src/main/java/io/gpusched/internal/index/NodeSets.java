@@ -64,10 +64,9 @@ final class NodeSets {
         }
     }
 
-    /** Returns the conditions on nodes for a pod; they are void once others are asked for. */
+    /** Returns the conditions on nodes for a pod. */
     List<NodeCondition> of(PodDemand demand) {
         List<NodeCondition> conditions = hardware(List.of(demand));
-        labels.begin();
         addLabels(demand.pod().nodeSelector(), conditions);
         if (demand.rules() != null) {
             addLabels(demand.rules().within(), conditions);

@@ -1,6 +1,7 @@
 package io.gpusched.internal.index;
 
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The slots of the nodes that have one value of a label: a list as long as they are few, then a bitmap. Not thread-safe. */
@@ -22,9 +23,14 @@ final class ValueSlots {
         return many;
     }
 
-    /** The slots while they are few, of which {@link #size} count. */
-    int[] few() {
-        return few;
+    void forEach(IntConsumer action) {
+        if (many != null) {
+            many.forEach(action);
+            return;
+        }
+        for (int i = 0; i < size; i++) {
+            action.accept(few[i]);
+        }
     }
 
     void add(int slot, int capacity) {
