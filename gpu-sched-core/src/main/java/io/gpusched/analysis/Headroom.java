@@ -7,9 +7,11 @@ import io.gpusched.decision.Placed;
 import io.gpusched.decision.Remedy;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.diagnosis.Diagnoser;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
@@ -26,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * How many more pods of one shape fit into a cluster as it is. All constraints that a scheduler honours are honoured here.
@@ -147,32 +151,36 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         boolean isRuled = RuledDemand.isAffected(RuleCounts.of(cluster), new PodDemand(pod));
         List<Placement> filled = isRuled ? filled(cluster, pod) : filledByNode(cluster, pod);
         Pod counted = more(pod, filled.size());
-        Decision decision = scheduler.schedule(cluster.withAll(filled), counted);
-        if (decision instanceof Unschedulable refusal) {
-            return ofOneMore(refusal.diagnosis(), counted, pod);
+        Cluster full = cluster.withAll(filled);
+        Decision decision = scheduler.schedule(full, counted);
+        if (decision.isPlaced()) {
+            throw new IllegalStateException("a pod fits on the cluster and on none of its nodes: " + decision);
         }
-        throw new IllegalStateException("a pod fits on the cluster and on none of its nodes: " + decision);
+        return ofOneMore(
+                Diagnoser.diagnose(
+                        full,
+                        new PodDemand(counted),
+                        "one more pod like \"" + pod.id() + "\"",
+                        decision.certainty(),
+                        SearchSteps.of(scheduler.budget().steps())),
+                filled.stream().map(Placement::pod).collect(Collectors.toSet()),
+                pod);
     }
 
-    /** The diagnosis in words that name the pod asked about, and no pod that is only counted. */
-    private static Diagnosis ofOneMore(Diagnosis diagnosis, Pod counted, Pod pod) {
+    /** The diagnosis with a remedy that releases no pod that is only counted. */
+    private static Diagnosis ofOneMore(Diagnosis diagnosis, Set<PodId> counted, Pod pod) {
+        boolean releasesCounted = diagnosis.remedy().changes().stream()
+                .anyMatch(change -> change instanceof Change.ReleasePod release && counted.contains(release.pod()));
         return new Diagnosis(
-                diagnosis.subject().replace("pod \"" + counted.id(), "one more pod like \"" + pod.id()),
+                diagnosis.subject(),
                 diagnosis.certainty(),
                 diagnosis.nodes(),
                 diagnosis.reasons(),
                 diagnosis.couldFitLater(),
-                releasesCounted(diagnosis.remedy()) ? newNode(pod) : diagnosis.remedy(),
+                releasesCounted ? newNode(pod) : diagnosis.remedy(),
                 diagnosis.otherwise().stream()
                         .map(other -> ofOneMore(other, counted, pod))
                         .toList());
-    }
-
-    private static boolean releasesCounted(Remedy remedy) {
-        return remedy.changes().stream()
-                .filter(change ->
-                        change.kind() == Change.Kind.RELEASE_POD || change.kind() == Change.Kind.RELEASE_HOLDER)
-                .anyMatch(change -> PodId.of(change.what()).name().startsWith(COUNTED));
     }
 
     /** What a cluster without nodes lacks. */

@@ -27,6 +27,8 @@ public record Amount(Quantity quantity, long asked, long total, long greatest, S
         GPU_COMPUTE_MILLIS,
         /** Free memory of GPUs in MiB; of GPUs that are too small, all of it. */
         GPU_MEMORY_MIB,
+        /** Free slots of a GPU, of which each tenant takes some. */
+        GPU_SLOTS,
         /** Places that are free for a hardware partition. */
         PARTITIONS,
         /** Pods that run. */
@@ -43,6 +45,7 @@ public record Amount(Quantity quantity, long asked, long total, long greatest, S
                 case GPUS -> amount + (amount == 1 ? " GPU" : " GPUs");
                 case GPU_COMPUTE_MILLIS -> thousandths(amount) + (amount == 1_000 ? " GPU" : " GPUs");
                 case GPU_MEMORY_MIB -> amount + " MiB of GPU memory";
+                case GPU_SLOTS -> amount + (amount == 1 ? " slot" : " slots");
                 case PARTITIONS -> amount + (amount == 1 ? " partition" : " partitions");
                 case PODS -> amount + (amount == 1 ? " pod" : " pods");
                 case MEMBERS -> amount + (amount == 1 ? " member" : " members");

@@ -1,117 +1,293 @@
 package io.gpusched.decision;
 
+import io.gpusched.decision.Amount.Quantity;
+import io.gpusched.internal.check.Checks;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Taint;
+import java.util.List;
 import java.util.Objects;
 
 /**
- * One step of a {@link Remedy}: something that has to change so that the request fits.
+ * One step of a {@link Remedy}: something that has to change so that the request fits. {@link Object#toString} says it in words.
  *
- * @param kind what to do
- * @param node the node it concerns; empty if it concerns none
- * @param gpu the index of the GPU it concerns, or -1
- * @param amount how much or how many, if the kind says so; otherwise 0
- * @param what the pod, the taint, the resource or the text that goes with the kind; otherwise empty
+ * <p>Nodes are given by name, GPUs by index.
  */
-public record Change(Kind kind, String node, int gpu, long amount, String what) {
-    /** What to do. */
-    public enum Kind {
-        /** Let new pods onto the node again. */
-        UNCORDON,
-        /** Release the pod named, which holds the node as a whole. */
-        RELEASE_HOLDER,
-        /** Release the pod named. */
-        RELEASE_POD,
-        /** Release any one pod of the node. */
-        RELEASE_ANY_POD,
-        /** Release all pods of the node; the amount says how many. */
-        EMPTY_NODE,
-        /** Release all pods that hold GPUs of the node. */
-        FREE_GPUS,
-        /** Free this much CPU of the node, in milli. */
-        FREE_CPU,
-        /** Free this much memory of the node, in MiB. */
-        FREE_MEMORY,
-        /** Free this much of the resource named on the node. */
-        FREE_RESOURCE,
-        /** Release the pod that holds the GPU whole. */
-        FREE_GPU,
-        /** Free this much compute of the GPU, in milli. */
-        FREE_GPU_COMPUTE,
-        /** Free this much memory of the GPU, in MiB. */
-        FREE_GPU_MEMORY,
-        /** Free this many slots of the GPU. */
-        FREE_GPU_SLOTS,
-        /** Let this many more GPUs become idle; the text says how many are idle and how many must be. */
-        IDLE_GPUS,
-        /** Repair the GPU. */
-        REPAIR_GPU,
-        /** Let the pod tolerate the taint named. */
-        TOLERATE_TAINT,
-        /** Let the pod accept the labels of the node. */
-        ACCEPT_LABELS,
-        /** Let the members of the group be on more than one node, or in more than one domain of the level named. */
-        SPREAD_GROUP,
-        /** Add as many nodes as the amount says, each as the text describes it. */
-        ADD_NODE,
-        /** Ask for one of the topology levels named. */
-        CHOOSE_LEVEL,
-        /** Change a quota as the text says. */
-        RAISE_QUOTA
+public sealed interface Change {
+    /** Let new pods onto the node again. */
+    record Uncordon(String node) implements Change {
+        /** Checks that nothing is missing. */
+        public Uncordon {
+            Objects.requireNonNull(node, "node");
+        }
+
+        @Override
+        public String toString() {
+            return "uncordon " + node;
+        }
     }
 
-    /** Checks that nothing is missing. */
-    public Change {
-        Objects.requireNonNull(kind, "kind");
-        Objects.requireNonNull(node, "node");
-        Objects.requireNonNull(what, "what");
+    /** Repair the GPU. */
+    record RepairGpu(String node, int gpu) implements Change {
+        /** Checks that nothing is missing. */
+        public RepairGpu {
+            Objects.requireNonNull(node, "node");
+        }
+
+        @Override
+        public String toString() {
+            return "repair gpu " + gpu + " of " + node;
+        }
     }
 
-    /** Returns a change that concerns a node. */
-    public static Change of(Kind kind, String node) {
-        return new Change(kind, node, -1, 0, "");
+    /**
+     * Release the pod.
+     *
+     * @param holdsNode whether it holds the node as a whole
+     */
+    record ReleasePod(String node, PodId pod, boolean holdsNode) implements Change {
+        /** Checks that nothing is missing. */
+        public ReleasePod {
+            Objects.requireNonNull(node, "node");
+            Objects.requireNonNull(pod, "pod");
+        }
+
+        @Override
+        public String toString() {
+            return "release pod \"" + pod + "\"" + (holdsNode ? ", which holds all of " : " on ") + node;
+        }
     }
 
-    /** Returns a change of this amount that concerns a node. */
-    public static Change of(Kind kind, String node, long amount) {
-        return new Change(kind, node, -1, amount, "");
+    /** Release any one pod of the node. */
+    record ReleaseAnyPod(String node) implements Change {
+        /** Checks that nothing is missing. */
+        public ReleaseAnyPod {
+            Objects.requireNonNull(node, "node");
+        }
+
+        @Override
+        public String toString() {
+            return "one pod less on " + node;
+        }
     }
 
-    /** Returns a change that concerns a node and a pod, a taint or some words. */
-    public static Change of(Kind kind, String node, String what) {
-        return new Change(kind, node, -1, 0, what);
+    /**
+     * Release all pods of the node.
+     *
+     * @param pods how many they are
+     */
+    record EmptyNode(String node, int pods) implements Change {
+        /** Checks that nothing is missing. */
+        public EmptyNode {
+            Objects.requireNonNull(node, "node");
+        }
+
+        @Override
+        public String toString() {
+            return "empty " + node + " (" + pods + (pods == 1 ? " pod runs there)" : " pods run there)");
+        }
     }
 
-    /** Returns a change of this amount that concerns a GPU. */
-    public static Change onGpu(Kind kind, String node, int gpu, long amount) {
-        return new Change(kind, node, gpu, amount, "");
+    /** Release all pods that hold GPUs of the node. */
+    record FreeGpus(String node) implements Change {
+        /** Checks that nothing is missing. */
+        public FreeGpus {
+            Objects.requireNonNull(node, "node");
+        }
+
+        @Override
+        public String toString() {
+            return "free the GPUs of " + node;
+        }
     }
 
-    /** Returns the change in words. */
-    @Override
-    public String toString() {
-        String onGpu = " on gpu " + gpu + " of " + node;
-        return switch (kind) {
-            case UNCORDON -> "uncordon " + node;
-            case RELEASE_HOLDER -> "release pod \"" + what + "\", which holds all of " + node;
-            case RELEASE_POD -> "release pod \"" + what + "\" on " + node;
-            case RELEASE_ANY_POD -> "one pod less on " + node;
-            case EMPTY_NODE ->
-                "empty " + node + " (" + amount + (amount == 1 ? " pod runs there)" : " pods run there)");
-            case FREE_GPUS -> "free the GPUs of " + node;
-            case FREE_CPU -> "free " + amount + "m CPU on " + node;
-            case FREE_MEMORY -> "free " + amount + " MiB of memory on " + node;
-            case FREE_RESOURCE -> "free " + amount + " " + what + " on " + node;
-            case FREE_GPU -> "free gpu " + gpu + " of " + node + ", which one pod holds whole";
-            case FREE_GPU_COMPUTE -> "free " + amount + "m of compute" + onGpu;
-            case FREE_GPU_MEMORY -> "free " + amount + " MiB of GPU memory" + onGpu;
-            case FREE_GPU_SLOTS -> "free " + amount + " of the slots" + onGpu;
-            case IDLE_GPUS -> amount + " more idle GPU" + (amount == 1 ? "" : "s") + " on " + node + " (" + what + ")";
-            case REPAIR_GPU -> "repair gpu " + gpu + " of " + node;
-            case TOLERATE_TAINT -> "tolerate taint " + what + " of " + node;
-            case ACCEPT_LABELS -> "accept the labels of " + node;
-            case SPREAD_GROUP -> "let the group use more than one " + what;
-            case ADD_NODE -> amount > 1 ? "add " + amount + " nodes, each with " + what : "add a node with " + what;
-            case CHOOSE_LEVEL -> "ask for a topology level that nodes have: " + what;
-            case RAISE_QUOTA -> what;
-        };
+    /** Release the pod that holds the GPU whole. */
+    record FreeWholeGpu(String node, int gpu) implements Change {
+        /** Checks that nothing is missing. */
+        public FreeWholeGpu {
+            Objects.requireNonNull(node, "node");
+        }
+
+        @Override
+        public String toString() {
+            return "free gpu " + gpu + " of " + node + ", which one pod holds whole";
+        }
+    }
+
+    /**
+     * Free this much of what the node has.
+     *
+     * @param quantity CPU_MILLIS, MEMORY_MIB or RESOURCE
+     * @param resource the name of a RESOURCE; otherwise empty
+     */
+    record FreeOnNode(String node, Quantity quantity, long amount, String resource) implements Change {
+        /** Checks that nothing is missing. */
+        public FreeOnNode {
+            Objects.requireNonNull(node, "node");
+            Objects.requireNonNull(quantity, "quantity");
+            Objects.requireNonNull(resource, "resource");
+        }
+
+        @Override
+        public String toString() {
+            return "free " + quantity.inWords(amount) + (resource.isEmpty() ? "" : " " + resource) + " on " + node;
+        }
+    }
+
+    /**
+     * Free this much of the GPU.
+     *
+     * @param quantity GPU_COMPUTE_MILLIS, GPU_MEMORY_MIB or GPU_SLOTS
+     */
+    record FreeOnGpu(String node, int gpu, Quantity quantity, long amount) implements Change {
+        /** Checks that nothing is missing. */
+        public FreeOnGpu {
+            Objects.requireNonNull(node, "node");
+            Objects.requireNonNull(quantity, "quantity");
+        }
+
+        @Override
+        public String toString() {
+            String words = quantity == Quantity.GPU_COMPUTE_MILLIS ? amount + "m of compute" : quantity.inWords(amount);
+            return "free " + words + " on gpu " + gpu + " of " + node;
+        }
+    }
+
+    /**
+     * Let more GPUs of the node become idle.
+     *
+     * @param more how many more
+     * @param idle how many are idle of those that would do
+     * @param accepted the indexes of the GPUs that the request accepts; empty if it accepts all of the node
+     */
+    record FreeIdleGpus(String node, int more, int idle, List<Integer> accepted) implements Change {
+        /** Copies the list. */
+        public FreeIdleGpus {
+            Objects.requireNonNull(node, "node");
+            accepted = Checks.list("accepted", accepted);
+        }
+
+        @Override
+        public String toString() {
+            return more + " more idle GPU" + (more == 1 ? "" : "s") + " on " + node + " (has " + idle + " of "
+                    + (idle + more) + (accepted.isEmpty() ? "" : ", accepts gpus " + accepted) + ")";
+        }
+    }
+
+    /** Let the pod tolerate the taint of the node. */
+    record TolerateTaint(String node, Taint taint) implements Change {
+        /** Checks that nothing is missing. */
+        public TolerateTaint {
+            Objects.requireNonNull(node, "node");
+            Objects.requireNonNull(taint, "taint");
+        }
+
+        @Override
+        public String toString() {
+            return "tolerate taint " + taint + " of " + node;
+        }
+    }
+
+    /** Let the pod accept the labels of the node. */
+    record AcceptLabels(String node) implements Change {
+        /** Checks that nothing is missing. */
+        public AcceptLabels {
+            Objects.requireNonNull(node, "node");
+        }
+
+        @Override
+        public String toString() {
+            return "accept the labels of " + node;
+        }
+    }
+
+    /**
+     * Make room for more members of a group, on nodes that there are: by pods that leave, cordons that are lifted, GPUs that are
+     * repaired.
+     *
+     * @param pods how many more, at least 1
+     * @param each what each of them needs, and in which domain
+     * @param node the node on which they must be; empty if any will do
+     */
+    record MakeRoom(int pods, NodeTemplate each, String node) implements Change {
+        /** Checks that nothing is missing. */
+        public MakeRoom {
+            Objects.requireNonNull(each, "each");
+            Objects.requireNonNull(node, "node");
+        }
+
+        @Override
+        public String toString() {
+            return "make room" + (node.isEmpty() ? "" : " on " + node)
+                    + (pods == 1 ? " for a pod of " : " for " + pods + " pods, each of ") + each;
+        }
+    }
+
+    /**
+     * Let the members of the group be in more than one place.
+     *
+     * @param level the topology level of the places, {@code node} for nodes
+     */
+    record SpreadGroup(String level) implements Change {
+        /** Checks that nothing is missing. */
+        public SpreadGroup {
+            Objects.requireNonNull(level, "level");
+        }
+
+        @Override
+        public String toString() {
+            return "let the group use more than one " + level;
+        }
+    }
+
+    /**
+     * Add nodes.
+     *
+     * @param count how many, at least 1
+     * @param each what each of them must be
+     */
+    record AddNodes(int count, NodeTemplate each) implements Change {
+        /** Checks that nothing is missing. */
+        public AddNodes {
+            Objects.requireNonNull(each, "each");
+        }
+
+        @Override
+        public String toString() {
+            return count == 1 ? "add a node with " + each : "add " + count + " nodes, each with " + each;
+        }
+    }
+
+    /**
+     * Ask for a topology level that nodes have.
+     *
+     * @param levels those; empty if no node says where it stands, so that nodes have to be given the level that was asked for
+     * @param asked the level that was asked for
+     */
+    record ChooseLevel(String asked, List<String> levels) implements Change {
+        /** Copies the list. */
+        public ChooseLevel {
+            Objects.requireNonNull(asked, "asked");
+            levels = Checks.list("levels", levels);
+        }
+
+        @Override
+        public String toString() {
+            return levels.isEmpty()
+                    ? "give nodes the topology level \"" + asked + "\""
+                    : "ask for a topology level that nodes have: " + String.join(", ", levels);
+        }
+    }
+
+    /** Change a quota of the system that the request comes from, as these words say. */
+    record RaiseQuota(String words) implements Change {
+        /** Checks that nothing is missing. */
+        public RaiseQuota {
+            Objects.requireNonNull(words, "words");
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.gpusched.decision;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.workload.GpuRequest;
 import java.util.List;
 import java.util.Objects;
 
@@ -11,11 +12,11 @@ import java.util.Objects;
  * @param nodes how many nodes are counted under it, at least 1
  * @param firstNodes the names of the first of them in node order, at most {@value #MOST_NAMES}
  * @param amounts what was asked and what there is, in the order in which the words name them
- * @param facts what else the words name, such as taints or modes
- * @param asked what was asked, in words: GPUs, labels or resources, as goes with the code
+ * @param facts what else belongs to it, such as taints or modes
+ * @param gpus the GPU requests that were refused; none if no GPU was asked for
  */
 public record Reason(
-        Code code, int nodes, List<String> firstNodes, List<Amount> amounts, List<String> facts, String asked) {
+        Code code, int nodes, List<String> firstNodes, List<Amount> amounts, List<Fact> facts, List<GpuRequest> gpus) {
     /** How many nodes are named. */
     public static final int MOST_NAMES = 3;
 
@@ -23,37 +24,40 @@ public record Reason(
      * Kinds of reasons, in the order in which a node is examined, which is that of kube-scheduler's filters: a node is counted
      * under the first that applies.
      *
-     * <p>Each says what its {@link Reason#amounts() amounts} are, by {@link Amount.Quantity}, and its {@link Reason#facts() facts}, so
-     * that a program can say it in other words; there are none where nothing is said.
+     * <p>Each says what its {@link Reason#amounts() amounts} are, by {@link Amount.Quantity}, and its {@link Reason#facts() facts}; there are none
+     * where nothing is said.
      */
     public enum Code {
         /**
          * No node is in a domain of the topology level that a group must stay within.
-         * Facts: that no node has the level, and which levels there are, in words.
+         * Fact: {@link Fact.NoDomain}.
          */
         TOPOLOGY_LEVEL(false),
         /**
          * The pod may go to one node only, and it is another one.
-         * Fact: the name of that node.
+         * Fact: {@link Fact.OnlyNode}.
          */
         NODE_NAME(false),
         /** The node is cordoned. */
         CORDONED(true),
         /**
          * A taint of the node is not tolerated.
-         * Facts: the taints.
+         * Facts: {@link Fact.Tainted} of each.
          */
         TAINT(false),
-        /** The pod's node selector does not match the node's labels. */
+        /**
+         * The pod's node selector does not match the node's labels.
+         * Fact: {@link Fact.Labels}.
+         */
         NODE_SELECTOR(false),
         /**
          * Another pod on the node takes a port that the pod takes.
-         * Facts: the ports.
+         * Facts: {@link Fact.TakenPort} of each.
          */
         HOST_PORT(true),
         /**
          * The node's mode does not admit the request.
-         * Facts: the modes of the nodes.
+         * Facts: {@link Fact.Mode} of each of the nodes' modes.
          */
         NODE_MODE(false),
         /**
@@ -68,12 +72,12 @@ public record Reason(
         GPU_SELECTOR(false),
         /**
          * The node itself has too little CPU, memory or another resource, or takes no pods.
-         * Amounts: CPU_MILLIS, MEMORY_MIB, and a RESOURCE for each that is too little; fact: that some take no pods.
+         * Amounts: CPU_MILLIS, MEMORY_MIB, and a RESOURCE for each that is too little. Fact: {@link Fact.NoPods} if some take none.
          */
         NODE_TOO_SMALL(false),
         /**
          * No device of the node is large enough for the share, or the shares cannot be laid out on its devices.
-         * Amounts: GPU_COMPUTE_MILLIS and GPU_MEMORY_MIB; fact, if partitions are asked for: that the GPUs cannot be cut so.
+         * Amounts: GPU_COMPUTE_MILLIS and GPU_MEMORY_MIB.
          */
         GPU_TOO_SMALL(false),
         /**
@@ -130,22 +134,22 @@ public record Reason(
         GPU_LAYOUT(true),
         /**
          * The node is in no domain over which pods are spread, or too many of them would be in its domain.
-         * Facts: the constraints, each in words.
+         * Facts: {@link Fact.Spread} of each constraint.
          */
         TOPOLOGY_SPREAD(true),
         /**
          * No pod that the pod must be near runs in the node's domain.
-         * Facts: the labels of nodes that say what is near.
+         * Facts: {@link Fact.Near} of each label of nodes that says what is near.
          */
         POD_AFFINITY(true),
         /**
          * A pod runs in the node's domain that must be kept apart from this one.
-         * Facts: the rules, each in words.
+         * Facts: {@link Fact.Apart} of each rule.
          */
         POD_ANTI_AFFINITY(true),
         /**
          * The node would do, but a quota of the system that the request comes from is used up.
-         * Facts: the quotas, each in words.
+         * Facts: {@link Fact.Quota} of each.
          */
         QUOTA(true),
         /**
@@ -155,8 +159,8 @@ public record Reason(
         SEARCH_LIMIT(true),
         /**
          * One member of the group would fit here, but the group as a whole does not fit anywhere it may go.
-         * Amount: MEMBERS, those needed and those that have room; facts: that member, where the group must stay and what is missing
-         * besides, in words or empty. Without facts the amount is GPUS, the idle ones.
+         * Amount: MEMBERS, those needed and those that have room. Fact: {@link Fact.Members}. Where the one member that would fit is
+         * looked at alone, the amount is GPUS, the idle ones, and there is no fact.
          */
         GROUP(true);
 
@@ -179,10 +183,10 @@ public record Reason(
      */
     public Reason {
         Objects.requireNonNull(code, "code");
-        Objects.requireNonNull(asked, "asked");
         firstNodes = Checks.list("firstNodes", firstNodes);
         amounts = Checks.list("amounts", amounts);
         facts = Checks.list("facts", facts);
+        gpus = Checks.list("gpus", gpus);
         if (nodes < 1) {
             throw new IllegalArgumentException("reason " + code + ": nodes must be at least 1, got " + nodes);
         }
@@ -192,10 +196,9 @@ public record Reason(
         }
     }
 
-    /** A reason that one sentence says. */
-    public static Reason of(Code code, int nodes, String fact) {
-        Objects.requireNonNull(fact, "fact");
-        return new Reason(code, nodes, List.of(), List.of(), List.of(fact), "");
+    /** Returns the reason that a quota is used up, which these words of its system say. */
+    public static Reason ofQuota(int nodes, String words) {
+        return new Reason(Code.QUOTA, nodes, List.of(), List.of(), List.of(new Fact.Quota(words)), List.of());
     }
 
     /**

@@ -1,8 +1,10 @@
 package io.gpusched.decision;
 
 import io.gpusched.decision.Amount.Quantity;
+import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Says a {@link Reason} in words. */
 final class ReasonWords {
@@ -19,7 +21,7 @@ final class ReasonWords {
     private String words() {
         return switch (reason.code()) {
             case TOPOLOGY_LEVEL, QUOTA -> facts("; ");
-            case NODE_SELECTOR -> "labels not accepted, asked " + reason.asked();
+            case NODE_SELECTOR -> "labels not accepted, asked " + facts(", ");
             case TAINT -> "taint not tolerated: " + facts(", ");
             case NODE_MODE -> "mode " + facts(" or ") + asked();
             case TOO_FEW_GPUS ->
@@ -29,10 +31,10 @@ final class ReasonWords {
                         + asked();
             case NODE_TOO_SMALL -> tooSmall();
             case GPU_TOO_SMALL ->
-                (reason.facts().isEmpty()
-                                ? "at most " + inWords(at(0), at(0).greatest()) + " and "
-                                        + inWords(at(1), at(1).greatest()) + " on one GPU, not enough"
-                                : facts(", "))
+                (asksPartitions()
+                                ? "the GPUs cannot be cut so"
+                                : "at most " + inWords(at(0), at(0).greatest()) + " and "
+                                        + inWords(at(1), at(1).greatest()) + " on one GPU, not enough")
                         + " even with nothing running" + asked();
             case CORDONED -> "cordoned";
             case NODE_NAME -> "not the one node that it may go to, " + facts(", ");
@@ -54,10 +56,10 @@ final class ReasonWords {
                         + at(0).asked() + " MiB";
             case RESOURCE -> resources();
             case IDLE_GPUS -> idle() + asked();
-            case GPU_SHARE -> freeShares() + "; asked " + reason.asked();
+            case GPU_SHARE -> freeShares() + "; asked " + gpus();
             case PARTITION ->
                 at(0).total() + " places free for such a partition in total, at most " + at(0).greatest()
-                        + " on one node; asked " + reason.asked();
+                        + " on one node; asked " + gpus();
             case GPU_LAYOUT -> "the containers cannot be laid out together; " + idle() + asked();
             case SEARCH_LIMIT ->
                 "the search reached its limit; " + inWords(at(0), at(0).total()) + " idle in total" + asked();
@@ -65,7 +67,7 @@ final class ReasonWords {
         };
     }
 
-    /** Facts are that some of the nodes take no pods; the amounts are those of the others. */
+    /** Nodes that take no pods count into no amount. */
     private String tooSmall() {
         boolean others = reason.amounts().stream().anyMatch(amount -> amount.greatest() > 0);
         if (!others && !reason.facts().isEmpty()) {
@@ -73,7 +75,12 @@ final class ReasonWords {
         }
         return "at most " + at(0).greatest() + "m CPU and " + at(1).greatest() + " MiB of memory" + otherAmounts()
                 + " on one node" + (reason.facts().isEmpty() ? "" : ", or no pods at all (" + facts("; ") + ")")
-                + asked();
+                + ", asked " + at(0).asked() + "m CPU, " + at(1).asked() + " MiB" + otherAsked();
+    }
+
+    private boolean asksPartitions() {
+        return !reason.gpus().isEmpty()
+                && reason.gpus().stream().allMatch(request -> request instanceof GpuRequest.Partition);
     }
 
     private Amount at(int index) {
@@ -85,11 +92,17 @@ final class ReasonWords {
     }
 
     private String facts(String separator) {
-        return String.join(separator, reason.facts());
+        return reason.facts().stream().map(Fact::toString).collect(Collectors.joining(separator));
     }
 
     private String asked() {
-        return ", asked " + reason.asked();
+        return ", asked " + gpus();
+    }
+
+    private String gpus() {
+        return reason.gpus().isEmpty()
+                ? "no GPU"
+                : reason.gpus().stream().map(GpuRequest::toString).collect(Collectors.joining(" and "));
     }
 
     private String idle() {
@@ -101,6 +114,14 @@ final class ReasonWords {
         StringBuilder text = new StringBuilder();
         for (Amount amount : reason.amounts().subList(2, reason.amounts().size())) {
             text.append(" and ").append(amount.greatest()).append(' ').append(amount.name());
+        }
+        return text.toString();
+    }
+
+    private String otherAsked() {
+        StringBuilder text = new StringBuilder();
+        for (Amount amount : reason.amounts().subList(2, reason.amounts().size())) {
+            text.append(", ").append(amount.asked()).append(' ').append(amount.name());
         }
         return text.toString();
     }
@@ -125,14 +146,14 @@ final class ReasonWords {
         return String.join("; ", parts);
     }
 
-    /** Facts are the member, where the group must stay, and what is missing besides. */
     private String group() {
         if (reason.facts().isEmpty()) {
             return "a member alone would fit, " + idle();
         }
-        return "member " + reason.facts().get(0) + " alone would fit, but of "
-                + at(0).asked() + " members needed together" + reason.facts().get(1) + " " + at(0).total()
+        Fact.Members fact = (Fact.Members) reason.facts().get(0);
+        return "member \"" + fact.member() + "\" (" + gpus() + ") alone would fit, but of " + at(0).asked()
+                + " members needed together" + fact.where() + " " + at(0).total()
                 + (at(0).total() == 1 ? " has room" : " have room")
-                + reason.facts().get(2);
+                + (fact.roleLacks() > 0 ? "; role \"" + fact.role() + "\" lacks " + fact.roleLacks() : "");
     }
 }

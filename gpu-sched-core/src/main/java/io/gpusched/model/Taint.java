@@ -24,6 +24,14 @@ public record Taint(String key, String value, Effect effect) {
         public boolean forbids() {
             return this != PREFER_NO_SCHEDULE;
         }
+
+        private String inWords() {
+            return switch (this) {
+                case NO_SCHEDULE -> "NoSchedule";
+                case PREFER_NO_SCHEDULE -> "PreferNoSchedule";
+                case NO_EXECUTE -> "NoExecute";
+            };
+        }
     }
 
     /**
@@ -47,8 +55,9 @@ public record Taint(String key, String value, Effect effect) {
         return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(effect.name()), key), value));
     }
 
+    /** Returns the taint as Kubernetes writes it: {@code key=value:NoSchedule}, or {@code key:NoSchedule} without a value. */
     @Override
     public String toString() {
-        return key + "=" + value + ":" + effect;
+        return key + (value.isEmpty() ? "" : "=" + value) + ":" + effect.inWords();
     }
 }

@@ -6,6 +6,8 @@ import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
 import io.gpusched.model.partition.PartitionProfile;
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -152,8 +154,32 @@ public sealed interface GpuRequest {
 
         @Override
         public String toString() {
-            return (count == 1 ? "" : count + " gpus, each ") + computeMillis + "m of a gpu and " + memory
-                    + (slots == 1 ? "" : " and " + slots + " slots") + suffix(selector);
+            List<String> parts = new ArrayList<>();
+            if (computeMillis > 0) {
+                parts.add(computeInWords());
+            }
+            if (computeMillis == 0 || asksOtherMemory()) {
+                parts.add(memory.toString());
+            }
+            if (slots > 1) {
+                parts.add(slots + " slots");
+            }
+            return String.join(", ", parts) + (count > 1 ? " on each of " + count + " GPUs" : "") + suffix(selector);
+        }
+
+        /** Whether more than the same percentage of memory and compute is asked for. */
+        private boolean asksOtherMemory() {
+            return memory instanceof GpuMemory.Percent same ? 10 * same.percent() != computeMillis : memory.on(0) > 0;
+        }
+
+        /** Where compute is given away more than once, more than a whole may be asked of one GPU; it is not several GPUs. */
+        private String computeInWords() {
+            if (computeMillis > Gpu.WHOLE_COMPUTE_MILLIS) {
+                return computeMillis + "m compute of one GPU";
+            }
+            String gpus =
+                    BigDecimal.valueOf(computeMillis, 3).stripTrailingZeros().toPlainString();
+            return gpus + (computeMillis == Gpu.WHOLE_COMPUTE_MILLIS ? " GPU" : " GPUs");
         }
     }
 

@@ -5,6 +5,7 @@ import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.internal.index.TextHash;
 import io.gpusched.model.Node;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -122,5 +123,12 @@ public record NodeRequirement(String key, Operator operator, List<String> values
         } catch (NumberFormatException e) {
             return Optional.empty();
         }
+    }
+
+    /** Returns the requirement in words, such as {@code zone in a|b} or {@code disk does not exist}. */
+    @Override
+    public String toString() {
+        String values = this.values.isEmpty() ? "" : " " + String.join("|", this.values);
+        return key + " " + operator.name().toLowerCase(Locale.ROOT).replace('_', ' ') + values;
     }
 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * Which nodes a pod accepts by their labels and names: at least one term must hold, and a term holds if all its requirements do
@@ -52,6 +53,12 @@ public record NodeSelector(List<Term> terms) {
                 }
             }
             return true;
+        }
+
+        /** Returns the requirements in words, joined by {@code and}. */
+        @Override
+        public String toString() {
+            return requirements.stream().map(NodeRequirement::toString).collect(Collectors.joining(" and "));
         }
     }
 
@@ -111,5 +118,13 @@ public record NodeSelector(List<Term> terms) {
             }
         }
         return terms.isEmpty();
+    }
+
+    /** Returns the terms in words, such as {@code zone in a|b or disk exists}. */
+    @Override
+    public String toString() {
+        return terms.isEmpty()
+                ? "any labels"
+                : terms.stream().map(Term::toString).collect(Collectors.joining(" or "));
     }
 }

@@ -2,65 +2,109 @@ package io.gpusched.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.decision.Change.Kind;
+import io.gpusched.decision.Amount.Quantity;
+import io.gpusched.model.NodeMode;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Resources;
+import io.gpusched.model.Taint;
+import io.gpusched.model.Topology;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ChangeTest {
+    private static final NodeTemplate SMALL = new NodeTemplate(
+            Resources.of(4_000, 64),
+            EnumSet.of(NodeMode.EXCLUSIVE, NodeMode.MIXED),
+            List.of(GpuRequest.exclusive(1)),
+            List.of(),
+            Topology.NONE);
+    private static final String SMALL_WORDS = "4000m CPU, 64 MiB in mode EXCLUSIVE or MIXED, for 1 whole gpu";
+
+    static Stream<Arguments> changes() {
+        PodId train = PodId.of("demo/train");
+        return Stream.of(
+                Arguments.of(new Change.Uncordon("n1"), "uncordon n1"),
+                Arguments.of(
+                        new Change.ReleasePod("n1", train, true), "release pod \"demo/train\", which holds all of n1"),
+                Arguments.of(new Change.ReleasePod("n1", train, false), "release pod \"demo/train\" on n1"),
+                Arguments.of(new Change.ReleaseAnyPod("n1"), "one pod less on n1"),
+                Arguments.of(new Change.EmptyNode("n1", 1), "empty n1 (1 pod runs there)"),
+                Arguments.of(new Change.EmptyNode("n1", 2), "empty n1 (2 pods run there)"),
+                Arguments.of(new Change.FreeGpus("n1"), "free the GPUs of n1"),
+                Arguments.of(onNode(Quantity.CPU_MILLIS, 500, ""), "free 500m CPU on n1"),
+                Arguments.of(onNode(Quantity.MEMORY_MIB, 64, ""), "free 64 MiB of memory on n1"),
+                Arguments.of(onNode(Quantity.RESOURCE, 2, "rdma/hca"), "free 2 rdma/hca on n1"),
+                Arguments.of(new Change.FreeWholeGpu("n1", 3), "free gpu 3 of n1, which one pod holds whole"),
+                Arguments.of(onGpu(Quantity.GPU_COMPUTE_MILLIS, 250), "free 250m of compute on gpu 3 of n1"),
+                Arguments.of(onGpu(Quantity.GPU_MEMORY_MIB, 64), "free 64 MiB of GPU memory on gpu 3 of n1"),
+                Arguments.of(onGpu(Quantity.GPU_SLOTS, 2), "free 2 slots on gpu 3 of n1"),
+                Arguments.of(new Change.FreeIdleGpus("n1", 1, 2, List.of()), "1 more idle GPU on n1 (has 2 of 3)"),
+                Arguments.of(
+                        new Change.FreeIdleGpus("n1", 3, 0, List.of(1, 2, 5)),
+                        "3 more idle GPUs on n1 (has 0 of 3, accepts gpus [1, 2, 5])"),
+                Arguments.of(new Change.RepairGpu("n1", 7), "repair gpu 7 of n1"),
+                Arguments.of(
+                        new Change.TolerateTaint("n1", Taint.noSchedule("a", "b")),
+                        "tolerate taint a=b:NoSchedule of n1"),
+                Arguments.of(new Change.AcceptLabels("n1"), "accept the labels of n1"),
+                Arguments.of(new Change.SpreadGroup("rack"), "let the group use more than one rack"),
+                Arguments.of(new Change.MakeRoom(1, SMALL, ""), "make room for a pod of " + SMALL_WORDS),
+                Arguments.of(new Change.MakeRoom(3, SMALL, ""), "make room for 3 pods, each of " + SMALL_WORDS),
+                Arguments.of(new Change.MakeRoom(3, SMALL, "n1"), "make room on n1 for 3 pods, each of " + SMALL_WORDS),
+                Arguments.of(new Change.AddNodes(1, SMALL), "add a node with " + SMALL_WORDS),
+                Arguments.of(new Change.AddNodes(3, SMALL), "add 3 nodes, each with " + SMALL_WORDS),
+                Arguments.of(
+                        new Change.ChooseLevel("row", List.of("rack", "zone")),
+                        "ask for a topology level that nodes have: rack, zone"),
+                Arguments.of(new Change.ChooseLevel("row", List.of()), "give nodes the topology level \"row\""),
+                Arguments.of(new Change.RaiseQuota("more"), "more"));
+    }
+
+    private static Change onNode(Quantity quantity, long amount, String resource) {
+        return new Change.FreeOnNode("n1", quantity, amount, resource);
+    }
+
+    private static Change onGpu(Quantity quantity, long amount) {
+        return new Change.FreeOnGpu("n1", 3, quantity, amount);
+    }
+
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            UNCORDON           | -1 | 0   |            | uncordon n1
-            RELEASE_HOLDER     | -1 | 0   | demo/train | release pod "demo/train", which holds all of n1
-            RELEASE_POD        | -1 | 0   | train      | release pod "train" on n1
-            RELEASE_ANY_POD    | -1 | 0   |            | one pod less on n1
-            EMPTY_NODE         | -1 | 1   |            | empty n1 (1 pod runs there)
-            EMPTY_NODE         | -1 | 2   |            | empty n1 (2 pods run there)
-            FREE_GPUS          | -1 | 0   |            | free the GPUs of n1
-            FREE_CPU           | -1 | 500 |            | free 500m CPU on n1
-            FREE_MEMORY        | -1 | 64  |            | free 64 MiB of memory on n1
-            FREE_RESOURCE      | -1 | 2   | rdma/hca   | free 2 rdma/hca on n1
-            FREE_GPU           | 3  | 0   |            | free gpu 3 of n1, which one pod holds whole
-            FREE_GPU_COMPUTE   | 3  | 250 |            | free 250m of compute on gpu 3 of n1
-            FREE_GPU_MEMORY    | 0  | 64  |            | free 64 MiB of GPU memory on gpu 0 of n1
-            FREE_GPU_SLOTS     | 0  | 2   |            | free 2 of the slots on gpu 0 of n1
-            IDLE_GPUS          | -1 | 1   | has 2 of 3 | 1 more idle GPU on n1 (has 2 of 3)
-            IDLE_GPUS          | -1 | 3   | has 0 of 3 | 3 more idle GPUs on n1 (has 0 of 3)
-            REPAIR_GPU         | 7  | 0   |            | repair gpu 7 of n1
-            TOLERATE_TAINT     | -1 | 0   | a=b:NoSchedule | tolerate taint a=b:NoSchedule of n1
-            ACCEPT_LABELS      | -1 | 0   |            | accept the labels of n1
-            SPREAD_GROUP       | -1 | 0   | rack       | let the group use more than one rack
-            ADD_NODE           | -1 | 0   | 4 cores    | add a node with 4 cores
-            ADD_NODE           | -1 | 1   | 4 cores    | add a node with 4 cores
-            ADD_NODE           | -1 | 3   | 4 cores    | add 3 nodes, each with 4 cores
-            CHOOSE_LEVEL       | -1 | 0   | rack, zone | ask for a topology level that nodes have: rack, zone
-            RAISE_QUOTA        | -1 | 0   | more       | more
-            """)
-    void aChange_isSaidInWords(Kind kind, int gpu, long amount, String what, String words) {
-        assertThat(new Change(kind, "n1", gpu, amount, what == null ? "" : what))
-                .hasToString(words);
+    @MethodSource("changes")
+    void aChange_isSaidInWords(Change change, String words) {
+        assertThat(change).hasToString(words);
     }
 
     @Test
-    void noTwoKinds_areSaidAlike() {
-        Set<String> words = new HashSet<>();
-        for (Kind kind : Kind.values()) {
-            String text = new Change(kind, "node-1", 5, 3, "something").toString();
-            assertThat(text).as("%s", kind).isNotBlank();
-            assertThat(words.add(text))
-                    .as("%s is said like another: %s", kind, text)
-                    .isTrue();
-        }
+    void aTemplate_namesRequestsLabelsAndPlace() {
+        NodeTemplate template = new NodeTemplate(
+                Resources.of(1_000, 64),
+                EnumSet.of(NodeMode.MIXED),
+                List.of(GpuRequest.percent(50), GpuRequest.exclusive(1), GpuRequest.percent(50)),
+                List.of(NodeSelector.all(NodeRequirement.in("zone", "a"))),
+                Topology.of("rack", "r1"));
+
+        assertThat(template)
+                .hasToString(
+                        "1000m CPU, 64 MiB in mode MIXED, for 2 times 0.5 GPUs and 1 whole gpu, labelled zone in a,"
+                                + " in rack=r1");
+        assertThat(new NodeTemplate(
+                        Resources.of(1_000, 64), EnumSet.allOf(NodeMode.class), List.of(), List.of(), Topology.NONE))
+                .hasToString("1000m CPU, 64 MiB");
     }
 
     @Test
     void aRemedy_joinsItsChanges_andCopiesThem() {
-        List<Change> changes =
-                new ArrayList<>(List.of(Change.of(Kind.UNCORDON, "n1"), Change.onGpu(Kind.REPAIR_GPU, "n1", 2, 0)));
+        List<Change> changes = new ArrayList<>(List.of(new Change.Uncordon("n1"), new Change.RepairGpu("n1", 2)));
         Remedy remedy = new Remedy(changes);
         changes.clear();
 
@@ -73,18 +117,10 @@ class ChangeTest {
     void aLongRemedy_endsWithTheNumberOfChangesThatAreNotSaid(int size, String end) {
         List<Change> changes = new ArrayList<>();
         for (int gpu = 0; gpu < size; gpu++) {
-            changes.add(Change.onGpu(Kind.REPAIR_GPU, "n", gpu, 0));
+            changes.add(new Change.RepairGpu("n", gpu));
         }
 
         assertThat(new Remedy(changes).toString()).endsWith(end);
         assertThat(new Remedy(changes).changes()).hasSize(size);
-    }
-
-    @Test
-    void shortForms_leaveTheRestEmpty() {
-        assertThat(Change.of(Kind.FREE_CPU, "n", 5)).isEqualTo(new Change(Kind.FREE_CPU, "n", -1, 5, ""));
-        assertThat(Change.of(Kind.RELEASE_POD, "n", "p")).isEqualTo(new Change(Kind.RELEASE_POD, "n", -1, 0, "p"));
-        assertThat(Change.of(Kind.UNCORDON, "n")).isEqualTo(new Change(Kind.UNCORDON, "n", -1, 0, ""));
-        assertThat(Change.onGpu(Kind.FREE_GPU, "n", 4, 1)).isEqualTo(new Change(Kind.FREE_GPU, "n", 4, 1, ""));
     }
 }

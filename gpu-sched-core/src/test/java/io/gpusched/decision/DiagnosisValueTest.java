@@ -3,7 +3,6 @@ package io.gpusched.decision;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.gpusched.decision.Reason.Code;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Placement;
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Decisions and diagnoses as values: what they check, and what they say. */
 class DiagnosisValueTest {
-    private static final Reason TWO = Reason.of(Code.QUOTA, 2, "used up");
+    private static final Reason TWO = Reason.ofQuota(2, "used up");
     private static final Remedy NOTHING = new Remedy(List.of());
     private static final Placement PLACEMENT = new Placement(
             PodId.of("p"), "n", Resources.of(1_000, 64), List.of(ContainerGrant.of("main", GpuGrant.none())));
@@ -35,9 +34,9 @@ class DiagnosisValueTest {
                 "pod \"p\"",
                 Certainty.LIMIT,
                 1,
-                List.of(Reason.of(Code.QUOTA, 1, "used up")),
+                List.of(Reason.ofQuota(1, "used up")),
                 true,
-                new Remedy(List.of(Change.of(Change.Kind.UNCORDON, "n"))));
+                new Remedy(List.of(new Change.Uncordon("n"))));
 
         assertThat(now).hasToString("pod \"p\": no room now on any of 2 nodes\n  2 nodes: used up");
         assertThat(never).hasToString("pod \"p\": can never fit on any of 2 nodes\n  2 nodes: used up");

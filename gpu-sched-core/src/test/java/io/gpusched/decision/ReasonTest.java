@@ -5,6 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.model.NodeMode;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Taint;
+import io.gpusched.workload.GpuMemory;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
+import io.gpusched.workload.HostPort;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.PodGroup;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -25,11 +35,17 @@ class ReasonTest {
             Code.NODE_TOO_SMALL,
             Code.GPU_TOO_SMALL);
 
-    private static Reason reason(Code code, String asked, Amount... amounts) {
+    private static final GpuRequest ONE = GpuRequest.exclusive(1);
+
+    private static Reason reason(Code code, List<GpuRequest> asked, Amount... amounts) {
         return new Reason(code, 2, List.of("n1"), List.of(amounts), List.of(), asked);
     }
 
-    private static Reason withFacts(Code code, String asked, String... facts) {
+    private static Reason reason(Code code, Amount... amounts) {
+        return reason(code, List.of(), amounts);
+    }
+
+    private static Reason withFacts(Code code, List<GpuRequest> asked, Fact... facts) {
         return new Reason(code, 2, List.of("n1"), List.of(), List.of(facts), asked);
     }
 
@@ -39,37 +55,93 @@ class ReasonTest {
 
     @Test
     void labelsTaintsAndModes_areNamed() {
-        assertThat(reason(Code.NODE_SELECTOR, "zone in a|b").detail())
+        NodeSelector zone = NodeSelector.all(NodeRequirement.in("zone", "a", "b"));
+        assertThat(withFacts(Code.NODE_SELECTOR, List.of(), new Fact.Labels(zone))
+                        .detail())
                 .isEqualTo("labels not accepted, asked zone in a|b");
-        assertThat(withFacts(Code.TAINT, "", "a=b:NoSchedule", "c:NoExecute").detail())
+        assertThat(withFacts(
+                                Code.TAINT,
+                                List.of(),
+                                new Fact.Tainted(Taint.noSchedule("a", "b")),
+                                new Fact.Tainted(new Taint("c", "", Taint.Effect.NO_EXECUTE)))
+                        .detail())
                 .isEqualTo("taint not tolerated: a=b:NoSchedule, c:NoExecute");
-        assertThat(withFacts(Code.NODE_MODE, "1 whole gpu", "SHARED", "EXCLUSIVE")
+        assertThat(withFacts(
+                                Code.NODE_MODE,
+                                List.of(ONE),
+                                new Fact.Mode(NodeMode.SHARED),
+                                new Fact.Mode(NodeMode.EXCLUSIVE))
                         .detail())
                 .isEqualTo("mode SHARED or EXCLUSIVE, asked 1 whole gpu");
-        assertThat(withFacts(Code.TOPOLOGY_LEVEL, "", "no node has it", "levels are rack")
+    }
+
+    @Test
+    void topologyLevels_areNamedWithThoseThatNodesHave() {
+        assertThat(withFacts(Code.TOPOLOGY_LEVEL, List.of(), new Fact.NoDomain("row", List.of("rack", "zone"), false))
                         .detail())
-                .isEqualTo("no node has it; levels are rack");
+                .isEqualTo("no node has the topology level \"row\"; levels are rack, zone");
+        assertThat(withFacts(Code.TOPOLOGY_LEVEL, List.of(), new Fact.NoDomain("row", List.of(), false))
+                        .detail())
+                .isEqualTo("no node has the topology level \"row\"; no node says where it stands");
+        assertThat(withFacts(Code.TOPOLOGY_LEVEL, List.of(), new Fact.NoDomain("row", List.of(), true))
+                        .detail())
+                .isEqualTo("no topology level \"row\", in one domain of which the group must stay");
+    }
+
+    @Test
+    void rulesBetweenPods_areNamed() {
+        assertThat(withFacts(Code.NODE_NAME, List.of(), new Fact.OnlyNode("n7")).detail())
+                .isEqualTo("not the one node that it may go to, n7");
+        assertThat(withFacts(Code.HOST_PORT, List.of(), new Fact.TakenPort(HostPort.tcp(80)))
+                        .detail())
+                .isEqualTo("ports of the node that other pods take: 80/TCP");
+        assertThat(withFacts(Code.TOPOLOGY_SPREAD, List.of(), new Fact.Spread("zone", 1, 2))
+                        .detail())
+                .isEqualTo("too many pods in its domain, or in no domain at all, to spread over zone (max skew 1, the"
+                        + " fewest 2)");
+        assertThat(withFacts(Code.POD_AFFINITY, List.of(), new Fact.Near("rack"), new Fact.Near("zone"))
+                        .detail())
+                .isEqualTo("no pod that it must be near in the same rack, or the same zone");
+        assertThat(withFacts(
+                                Code.POD_ANTI_AFFINITY,
+                                List.of(),
+                                new Fact.Apart("rack", false),
+                                new Fact.Apart("zone", true))
+                        .detail())
+                .isEqualTo("it stays away from pods in the same rack; running pods keep it away in the same zone");
+    }
+
+    @Test
+    void sharesAndPartitions_thatGpusAreTooSmallFor() {
+        Amount compute = amount(Quantity.GPU_COMPUTE_MILLIS, 0, 1_000, 1_000);
+        Amount memory = amount(Quantity.GPU_MEMORY_MIB, 0, 80, 80);
+        assertThat(reason(Code.GPU_TOO_SMALL, List.of(GpuRequest.partition("3g.20gb", 1)), compute, memory)
+                        .detail())
+                .isEqualTo("the GPUs cannot be cut so even with nothing running, asked 1 partition 3g.20gb");
     }
 
     @Test
     void gpusThatAreTooFew_areCounted() {
-        assertThat(reason(Code.TOO_FEW_GPUS, "", amount(Quantity.GPUS, 8, 6, 4)).detail())
+        assertThat(reason(Code.TOO_FEW_GPUS, amount(Quantity.GPUS, 8, 6, 4)).detail())
                 .isEqualTo("at most 4 GPUs on one node, asked 8");
-        assertThat(reason(Code.TOO_FEW_GPUS, "", amount(Quantity.GPUS, 8, 2, 1)).detail())
+        assertThat(reason(Code.TOO_FEW_GPUS, amount(Quantity.GPUS, 8, 2, 1)).detail())
                 .isEqualTo("at most 1 GPU on one node, asked 8");
-        assertThat(reason(Code.GPU_SELECTOR, "2 whole gpus of model H100", amount(Quantity.GPUS, 2, 1, 1))
+        assertThat(reason(
+                                Code.GPU_SELECTOR,
+                                List.of(GpuRequest.exclusive(2, GpuSelector.models("H100"))),
+                                amount(Quantity.GPUS, 2, 1, 1))
                         .detail())
                 .isEqualTo("at most 1 accepted GPU on one node, asked 2 whole gpus of model H100");
-        assertThat(reason(Code.GPU_SELECTOR, "it", amount(Quantity.GPUS, 2, 0, 0))
+        assertThat(reason(Code.GPU_SELECTOR, List.of(ONE), amount(Quantity.GPUS, 2, 0, 0))
                         .detail())
                 .startsWith("at most 0 accepted GPUs");
-        assertThat(reason(Code.GPU_UNHEALTHY, "it", amount(Quantity.GPUS, 2, 1, 1))
+        assertThat(reason(Code.GPU_UNHEALTHY, List.of(ONE), amount(Quantity.GPUS, 2, 1, 1))
                         .detail())
-                .isEqualTo("1 unhealthy GPU, too few others, asked it");
-        assertThat(reason(Code.GPU_UNHEALTHY, "it", amount(Quantity.GPUS, 2, 3, 2))
+                .isEqualTo("1 unhealthy GPU, too few others, asked 1 whole gpu");
+        assertThat(reason(Code.GPU_UNHEALTHY, List.of(ONE), amount(Quantity.GPUS, 2, 3, 2))
                         .detail())
                 .startsWith("3 unhealthy GPUs");
-        assertThat(reason(Code.IDLE_GPUS, "4 whole gpus", amount(Quantity.GPUS, 4, 5, 3))
+        assertThat(reason(Code.IDLE_GPUS, List.of(GpuRequest.exclusive(4)), amount(Quantity.GPUS, 4, 5, 3))
                         .detail())
                 .isEqualTo("5 GPUs idle in total, at most 3 on one node, asked 4 whole gpus");
     }
@@ -80,10 +152,11 @@ class ReasonTest {
         Amount memory = amount(Quantity.MEMORY_MIB, 1_024, 4_096, 2_048);
         Amount nics = new Amount(Quantity.RESOURCE, 4, 3, 2, "rdma/hca");
 
-        assertThat(reason(Code.NODE_TOO_SMALL, "9 cores", cpu, memory).detail())
-                .isEqualTo("at most 8000m CPU and 2048 MiB of memory on one node, asked 9 cores");
-        assertThat(reason(Code.NODE_TOO_SMALL, "9 cores", cpu, memory, nics).detail())
-                .isEqualTo("at most 8000m CPU and 2048 MiB of memory and 2 rdma/hca on one node, asked 9 cores");
+        assertThat(reason(Code.NODE_TOO_SMALL, cpu, memory).detail())
+                .isEqualTo("at most 8000m CPU and 2048 MiB of memory on one node, asked 9000m CPU, 1024 MiB");
+        assertThat(reason(Code.NODE_TOO_SMALL, cpu, memory, nics).detail())
+                .isEqualTo("at most 8000m CPU and 2048 MiB of memory and 2 rdma/hca on one node, asked 9000m CPU, 1024"
+                        + " MiB, 4 rdma/hca");
     }
 
     @Test
@@ -92,26 +165,36 @@ class ReasonTest {
         Amount some = amount(Quantity.CPU_MILLIS, 9_000, 8_000, 8_000);
         Amount memory = amount(Quantity.MEMORY_MIB, 0, 0, 0);
 
-        assertThat(new Reason(Code.NODE_TOO_SMALL, 1, List.of(), List.of(none, memory), List.of("maxPods is 0"), "it")
+        assertThat(new Reason(
+                                Code.NODE_TOO_SMALL,
+                                1,
+                                List.of(),
+                                List.of(none, memory),
+                                List.of(new Fact.NoPods()),
+                                List.of())
                         .detail())
                 .isEqualTo("take no pods: maxPods is 0");
-        assertThat(new Reason(Code.NODE_TOO_SMALL, 2, List.of(), List.of(some, memory), List.of("maxPods is 0"), "it")
+        assertThat(new Reason(
+                                Code.NODE_TOO_SMALL,
+                                2,
+                                List.of(),
+                                List.of(some, memory),
+                                List.of(new Fact.NoPods()),
+                                List.of())
                         .detail())
                 .isEqualTo("at most 8000m CPU and 0 MiB of memory on one node, or no pods at all (maxPods is 0),"
-                        + " asked it");
+                        + " asked 9000m CPU, 0 MiB");
     }
 
     @Test
     void whatIsNotFree_isGivenInTotalAndAtMost() {
-        assertThat(reason(Code.CPU, "", amount(Quantity.CPU_MILLIS, 4_000, 5_000, 3_000))
+        assertThat(reason(Code.CPU, amount(Quantity.CPU_MILLIS, 4_000, 5_000, 3_000))
                         .detail())
                 .isEqualTo("5000m CPU free in total, at most 3000m on one node, asked 4000m");
-        assertThat(reason(Code.MEMORY, "", amount(Quantity.MEMORY_MIB, 40, 50, 30))
-                        .detail())
+        assertThat(reason(Code.MEMORY, amount(Quantity.MEMORY_MIB, 40, 50, 30)).detail())
                 .isEqualTo("50 MiB of memory free in total, at most 30 MiB on one node, asked 40 MiB");
         assertThat(reason(
                                 Code.RESOURCE,
-                                "",
                                 new Amount(Quantity.RESOURCE, 2, 3, 1, "rdma/hca"),
                                 new Amount(Quantity.RESOURCE, 9, 8, 8, "ssd"))
                         .detail())
@@ -119,50 +202,50 @@ class ReasonTest {
                         + " one node, asked 9");
         assertThat(reason(
                                 Code.GPU_SHARE,
-                                "0.3 GPUs and 64 MiB",
+                                List.of(GpuRequest.share(300, GpuMemory.mib(64))),
                                 amount(Quantity.GPU_COMPUTE_MILLIS, 300, 1_400, 250),
                                 amount(Quantity.GPU_MEMORY_MIB, 64, 90, 60))
                         .detail())
                 .isEqualTo(
                         "1.4 GPUs free in total, at most 0.25 on one GPU; 90 MiB of GPU memory free in total, at most"
-                                + " 60 MiB on one GPU; asked 0.3 GPUs and 64 MiB");
+                                + " 60 MiB on one GPU; asked 0.3 GPUs, 64 MiB");
         assertThat(reason(
                                 Code.GPU_TOO_SMALL,
-                                "2 GPUs",
+                                List.of(ONE),
                                 amount(Quantity.GPU_COMPUTE_MILLIS, 2_000, 1_000, 1_000),
                                 amount(Quantity.GPU_MEMORY_MIB, 0, 80, 80))
                         .detail())
                 .isEqualTo("at most 1 GPU and 80 MiB of GPU memory on one GPU, not enough even with nothing running,"
-                        + " asked 2 GPUs");
+                        + " asked 1 whole gpu");
     }
 
     @Test
     void podsInTheWay_areCounted() {
-        assertThat(reason(Code.POD_LIMIT, "", amount(Quantity.PODS, 0, 1, 1)).detail())
+        assertThat(reason(Code.POD_LIMIT, amount(Quantity.PODS, 0, 1, 1)).detail())
                 .isEqualTo("1 pod in total, as many as the nodes take");
-        assertThat(reason(Code.NOT_EMPTY, "", amount(Quantity.PODS, 0, 3, 2)).detail())
+        assertThat(reason(Code.NOT_EMPTY, amount(Quantity.PODS, 0, 3, 2)).detail())
                 .isEqualTo("3 pods in total run there, asked the whole node");
-        assertThat(reason(Code.CORDONED, "").detail()).isEqualTo("cordoned");
-        assertThat(reason(Code.HELD_WHOLE, "").detail()).isEqualTo("held as a whole by another pod");
+        assertThat(reason(Code.CORDONED).detail()).isEqualTo("cordoned");
+        assertThat(reason(Code.HELD_WHOLE).detail()).isEqualTo("held as a whole by another pod");
     }
 
     @Test
     void layoutsLimitsAndGroups_sayWhatWasLookedFor() {
         Amount idle = amount(Quantity.GPUS, 2, 3, 2);
-        assertThat(reason(Code.GPU_LAYOUT, "it", idle).detail())
+        assertThat(reason(Code.GPU_LAYOUT, List.of(ONE), idle).detail())
                 .isEqualTo("the containers cannot be laid out together; 3 GPUs idle in total, at most 2 on one node,"
-                        + " asked it");
-        assertThat(reason(Code.SEARCH_LIMIT, "it", idle).detail())
-                .isEqualTo("the search reached its limit; 3 GPUs idle in total, asked it");
-        assertThat(reason(Code.GROUP, "it", idle).detail())
+                        + " asked 1 whole gpu");
+        assertThat(reason(Code.SEARCH_LIMIT, List.of(ONE), idle).detail())
+                .isEqualTo("the search reached its limit; 3 GPUs idle in total, asked 1 whole gpu");
+        assertThat(reason(Code.GROUP, List.of(ONE), idle).detail())
                 .isEqualTo("a member alone would fit, 3 GPUs idle in total, at most 2 on one node");
         Reason group = new Reason(
                 Code.GROUP,
                 1,
                 List.of(),
                 List.of(amount(Quantity.MEMBERS, 4, 3, 3)),
-                List.of("\"m\" (1 whole gpu)", " in one rack", "; role \"worker\" lacks 1"),
-                "it");
+                List.of(new Fact.Members(PodId.of("m"), PodGroup.Locality.within("rack"), "worker", 1)),
+                List.of(ONE));
         assertThat(group.detail())
                 .isEqualTo("member \"m\" (1 whole gpu) alone would fit, but of 4 members needed together in one rack 3"
                         + " have room; role \"worker\" lacks 1");
@@ -171,27 +254,28 @@ class ReasonTest {
                 1,
                 List.of(),
                 List.of(amount(Quantity.MEMBERS, 4, 1, 1)),
-                List.of("\"m\" (1 whole gpu)", "", ""),
-                "it");
+                List.of(new Fact.Members(PodId.of("m"), PodGroup.Locality.ANYWHERE, "worker", 0)),
+                List.of(ONE));
         assertThat(one.detail()).endsWith("but of 4 members needed together 1 has room");
     }
 
     @Test
     void aReason_countsItsNodes() {
-        assertThat(Reason.of(Code.QUOTA, 1, "used up")).hasToString("1 node: used up");
-        assertThat(Reason.of(Code.QUOTA, 2, "used up")).hasToString("2 nodes: used up");
-        assertThatThrownBy(() -> Reason.of(Code.QUOTA, 0, "used up"))
+        assertThat(Reason.ofQuota(1, "used up")).hasToString("1 node: used up");
+        assertThat(Reason.ofQuota(2, "used up")).hasToString("2 nodes: used up");
+        assertThatThrownBy(() -> Reason.ofQuota(0, "used up"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("reason QUOTA: nodes must be at least 1, got 0");
     }
 
     @Test
     void atMostThreeNodes_areNamed_andNotMoreThanThereAre() {
-        assertThat(new Reason(Code.CORDONED, 4, List.of("a", "b", "c"), List.of(), List.of(), "").firstNodes())
+        assertThat(new Reason(Code.CORDONED, 4, List.of("a", "b", "c"), List.of(), List.of(), List.of()).firstNodes())
                 .hasSize(3);
-        assertThatThrownBy(() -> new Reason(Code.CORDONED, 4, List.of("a", "b", "c", "d"), List.of(), List.of(), ""))
+        assertThatThrownBy(() ->
+                        new Reason(Code.CORDONED, 4, List.of("a", "b", "c", "d"), List.of(), List.of(), List.of()))
                 .hasMessage("reason CORDONED: at most 3 nodes may be named, got [a, b, c, d]");
-        assertThatThrownBy(() -> new Reason(Code.CORDONED, 1, List.of("a", "b"), List.of(), List.of(), ""))
+        assertThatThrownBy(() -> new Reason(Code.CORDONED, 1, List.of("a", "b"), List.of(), List.of(), List.of()))
                 .hasMessage("reason CORDONED: at most 1 nodes may be named, got [a, b]");
     }
 
@@ -214,6 +298,8 @@ class ReasonTest {
         "GPU_COMPUTE_MILLIS, 5, 0.005 GPUs",
         "GPU_COMPUTE_MILLIS, 12500, 12.5 GPUs",
         "GPU_MEMORY_MIB, 7, 7 MiB of GPU memory",
+        "GPU_SLOTS, 1, 1 slot",
+        "GPU_SLOTS, 3, 3 slots",
         "PODS, 1, 1 pod",
         "PODS, 2, 2 pods",
         "MEMBERS, 1, 1 member",

@@ -45,7 +45,7 @@ class ModelTest {
         assertThat(NODE).hasToString("node n: MIXED, 4000m CPU, 8000 MiB, 3 gpus A100");
         assertThat(Node.builder("m").cordoned(true).build())
                 .hasToString("node m: MIXED, 0m CPU, 0 MiB, 0 gpus, cordoned");
-        assertThat(Taint.noSchedule("k", "v")).hasToString("k=v:NO_SCHEDULE");
+        assertThat(Taint.noSchedule("k", "v")).hasToString("k=v:NoSchedule");
         assertThat(PodId.of("p")).hasToString("p");
         assertThat(PodId.of("team/p")).hasToString("team/p");
         assertThat(GpuGrant.none()).hasToString("no gpu");

@@ -208,9 +208,9 @@ class WorkloadTest {
         assertThat(GpuRequest.exclusive(1)).hasToString("1 whole gpu");
         assertThat(GpuRequest.exclusive(2, GpuSelector.models("A100", "H100")))
                 .hasToString("2 whole gpus of model A100 or H100");
-        assertThat(GpuRequest.percent(30)).hasToString("300m of a gpu and 30% of memory");
+        assertThat(GpuRequest.percent(30)).hasToString("0.3 GPUs");
         assertThat(GpuRequest.share(250, GpuMemory.mib(500)).withCount(2).withSlots(3))
-                .hasToString("2 gpus, each 250m of a gpu and 500 MiB and 3 slots");
+                .hasToString("0.25 GPUs, 500 MiB, 3 slots on each of 2 GPUs");
         assertThat(GpuRequest.wholeNode()).hasToString("a whole node");
         assertThat(GpuSelector.ANY).hasToString("any gpu");
         assertThat(GpuSelector.ANY

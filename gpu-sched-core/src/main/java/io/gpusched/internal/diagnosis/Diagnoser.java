@@ -2,54 +2,50 @@ package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Change;
-import io.gpusched.decision.Change.Kind;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Remedy;
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.index.ClassIndex;
-import io.gpusched.internal.index.ClusterIndex;
-import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
-import io.gpusched.workload.Pod;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Topology;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Works out why a request has no place, by one look at every node. Not thread-safe. */
 public final class Diagnoser {
-    /** How many nodes are fetched from memory together. */
-    private static final int AT_ONCE = 32;
+    /** What the pod would have to accept on a node besides what it does, as bits. */
+    private static final int TAINTS = 1;
 
-    private final Cluster cluster;
+    private static final int LABELS = 2;
+    private static final int CONCESSIONS = 4;
+
     private final PodDemand demand;
-    private final SearchSteps steps;
     private final NodeFilter filter;
     private final ReasonTally tally;
-    private final RemedyFinder finder;
 
-    /** The first node in node order that has room for the request. */
-    private @Nullable NodeState open;
+    /** The nodes that are nearest to taking the pod, by what it would have to accept there; none that ask for more are sought once it is found. */
+    private final List<RemedyFinder> finders;
 
     /** Whether some node may hold the request later. */
     private boolean later;
 
-    private Diagnoser(Cluster cluster, PodDemand asked, SearchSteps steps) {
-        this.cluster = cluster;
+    private Diagnoser(Cluster cluster, PodDemand asked, boolean isProven, Predicate<PodId> stays, SearchSteps steps) {
         this.demand = RuledDemand.of(RuleCounts.of(cluster), asked);
-        this.steps = steps;
-        this.filter = new NodeFilter(demand, steps);
+        this.filter = new NodeFilter(demand, isProven, steps);
         this.tally = new ReasonTally(filter);
-        this.finder = new RemedyFinder(filter);
+        this.finders = IntStream.range(0, CONCESSIONS)
+                .mapToObj(any -> new RemedyFinder(filter, stays))
+                .toList();
     }
 
     /**
@@ -60,12 +56,9 @@ public final class Diagnoser {
     public static Diagnosis diagnose(
             Cluster cluster, PodDemand demand, String subject, Certainty certainty, SearchSteps steps) {
         List<PodDemand> shapes = shapes(demand);
-        if (shapes.size() == 1) {
-            return diagnoseShape(cluster, shapes.get(0), subject, certainty, steps);
-        }
         List<Diagnosis> each = new ArrayList<>();
         for (PodDemand shape : shapes) {
-            String named = subject + " as " + new RequestFormatter(shape).gpus();
+            String named = shapes.size() == 1 ? subject : subject + " as " + gpus(shape);
             each.add(diagnoseShape(cluster, shape, named, certainty, steps));
         }
         Diagnosis first = each.get(0);
@@ -77,6 +70,12 @@ public final class Diagnoser {
                 first.couldFitLater(),
                 first.remedy(),
                 each.subList(1, each.size()));
+    }
+
+    private static String gpus(PodDemand demand) {
+        return demand.gpuContainers().stream()
+                .map(container -> container.gpu().toString())
+                .collect(Collectors.joining(" and "));
     }
 
     /** The shapes in which the pod may be placed, without what it only prefers. */
@@ -92,125 +91,83 @@ public final class Diagnoser {
 
     private static Diagnosis diagnoseShape(
             Cluster cluster, PodDemand demand, String subject, Certainty certainty, SearchSteps steps) {
-        Diagnoser diagnoser = new Diagnoser(RuledDemand.opened(cluster, demand), demand, steps);
-        diagnoser.scan();
-        List<Reason> reasons = diagnoser.tally.reasons();
+        Diagnoser diagnoser = new Diagnoser(cluster, demand, certainty == Certainty.PROVEN, pod -> false, steps);
+        cluster.nodes().forEach(diagnoser::look);
         return new Diagnosis(
-                subject, certainty, cluster.size(), reasons, diagnoser.later, new Remedy(diagnoser.remedy()));
+                subject,
+                certainty,
+                cluster.size(),
+                diagnoser.tally.reasons(),
+                diagnoser.later,
+                new Remedy(diagnoser.remedy()));
     }
 
-    /** Returns the reasons node by node for one request in its first shape; {@link Code#GROUP} counts the nodes on which it fits. */
-    static List<Reason> reasons(Cluster cluster, PodDemand demand, SearchSteps steps) {
-        Diagnoser diagnoser = new Diagnoser(
-                RuledDemand.opened(cluster, demand), shapes(demand).get(0), steps);
-        diagnoser.scan();
-        return diagnoser.tally.reasons();
-    }
-
-    /** As {@link #reasons}, but counting only nodes that pass a test; O(nodes). */
+    /** Returns the reasons of some nodes for one request in its first shape; {@link Code#GROUP} counts those on which it fits. */
     static List<Reason> reasons(Cluster cluster, PodDemand demand, Predicate<NodeState> counted, SearchSteps steps) {
-        Diagnoser diagnoser = new Diagnoser(cluster, shapes(demand).get(0), steps);
-        for (NodeState node : cluster.nodes()) {
-            if (counted.test(node)) {
-                diagnoser.look(node);
-            }
-        }
+        Diagnoser diagnoser = new Diagnoser(cluster, shapes(demand).get(0), false, pod -> true, steps);
+        cluster.nodes().stream().filter(counted).forEach(diagnoser::look);
         return diagnoser.tally.reasons();
     }
 
     /**
-     * Returns the least that would have to be freed for a request to fit within a range of the node order, on other nodes
-     * than these; nothing if that is impossible.
+     * Returns the least that would have to change on some node for a request to fit there in one of its shapes; nothing if that is
+     * impossible.
+     *
+     * @param place where
+     * @param stays the pods that cannot be asked to leave
      */
-    static List<Change> freeing(
-            Cluster cluster, PodDemand demand, NodeRange range, Set<String> excluded, SearchSteps steps) {
-        Diagnoser diagnoser = new Diagnoser(
-                RuledDemand.opened(cluster, demand), shapes(demand).get(0), steps);
-        ClusterIndex.of(cluster).nodes(range).forEach(node -> {
-            if (!excluded.contains(node.name())) {
-                diagnoser.look(node);
-            }
-        });
-        return diagnoser.finder.changes();
-    }
-
-    private void scan() {
-        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
-            Code code = filter.ofWholeClass(nodes.nodeClass());
-            if (code == null || code == Code.NODE_TOO_SMALL) {
-                lookAtAll(nodes);
-            } else {
-                addAll(nodes, code);
-            }
+    static List<Change> remedy(
+            Cluster cluster, PodDemand demand, Predicate<NodeState> place, Predicate<PodId> stays, SearchSteps steps) {
+        List<Change> changes = List.of();
+        for (PodDemand shape : shapes(demand)) {
+            Diagnoser diagnoser = new Diagnoser(cluster, shape, false, stays, steps);
+            cluster.nodes().stream().filter(place).forEach(diagnoser::look);
+            changes = changes.isEmpty() ? diagnoser.changes() : changes;
         }
-    }
-
-    /** Reads that depend on nothing wait for memory together; those of one node after the other would wait in turn. */
-    private void lookAtAll(ClassIndex nodes) {
-        NodeState[] next = new NodeState[AT_ONCE];
-        int[] count = {0};
-        nodes.forEach(node -> {
-            next[count[0]++] = node;
-            if (count[0] == AT_ONCE) {
-                lookAt(next, AT_ONCE);
-                count[0] = 0;
-            }
-        });
-        lookAt(next, count[0]);
-    }
-
-    private void lookAt(NodeState[] nodes, int count) {
-        long fetched = 0;
-        for (int i = 0; i < count; i++) {
-            fetched |= nodes[i].idleMask() >>> 1;
-        }
-        for (int i = 0; i < count && fetched >= 0; i++) {
-            look(nodes[i]);
-        }
-    }
-
-    /** Counts the nodes of a class under one reason, but for those that are cordoned. */
-    private void addAll(ClassIndex nodes, Code code) {
-        int[] open = {0};
-        nodes.forEach(node -> {
-            if (node.isCordoned()) {
-                look(node);
-            } else {
-                open[0]++;
-                tally.name(code, node);
-            }
-        });
-        if (open[0] > 0) {
-            tally.add(code, nodes.nodeClass(), open[0]);
-        }
+        return changes;
     }
 
     private void look(NodeState node) {
         Code code = filter.of(node);
         tally.add(code, node);
         if (code == Code.GROUP) {
-            open = open == null || NodeAccess.order(node) < NodeAccess.order(open) ? node : open;
-        } else if (code.isTransient() && filter.mayHoldLater(node, code)) {
-            later = true;
+            return;
+        }
+        int concession = (filter.toleratesTaints(node) ? 0 : TAINTS) | (filter.acceptsLabels(node) ? 0 : LABELS);
+        if (concession == 0 && !code.isTransient() || isFoundFor(concession)) {
+            return;
+        }
+        // those that come later than the ports are said only of machines that would do
+        if (code.compareTo(Code.HOST_PORT) > 0 || filter.mayHold(node)) {
+            later |= concession == 0;
             if (filter.meetsRules(node)) {
-                finder.offer(node);
+                finders.get(concession).offer(node);
             }
         }
     }
 
+    /** Whether there is a node for which the pod would have to accept less. */
+    private boolean isFoundFor(int concession) {
+        for (int less = 0; less < concession; less++) {
+            if (finders.get(less).isFound()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private List<Change> changes() {
+        return finders.stream()
+                .filter(RemedyFinder::isFound)
+                .findFirst()
+                .map(RemedyFinder::changes)
+                .orElse(List.of());
+    }
+
     private List<Change> remedy() {
-        if (finder.nearest().isPresent()) {
-            return finder.changes();
-        }
-        List<Change> changes = otherwise(false, true);
-        if (changes.isEmpty()) {
-            changes = otherwise(true, false);
-        }
-        if (changes.isEmpty()) {
-            changes = otherwise(true, true);
-        }
+        List<Change> changes = changes();
         return changes.isEmpty() && wouldTakeNewNode()
-                ? List.of(new Change(Kind.ADD_NODE, "", -1, 1, NodeNeeds.of(demand)))
+                ? List.of(new Change.AddNodes(1, NodeTemplates.of(List.of(demand), Topology.NONE)))
                 : changes;
     }
 
@@ -221,26 +178,5 @@ public final class Diagnoser {
                 && (rules == null
                         || rules.admitsNodeWith(
                                 demand.pod().nodeSelector().terms().isEmpty()));
-    }
-
-    /** What would have to change if the pod accepted more nodes than it does; nothing if even then none could take it. */
-    private List<Change> otherwise(boolean anyLabels, boolean tolerant) {
-        Pod pod = demand.pod();
-        PodDemand wider = new PodDemand(WiderPod.of(cluster, pod, anyLabels, tolerant));
-        Diagnoser diagnoser = new Diagnoser(cluster, wider, steps);
-        diagnoser.scan();
-        NodeState target = diagnoser.open != null
-                ? diagnoser.open
-                : diagnoser.finder.nearest().orElse(null);
-        if (target == null) {
-            return List.of();
-        }
-        List<Change> changes = new ArrayList<>(WiderPod.changes(pod, target));
-        // a node that the pod accepts as it is was of no help before; it is only because fewer steps are left that it
-        // seems to be now
-        if (!changes.isEmpty() && diagnoser.open == null) {
-            changes.addAll(diagnoser.finder.changes());
-        }
-        return changes;
     }
 }

@@ -1,9 +1,8 @@
 package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Change;
-import io.gpusched.decision.Change.Kind;
 import io.gpusched.decision.Remedy;
-import io.gpusched.internal.diagnosis.Rehearsal.Generosity;
+import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangFill;
@@ -12,156 +11,146 @@ import io.gpusched.internal.gang.MemberKind;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeClass;
-import io.gpusched.workload.PodGroup;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Topology;
+import io.gpusched.workload.PodGroup.Locality;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 
 /**
- * Finds the least that would have to change for a group to start: room for one member more, if that is all that lacks;
- * else the fewest concessions (pods that leave, members that spread, tolerate or accept more) with which it is known to
- * start; else nodes that would have to be added.
+ * Finds what would have to change for a group to start, by counts: room for one member more on a node, if that is all that lacks;
+ * members that spread, if there is room for them elsewhere; else room for as many members of each kind as lack it, on nodes that
+ * there are or, where these could not hold the group even if nothing ran, on nodes to be added.
  */
 final class GangRemedy {
     private final PlacementSearch search;
     private final Cluster cluster;
     private final Gang gang;
+    private final Locality locality;
     private final SearchSteps steps;
 
     GangRemedy(PlacementSearch search, Cluster cluster, Gang gang, SearchSteps steps) {
         this.search = search;
         this.cluster = cluster;
         this.gang = gang;
+        this.locality = gang.group().locality();
         this.steps = steps;
     }
 
     /**
      * Returns the remedy.
      *
-     * @param fill the members that found room, where most did
-     * @param best that place
-     * @param places others worth a look, and the best one
-     * @param where the best place in words, as the end of a sentence; empty for everywhere
+     * @param places places that the group may use
+     * @param most the one where most members have room
      */
-    Remedy find(GangFill fill, NodeRange best, List<NodeRange> places, String where) {
-        Rehearsal rehearsal = new Rehearsal(search, cluster, gang, steps);
-        List<Member> lacking = lacking(fill);
-        if (lacking.size() == 1) {
-            Set<String> taken = new HashSet<>();
-            fill.placements().forEach(placement -> taken.add(placement.node()));
-            List<Change> changes =
-                    Diagnoser.freeing(fill.cluster(), lacking.get(0).demand(), best, taken, steps);
-            if (!changes.isEmpty()) {
-                return new Remedy(rehearsal.fewest(changes));
-            }
+    Remedy find(List<GangPlace> places, GangPlace most) {
+        EmptyCounts counts = new EmptyCounts(gang, steps);
+        GangPlace place = places.stream()
+                .filter(one -> counts.mayStart(nodes(one)))
+                .max(Comparator.comparingInt(GangPlace::placed))
+                .orElse(null);
+        GangPlace best = place == null ? most : place;
+        List<Member> lacking = lacking(best.fill());
+        List<Change> changes = lacking.size() == 1 ? forOne(lacking.get(0).demand(), best) : List.of();
+        if (changes.isEmpty() && canSpread()) {
+            String level = locality.scope() == Locality.Scope.NODE ? "node" : locality.level();
+            changes = List.of(new Change.SpreadGroup(level));
         }
-        for (Set<Generosity> generosities : attempts()) {
-            boolean spread = generosities.contains(Generosity.SPREAD) || !isClose();
-            List<NodeRange> vacated = spread ? List.of(NodeRange.EVERYWHERE) : places;
-            List<Change> changes = rehearsal.changes(generosities, vacated);
-            if (changes != null) {
-                return new Remedy(changes);
-            }
+        if (changes.isEmpty()) {
+            changes = place == null ? moreNodes(lacking, best.path()) : moreRoom(lacking, best, counts);
         }
-        return new Remedy(moreNodes(lacking, where));
+        return new Remedy(changes);
+    }
+
+    private List<NodeState> nodes(GangPlace place) {
+        return cluster.nodes().stream().filter(place.range()::contains).toList();
+    }
+
+    /** What lets one member more in, beside those that have room. */
+    private List<Change> forOne(PodDemand demand, GangPlace place) {
+        Set<PodId> members = gang.members().stream()
+                .map(member -> member.demand().pod().id())
+                .collect(Collectors.toSet());
+        return Diagnoser.remedy(place.fill().cluster(), demand, place.range()::contains, members::contains, steps);
+    }
+
+    /** Whether enough members have room if they may be anywhere. */
+    private boolean canSpread() {
+        if (!locality.required() || locality.scope() == Locality.Scope.ANYWHERE) {
+            return false;
+        }
+        GangFill fill = new GangFill(search, cluster, gang, steps);
+        fill.fill(NodeRange.EVERYWHERE);
+        return gang.canStart(fill.byKind());
     }
 
     /** The members that have to find room beside those that have it: what roles lack first, then anyone. */
     private List<Member> lacking(GangFill fill) {
+        return first(
+                gang.members().stream().filter(member -> !fill.isPlaced(member)).toList(),
+                fill.byKind(),
+                fill.placements().size());
+    }
+
+    /** As many of some members as must start if these many have, in the group's order but for what roles lack. */
+    private List<Member> first(List<Member> members, int[] byKind, int placed) {
         int[] missing = new int[gang.roles()];
         for (int role = 0; role < missing.length; role++) {
             missing[role] = gang.roleMinimum(role);
         }
-        gang.kinds().forEach(kind -> missing[kind.role()] -= fill.byKind()[kind.index()]);
-        List<Member> lacking = new ArrayList<>();
+        gang.kinds().forEach(kind -> missing[kind.role()] -= byKind[kind.index()]);
+        List<Member> first = new ArrayList<>();
         List<Member> others = new ArrayList<>();
-        for (Member member : gang.members()) {
-            if (!fill.isPlaced(member)) {
-                (missing[member.kind().role()]-- > 0 ? lacking : others).add(member);
-            }
+        for (Member member : members) {
+            (missing[member.kind().role()]-- > 0 ? first : others).add(member);
         }
-        int more = gang.group().minMember() - fill.placements().size() - lacking.size();
-        lacking.addAll(others.subList(0, Math.max(0, Math.min(more, others.size()))));
-        return lacking;
+        int more = gang.group().minMember() - placed - first.size();
+        first.addAll(others.subList(0, Math.max(0, Math.min(more, others.size()))));
+        first.sort(Comparator.comparingInt(Member::index));
+        return first;
     }
 
-    /** The combinations of concessions that can make a difference, the smallest first. */
-    private List<Set<Generosity>> attempts() {
-        EnumSet<Generosity> useful = EnumSet.of(Generosity.VACATED);
-        if (isClose()) {
-            useful.add(Generosity.SPREAD);
-        }
-        if (gang.kinds().stream().anyMatch(this::meetsTaints)) {
-            useful.add(Generosity.TOLERANT);
-        }
-        if (gang.kinds().stream()
-                .anyMatch(kind -> !kind.demand().pod().nodeSelector().terms().isEmpty())) {
-            useful.add(Generosity.ANY_LABELS);
-        }
-        List<Set<Generosity>> attempts = new ArrayList<>();
-        attempts.add(EnumSet.noneOf(Generosity.class));
-        for (Generosity one : useful) {
-            for (Set<Generosity> others : List.copyOf(attempts)) {
-                EnumSet<Generosity> with = EnumSet.of(one);
-                with.addAll(others);
-                attempts.add(with);
-            }
-        }
-        attempts.remove(0);
-        attempts.sort(Comparator.comparingInt(Set::size));
-        return attempts;
+    private List<Change> moreRoom(List<Member> lacking, GangPlace place, EmptyCounts counts) {
+        List<NodeState> nodes = nodes(place);
+        return byKind(lacking, (kind, count) -> {
+            PodDemand shape = counts.shape(kind, nodes);
+            return new Change.MakeRoom(count, NodeTemplates.of(List.of(shape), place.path()), place.node());
+        });
     }
 
-    private boolean meetsTaints(MemberKind kind) {
-        for (NodeClass nodeClass : cluster.classes().keySet()) {
-            if (!kind.demand().tolerates(nodeClass.taints())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private List<Change> moreNodes(List<Member> lacking, String where) {
+    private List<Change> moreNodes(List<Member> lacking, Topology path) {
         if (!lacking.stream().map(Member::demand).allMatch(Contradictions::areNone)) {
             return List.of();
         }
-        if (isClose() && gang.group().locality().scope() == PodGroup.Locality.Scope.NODE) {
-            return List.of(new Change(Kind.ADD_NODE, "", -1, 1, NodeNeeds.together(required())));
-        }
-        Map<MemberKind, Integer> counts = new LinkedHashMap<>();
-        lacking.forEach(member -> counts.merge(member.kind(), 1, Integer::sum));
         List<Change> changes = new ArrayList<>();
-        counts.forEach((kind, count) ->
-                changes.add(new Change(Kind.ADD_NODE, "", -1, count, NodeNeeds.of(kind.demand()) + where)));
+        if (locality.required() && locality.scope() == Locality.Scope.NODE) {
+            List<PodDemand> together = first(
+                            gang.members(), new int[gang.kinds().size()], 0)
+                    .stream()
+                    .map(Member::demand)
+                    .toList();
+            if (together.size() == 1 || together.stream().noneMatch(PodDemand::wholeNode)) {
+                return List.of(new Change.AddNodes(1, NodeTemplates.of(together, Topology.NONE)));
+            }
+            changes.add(new Change.SpreadGroup("node"));
+        }
+        changes.addAll(byKind(
+                lacking, (kind, count) -> new Change.AddNodes(count, NodeTemplates.of(List.of(kind.demand()), path))));
         return changes;
     }
 
-    /** As many members as must start, taken in the group's order. */
-    private List<Member> required() {
-        int[] left = new int[gang.roles()];
-        int more = gang.required();
-        for (int role = 0; role < left.length; role++) {
-            left[role] = gang.roleMinimum(role);
-            more -= left[role];
-        }
-        List<Member> required = new ArrayList<>();
-        for (Member member : gang.members()) {
-            if (left[member.kind().role()]-- > 0 || more-- > 0) {
-                required.add(member);
-            }
-        }
-        return required;
-    }
-
-    /** Whether locality is required. */
-    private boolean isClose() {
-        PodGroup.Locality locality = gang.group().locality();
-        return locality.required() && locality.scope() != PodGroup.Locality.Scope.ANYWHERE;
+    private static List<Change> byKind(List<Member> members, BiFunction<MemberKind, Integer, Change> change) {
+        Map<MemberKind, Integer> counts = new LinkedHashMap<>();
+        members.forEach(member -> counts.merge(member.kind(), 1, Integer::sum));
+        List<Change> changes = new ArrayList<>();
+        counts.forEach((kind, count) -> changes.add(change.apply(kind, count)));
+        return changes;
     }
 }

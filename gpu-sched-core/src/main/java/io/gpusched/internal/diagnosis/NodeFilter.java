@@ -6,8 +6,8 @@ import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.rank.Occupancy;
 import io.gpusched.internal.rules.RuleSet;
+import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
@@ -15,7 +15,6 @@ import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
-import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -29,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * nothing does. What does not depend on what runs is worked out once for each class of nodes. Not thread-safe.
  */
 final class NodeFilter {
-    /** What a node may cost at least, however many were looked at before. */
-    private static final long LEAST_STEPS = 500;
+    /** What it may take to see whether the release of one pod is enough. */
+    private static final long STEPS_FOR_ONE = 500;
 
     private static final Set<Code> NAME = EnumSet.of(Code.NODE_NAME);
     private static final Set<Code> PORTS = EnumSet.of(Code.HOST_PORT);
@@ -45,26 +44,21 @@ final class NodeFilter {
     private final PodDemand bare;
 
     private final StaticFilter machine;
-    private final SearchSteps steps;
+    private final LayoutSteps steps;
+
+    /** Whether it is known that no node has a place, so that the containers cannot be laid out where nothing else is in the way. */
+    private final boolean isProven;
+
+    private final boolean toleratesCordon;
     private final Reference2ObjectOpenHashMap<NodeClass, Optional<Code>> byClass = new Reference2ObjectOpenHashMap<>();
 
-    /** The class asked for last, most likely that of the next node too, and what {@link #fixed} says of it. */
-    private @Nullable NodeClass lastClass;
-
-    private @Nullable Code lastFixed;
-
-    private final Object2ObjectOpenCustomHashMap<NodeState, Code> layouts =
-            new Object2ObjectOpenCustomHashMap<>(Occupancy.STRATEGY);
-
-    /** Whether the pod selects nodes by their labels. */
-    private final boolean selects;
-
-    NodeFilter(PodDemand demand, SearchSteps steps) {
+    NodeFilter(PodDemand demand, boolean isProven, SearchSteps steps) {
         this.demand = demand;
-        this.steps = steps;
+        this.isProven = isProven && demand.rules() == null;
+        this.steps = new LayoutSteps(steps, demand);
         this.bare = new PodDemand(withoutResources(demand.pod()));
-        this.machine = new StaticFilter(demand, steps);
-        this.selects = !demand.pod().nodeSelector().terms().isEmpty();
+        this.machine = new StaticFilter(demand, this.steps);
+        this.toleratesCordon = Taints.isCordonTolerated(demand.pod().tolerations());
     }
 
     private static Pod withoutResources(Pod pod) {
@@ -83,42 +77,43 @@ final class NodeFilter {
         return machine;
     }
 
-    /** Returns what keeps the request away from every node of a class for good, or null if nodes have to be asked. */
-    @Nullable
-    Code ofWholeClass(NodeClass nodeClass) {
-        if (nodeClass.isMixed() || demand.rules() != null || selects) {
-            return null;
-        }
-        Code code = fixed(nodeClass);
-        return demand.looksAtUuids() && code != Code.TAINT || code == Code.GPU_TOO_SMALL ? null : code;
-    }
-
     /** Returns what keeps the request away from a node, or {@link Code#GROUP} if it fits. */
     Code of(NodeState node) {
-        Code first = ofRules(node, NAME);
-        if (first != null) {
-            return first;
+        if (!meets(node, NAME)) {
+            return Code.NODE_NAME;
         }
-        if (node.isCordoned()) {
+        if (isCordoned(node)) {
             return Code.CORDONED;
         }
-        if (fixed(node.nodeClass()) == Code.TAINT) {
+        if (!toleratesTaints(node)) {
             return Code.TAINT;
         }
         if (!acceptsLabels(node)) {
             return Code.NODE_SELECTOR;
         }
-        Code port = ofRules(node, PORTS);
-        if (port != null) {
-            return port;
+        if (!meets(node, PORTS)) {
+            return Code.HOST_PORT;
         }
         Code room = ofRoom(node);
         Code rule = room == Code.GROUP ? ofRules(node, AFTER_ROOM) : null;
         return rule == null ? room : rule;
     }
 
-    private boolean acceptsLabels(NodeState node) {
-        return !selects || demand.acceptsLabels(node.node());
+    /** Whether the node is cordoned, which the pod does not tolerate. */
+    boolean isCordoned(NodeState node) {
+        return node.isCordoned() && !toleratesCordon;
+    }
+
+    boolean toleratesTaints(NodeState node) {
+        return demand.tolerates(node.node().taints());
+    }
+
+    boolean acceptsLabels(NodeState node) {
+        return demand.acceptsLabels(node.node());
+    }
+
+    private boolean meets(NodeState node, Set<Code> codes) {
+        return ofRules(node, codes) == null;
     }
 
     private @Nullable Code ofRules(NodeState node, Set<Code> codes) {
@@ -126,7 +121,8 @@ final class NodeFilter {
         return rules == null ? null : rules.refusal(node.node(), codes);
     }
 
-    private Code ofRoom(NodeState node) {
+    /** Returns what about the machine or what runs there keeps the request away, or {@link Code#GROUP}. */
+    Code ofRoom(NodeState node) {
         Code forGood = ofMachine(node);
         return forGood == null ? ofState(node) : forGood;
     }
@@ -135,60 +131,31 @@ final class NodeFilter {
     private @Nullable Code ofMachine(NodeState node) {
         Code forGood = demand.looksAtUuids()
                 ? machine.of(node.nodeClass(), node.node().gpus(), node.node().capacity())
-                : fixed(node.nodeClass());
+                : ofClass(node.nodeClass());
         if (forGood != null && forGood != Code.GPU_TOO_SMALL) {
             return forGood;
         }
-        return isShort(node) && !fitsInMachine(node) ? Code.NODE_TOO_SMALL : forGood;
+        return demand.resources().fitsIn(node.capacity()) ? forGood : Code.NODE_TOO_SMALL;
     }
 
-    /**
-     * Whether a node could hold the request once other pods come or leave and it is open and healthy.
-     *
-     * @param code what {@link #of} says of the node, a reason that may pass
-     */
-    boolean mayHoldLater(NodeState node, Code code) {
-        // those that come later are said only of machines that would do
-        return code.compareTo(Code.HOST_PORT) > 0
-                || ofRules(node, NAME) == null
-                        && fixed(node.nodeClass()) != Code.TAINT
-                        && acceptsLabels(node)
-                        && ofMachine(node) == null;
-    }
-
-    /** Whether no rule between pods keeps the request away. */
-    boolean meetsRules(NodeState node) {
-        RuleSet rules = demand.rules();
-        return rules == null || rules.admits(node.node());
-    }
-
-    private boolean isShort(NodeState node) {
-        return demand.resources().cpuMillis() > node.freeCpuMillis()
-                || demand.resources().memoryMib() > node.freeMemoryMib()
-                || !NodeFit.hasNamed(demand, node);
-    }
-
-    private boolean fitsInMachine(NodeState node) {
-        return demand.resources().fitsIn(node.capacity());
-    }
-
-    /** What keeps the request away from all nodes of a class for good, their labels aside, or null. */
-    @SuppressWarnings("ReferenceEquality") // equal classes of one snapshot are one object
-    private @Nullable Code fixed(NodeClass nodeClass) {
-        if (nodeClass != lastClass) {
-            lastFixed = known(nodeClass);
-            lastClass = nodeClass;
-        }
-        return lastFixed;
-    }
-
-    private @Nullable Code known(NodeClass nodeClass) {
+    private @Nullable Code ofClass(NodeClass nodeClass) {
         Optional<Code> known = byClass.get(nodeClass);
         if (known == null) {
             known = Optional.ofNullable(machine.of(nodeClass, nodeClass.gpus(), nodeClass.capacity()));
             byClass.put(nodeClass, known);
         }
         return known.orElse(null);
+    }
+
+    /** Whether the machine could hold the request once other pods come or leave and it is open and healthy, its labels and taints aside. */
+    boolean mayHold(NodeState node) {
+        return meets(node, NAME) && ofMachine(node) == null;
+    }
+
+    /** Whether no rule between pods keeps the request away. */
+    boolean meetsRules(NodeState node) {
+        RuleSet rules = demand.rules();
+        return rules == null || rules.admits(node.node());
     }
 
     private Code ofState(NodeState node) {
@@ -199,7 +166,7 @@ final class NodeFilter {
         if (node.isHeldWhole()) {
             return Code.HELD_WHOLE;
         }
-        if (node.podCount() >= node.nodeClass().maxPods()) {
+        if (node.podCount() >= node.node().maxPods()) {
             return Code.POD_LIMIT;
         }
         if (demand.wholeNode() && !node.isEmpty()) {
@@ -226,9 +193,7 @@ final class NodeFilter {
             return Code.PARTITION;
         }
         boolean sharesFit = true;
-        List<Container> containers = demand.gpuContainers();
-        for (int i = 0; i < containers.size(); i++) {
-            GpuRequest request = containers.get(i).gpu();
+        for (GpuRequest request : machine.requests()) {
             if (Long.bitCount(NodeFit.fitting(request, node)) < request.count()) {
                 if (request.takesWhole()) {
                     return Code.IDLE_GPUS;
@@ -243,33 +208,21 @@ final class NodeFilter {
     }
 
     private Code ofLayout(NodeState node) {
-        if (demand.looksAtUuids()) {
-            return layout(node);
-        }
-        Code known = layouts.get(node);
-        if (known == null) {
-            known = layout(node);
-            layouts.put(node, known);
-        }
-        return known;
-    }
-
-    private Code layout(NodeState node) {
-        long allowed = Math.max(LEAST_STEPS, steps.left() / 8);
-        SearchSteps mine = SearchSteps.of(allowed);
-        boolean fits = fitsGpus(node, mine);
-        steps.spend(allowed, mine);
-        return fits ? Code.GROUP : mine.isReached() ? Code.SEARCH_LIMIT : Code.GPU_LAYOUT;
+        return switch (steps.fits(some -> fitsGpus(node, some))) {
+            case YES -> Code.GROUP;
+            case NO -> Code.GPU_LAYOUT;
+            case UNKNOWN -> isProven ? Code.GPU_LAYOUT : Code.SEARCH_LIMIT;
+        };
     }
 
     /** Whether the containers are known to go onto the node's GPUs together, whatever CPU and memory are left. */
     boolean fitsGpus(NodeState node) {
-        return fitsGpus(node, SearchSteps.of(LEAST_STEPS));
+        return fitsGpus(node, SearchSteps.of(STEPS_FOR_ONE));
     }
 
     private boolean fitsGpus(NodeState node, SearchSteps allowed) {
         return !node.isHeldWhole()
-                && node.podCount() < node.nodeClass().maxPods()
+                && node.podCount() < node.node().maxPods()
                 && LayoutSearch.fitsGpus(bare, node, allowed);
     }
 }

@@ -1,23 +1,24 @@
 package io.gpusched.internal.diagnosis;
 
+import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.decision.Change;
-import io.gpusched.decision.Change.Kind;
 import io.gpusched.decision.Reason.Code;
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
-import io.gpusched.model.Taint;
+import io.gpusched.model.PodId;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -27,34 +28,77 @@ final class RemedyFinder {
     private final NodeFilter filter;
     private final PodDemand demand;
     private final RemedyCost costs;
+
+    /** The pods that cannot be asked to leave. */
+    private final Predicate<PodId> stays;
+
     private @Nullable NodeState nearest;
     private long least = RemedyCost.IMPOSSIBLE - 1;
 
-    RemedyFinder(NodeFilter filter) {
+    RemedyFinder(NodeFilter filter, Predicate<PodId> stays) {
         this.filter = filter;
         this.demand = filter.demand();
         this.costs = new RemedyCost(filter);
+        this.stays = stays;
     }
 
-    /** Considers a node that might take the request later; of equal ones the first in node order is kept. */
+    /** Considers a node that comes after all others that were considered in node order; of equal ones the first is kept. */
     void offer(NodeState node) {
-        boolean late = nearest != null && NodeAccess.order(node) > NodeAccess.order(nearest);
-        long cost = costs.of(node, late ? least - 1 : least);
-        if (cost < least || cost == least && nearest != null && NodeAccess.order(node) < NodeAccess.order(nearest)) {
+        long cost = costs.of(node);
+        if (cost < least && isEnough(node)) {
             least = cost;
             nearest = node;
         }
     }
 
-    /** Returns the node on which the least would have to change, or nothing if none was offered that could do. */
-    Optional<NodeState> nearest() {
-        return Optional.ofNullable(nearest);
+    boolean isFound() {
+        return nearest != null;
     }
 
-    /** Returns what would have to change on the nearest node; nothing if there is none. */
+    /** Whether there is room on a node once all pods have left that need not stay. */
+    private boolean isEnough(NodeState node) {
+        Set<PodId> kept = staying(node);
+        if (kept.isEmpty()) {
+            return true;
+        }
+        NodeState emptied = node;
+        for (Placement placement : node.placements()) {
+            emptied = kept.contains(placement.pod()) ? emptied : emptied.without(placement);
+        }
+        Code room = filter.ofRoom(emptied);
+        return room == Code.GROUP || room == Code.GPU_UNHEALTHY;
+    }
+
+    /** The pods of a node that must stay: those that cannot be asked to leave, and those that the pod must be near. */
+    private Set<PodId> staying(NodeState node) {
+        Set<PodId> staying = new LinkedHashSet<>();
+        RuleSet rules = demand.rules();
+        if (rules != null) {
+            rules.needed(node).forEach(placement -> staying.add(placement.pod()));
+        }
+        node.placements().stream().map(Placement::pod).filter(stays).forEach(staying::add);
+        return staying;
+    }
+
+    /** The pods of a node that may leave, by name. */
+    private List<Placement> leaving(NodeState node) {
+        Set<PodId> staying = staying(node);
+        return node.placements().stream()
+                .filter(placement -> !staying.contains(placement.pod()))
+                .sorted(Comparator.comparing(Placement::pod))
+                .toList();
+    }
+
+    /** Returns what would have to change on the nearest node, what the pod would have to accept first; nothing if there is no node. */
     List<Change> changes() {
         List<Change> changes = new ArrayList<>();
         if (nearest != null) {
+            String name = nearest.name();
+            ReasonTally.untolerated(demand, nearest)
+                    .forEach(taint -> changes.add(new Change.TolerateTaint(name, taint)));
+            if (!filter.acceptsLabels(nearest)) {
+                changes.add(new Change.AcceptLabels(name));
+            }
             addNode(nearest, changes);
             if (!demand.gpuContainers().isEmpty()) {
                 addGpus(nearest, changes);
@@ -65,34 +109,35 @@ final class RemedyFinder {
 
     private void addNode(NodeState node, List<Change> changes) {
         String name = node.name();
-        if (node.node().cordoned()) {
-            changes.add(Change.of(Kind.UNCORDON, name));
+        if (filter.isCordoned(node)) {
+            changes.add(new Change.Uncordon(name));
         }
         if (node.isHeldWhole()) {
-            String holder = node.placements().get(0).pod().toString();
-            changes.add(Change.of(Kind.RELEASE_HOLDER, name, holder));
+            changes.add(new Change.ReleasePod(name, node.placements().get(0).pod(), true));
             return;
         }
         if (demand.wholeNode()) {
             return;
         }
         if (node.podCount() >= node.node().maxPods()) {
-            changes.add(Change.of(Kind.RELEASE_ANY_POD, name));
+            changes.add(
+                    staying(node).isEmpty()
+                            ? new Change.ReleaseAnyPod(name)
+                            : new Change.ReleasePod(name, leaving(node).get(0).pod(), false));
         }
-        long cpuMillis = demand.resources().cpuMillis() - node.freeCpuMillis();
-        if (cpuMillis > 0) {
-            changes.add(Change.of(Kind.FREE_CPU, name, cpuMillis));
+        free(node, Quantity.CPU_MILLIS, demand.resources().cpuMillis() - node.freeCpuMillis(), "", changes);
+        free(node, Quantity.MEMORY_MIB, demand.resources().memoryMib() - node.freeMemoryMib(), "", changes);
+        demand.resources()
+                .named()
+                .asMap()
+                .forEach((resource, asked) ->
+                        free(node, Quantity.RESOURCE, asked - node.free(resource), resource, changes));
+    }
+
+    private static void free(NodeState node, Quantity quantity, long missing, String resource, List<Change> changes) {
+        if (missing > 0) {
+            changes.add(new Change.FreeOnNode(node.name(), quantity, missing, resource));
         }
-        long memoryMib = demand.resources().memoryMib() - node.freeMemoryMib();
-        if (memoryMib > 0) {
-            changes.add(Change.of(Kind.FREE_MEMORY, name, memoryMib));
-        }
-        demand.resources().named().asMap().forEach((resource, asked) -> {
-            long missing = asked - node.free(resource);
-            if (missing > 0) {
-                changes.add(new Change(Kind.FREE_RESOURCE, name, -1, missing, resource));
-            }
-        });
     }
 
     private void addGpus(NodeState node, List<Change> changes) {
@@ -111,7 +156,7 @@ final class RemedyFinder {
     private static void addWholeNode(NodeState node, List<Change> changes) {
         addRepairs(node, changes);
         if (!node.isEmpty() && !node.isHeldWhole()) {
-            changes.add(Change.of(Kind.EMPTY_NODE, node.name(), node.podCount()));
+            changes.add(new Change.EmptyNode(node.name(), node.podCount()));
         }
     }
 
@@ -123,7 +168,7 @@ final class RemedyFinder {
 
     private static void addRepair(NodeState node, int gpu, List<Change> changes) {
         if (!node.isHealthy(gpu)) {
-            changes.add(Change.onGpu(Kind.REPAIR_GPU, node.name(), gpu, 0));
+            changes.add(new Change.RepairGpu(node.name(), gpu));
         }
     }
 
@@ -131,23 +176,32 @@ final class RemedyFinder {
         if (!node.isHealthy() && !filter.machine().fitsHealthy(node)) {
             addRepairs(node, changes);
             if (!node.isEmpty() && !node.isHeldWhole()) {
-                changes.add(Change.of(Kind.FREE_GPUS, node.name()));
+                freeGpus(node, changes);
             }
             return;
         }
         if (node.isHeldWhole() || filter.ofGpus(node) == Code.GROUP) {
             return;
         }
-        List<Placement> sorted = new ArrayList<>(node.placements());
-        sorted.sort(Comparator.comparing(Placement::pod));
-        for (Placement placement : sorted) {
+        for (Placement placement : leaving(node)) {
             if (filter.fitsGpus(node.without(placement))) {
-                String pod = placement.pod().toString();
-                changes.add(Change.of(Kind.RELEASE_POD, node.name(), pod));
+                changes.add(new Change.ReleasePod(node.name(), placement.pod(), false));
                 return;
             }
         }
-        changes.add(Change.of(Kind.FREE_GPUS, node.name()));
+        freeGpus(node, changes);
+    }
+
+    private void freeGpus(NodeState node, List<Change> changes) {
+        if (staying(node).isEmpty()) {
+            changes.add(new Change.FreeGpus(node.name()));
+            return;
+        }
+        leaving(node).stream()
+                .filter(placement -> placement.containers().stream()
+                        .map(ContainerGrant::gpus)
+                        .anyMatch(grant -> !grant.indexes().isEmpty()))
+                .forEach(placement -> changes.add(new Change.ReleasePod(node.name(), placement.pod(), false)));
     }
 
     private static void addIdle(GpuRequest request, NodeState node, List<Change> changes) {
@@ -163,18 +217,17 @@ final class RemedyFinder {
         gpus.forEach(gpu -> addRepair(node, gpu, changes));
         int idle = Long.bitCount(NodeFit.idleAccepted(request, repaired(node, gpus)));
         if (idle < asked) {
-            String words = "has " + idle + " of " + asked + acceptedOf(request, node);
-            changes.add(new Change(Kind.IDLE_GPUS, node.name(), -1, (long) asked - idle, words));
+            changes.add(new Change.FreeIdleGpus(node.name(), asked - idle, idle, acceptedOf(request, node)));
         }
     }
 
-    /** Which GPUs of the node the request accepts, in words; nothing if it accepts all. */
-    private static String acceptedOf(GpuRequest request, NodeState node) {
+    /** Which GPUs of the node the request accepts; none if it accepts all. */
+    private static List<Integer> acceptedOf(GpuRequest request, NodeState node) {
         List<Integer> accepted = IntStream.range(0, node.gpuCount())
                 .filter(gpu -> request.selector().accepts(node.node().gpus().get(gpu)))
                 .boxed()
                 .toList();
-        return accepted.size() == node.gpuCount() ? "" : ", accepts gpus " + accepted;
+        return accepted.size() == node.gpuCount() ? List.of() : accepted;
     }
 
     /** The node once these GPUs are healthy, whatever runs there. */
@@ -204,31 +257,24 @@ final class RemedyFinder {
             return;
         }
         if (node.isWhole(gpu)) {
-            changes.add(Change.onGpu(Kind.FREE_GPU, node.name(), gpu, 0));
+            changes.add(new Change.FreeWholeGpu(node.name(), gpu));
             return;
         }
         Gpu device = node.node().gpus().get(gpu);
         NodeState now = repaired(node, List.of(gpu));
-        add(Kind.FREE_GPU_COMPUTE, node, gpu, share.computeMillisOn(device) - now.freeComputeMillis(gpu), changes);
-        add(Kind.FREE_GPU_MEMORY, node, gpu, share.memoryMibOn(device) - now.freeMemoryMib(gpu), changes);
-        add(Kind.FREE_GPU_SLOTS, node, gpu, share.slotsOn(device) - now.freeSlots(gpu), changes);
+        free(
+                node,
+                gpu,
+                Quantity.GPU_COMPUTE_MILLIS,
+                share.computeMillisOn(device) - now.freeComputeMillis(gpu),
+                changes);
+        free(node, gpu, Quantity.GPU_MEMORY_MIB, share.memoryMibOn(device) - now.freeMemoryMib(gpu), changes);
+        free(node, gpu, Quantity.GPU_SLOTS, share.slotsOn(device) - now.freeSlots(gpu), changes);
     }
 
-    private static void add(Kind kind, NodeState node, int gpu, long missing, List<Change> changes) {
+    private static void free(NodeState node, int gpu, Quantity quantity, long missing, List<Change> changes) {
         if (missing > 0) {
-            changes.add(Change.onGpu(kind, node.name(), gpu, missing));
+            changes.add(new Change.FreeOnGpu(node.name(), gpu, quantity, missing));
         }
-    }
-
-    /** The taints of a class that a pod would have to tolerate, as in {@code key=value:NoSchedule}. */
-    static List<String> untolerated(Predicate<Taint> tolerated, NodeClass nodeClass) {
-        List<String> taints = new ArrayList<>();
-        for (Taint taint : nodeClass.taints()) {
-            if (taint.effect().forbids() && !tolerated.test(taint)) {
-                String effect = taint.effect() == Taint.Effect.NO_SCHEDULE ? "NoSchedule" : "NoExecute";
-                taints.add(taint.key() + (taint.value().isEmpty() ? "" : "=" + taint.value()) + ":" + effect);
-            }
-        }
-        return taints;
     }
 }

@@ -4,7 +4,6 @@ import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.GpuNeed;
 import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
@@ -20,20 +19,24 @@ import org.jspecify.annotations.Nullable;
 
 /** Tells what about a machine keeps a request away for good, whatever runs there. */
 final class StaticFilter {
-    /** What a machine may cost at least, however many were looked at before. */
-    private static final long LEAST_STEPS = 500;
-
     private final PodDemand demand;
-    private final List<Container> containers;
-    private final SearchSteps steps;
+    private final LayoutSteps steps;
+
+    /** What the containers ask, each request once. */
+    private final List<GpuRequest> requests;
 
     private final GpuNeed need;
 
-    StaticFilter(PodDemand demand, SearchSteps steps) {
+    StaticFilter(PodDemand demand, LayoutSteps steps) {
         this.demand = demand;
         this.steps = steps;
-        this.containers = demand.gpuContainers();
-        this.need = GpuNeed.of(containers);
+        this.requests =
+                demand.gpuContainers().stream().map(Container::gpu).distinct().toList();
+        this.need = GpuNeed.of(demand.gpuContainers());
+    }
+
+    List<GpuRequest> requests() {
+        return requests;
     }
 
     /** Returns how many GPUs the ordinary containers hold whole together. */
@@ -49,9 +52,6 @@ final class StaticFilter {
     /** Returns what about a machine of this class with these GPUs and this capacity keeps the request away, or null. */
     @Nullable
     Code of(NodeClass nodeClass, List<Gpu> gpus, Resources capacity) {
-        if (!demand.tolerates(nodeClass.taints())) {
-            return Code.TAINT;
-        }
         if (!Admission.admitsMode(demand, nodeClass)) {
             return Code.NODE_MODE;
         }
@@ -64,12 +64,11 @@ final class StaticFilter {
         if (!demand.resources().fitsIn(capacity) || nodeClass.maxPods() == 0) {
             return Code.NODE_TOO_SMALL;
         }
-        return containers.isEmpty() || fitsEmpty(nodeClass, gpus) ? null : Code.GPU_TOO_SMALL;
+        return requests.isEmpty() || fitsEmpty(nodeClass, gpus) ? null : Code.GPU_TOO_SMALL;
     }
 
     private boolean acceptsGpus(List<Gpu> gpus) {
-        for (Container container : containers) {
-            GpuRequest request = container.gpu();
+        for (GpuRequest request : requests) {
             if (countAccepted(request, gpus) < (request.takesNode() ? gpus.size() : request.count())) {
                 return false;
             }
@@ -127,10 +126,7 @@ final class StaticFilter {
         gpus.forEach(machine::gpu);
         machine.links(nodeClass.links());
         NodeState empty = Cluster.of(List.of(machine.build())).node(0);
-        long allowed = Math.max(LEAST_STEPS, steps.left() / 8);
-        SearchSteps mine = SearchSteps.of(allowed);
-        boolean fits = PolicyLayouts.best(demand, empty, FirstFit.of(), mine) != null;
-        steps.spend(allowed, mine);
-        return fits || mine.isReached();
+        return steps.fits(some -> PolicyLayouts.best(demand, empty, FirstFit.of(), some) != null)
+                != LayoutSteps.Answer.NO;
     }
 }

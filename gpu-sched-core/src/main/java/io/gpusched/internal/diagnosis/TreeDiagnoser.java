@@ -8,7 +8,6 @@ import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangFill;
 import io.gpusched.internal.gang.GangParts;
 import io.gpusched.internal.gang.GangScheduler;
-import io.gpusched.internal.gang.GangTree;
 import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
@@ -41,25 +40,24 @@ public final class TreeDiagnoser {
     }
 
     public Diagnosis diagnose(PodGroup group, String subject, Certainty certainty) {
-        String missing = cluster.size() == 0 ? null : missingLevel(group, false);
-        if (missing == null) {
-            later = couldFitEmpty(group);
-            missing = cluster.size() == 0 || later ? null : missingLevel(group, true);
-        }
-        if (missing != null) {
-            return MissingLevel.diagnosis(cluster, subject, missing, false);
-        }
         Gang flat = new Gang(GangParts.flat(group), shared);
+        later = new EmptyCounts(flat, steps).mayStart(cluster) && mayStart(group);
+        String missing = missingLevel(group, !later);
+        if (missing != null) {
+            return MissingLevel.diagnosis(cluster, subject, missing);
+        }
         Diagnosis ofChild = place(flat) == null ? null : firstWithoutRoom(group, subject, certainty);
         return ofChild != null
                 ? ofChild
                 : new GangDiagnoser(search, cluster, flat, steps).diagnose(subject, certainty, later);
     }
 
-    private boolean couldFitEmpty(PodGroup group) {
-        GangTree.Result result =
-                new GangTree(search, shared, SearchSteps.of(steps.left())).schedule(EmptiedCluster.of(cluster), group);
-        return !result.placements().isEmpty() || !result.isProven();
+    /** Whether each group that must start may, by counts, if nothing ran and everything were healthy and open. */
+    private boolean mayStart(PodGroup group) {
+        if (group.groups().isEmpty()) {
+            return new EmptyCounts(new Gang(group, shared), steps).mayStart(cluster);
+        }
+        return group.groups().stream().filter(this::mayStart).count() >= group.minGroups();
     }
 
     /**
@@ -69,9 +67,7 @@ public final class TreeDiagnoser {
      */
     private @Nullable String missingLevel(PodGroup group, boolean all) {
         PodGroup.Locality locality = group.locality();
-        if (locality.required()
-                && locality.scope() == PodGroup.Locality.Scope.DOMAIN
-                && cluster.domains(locality.level()).isEmpty()) {
+        if (MissingLevel.isOf(locality, cluster)) {
             return locality.level();
         }
         boolean needed = all || group.minGroups() == group.groups().size();

@@ -209,7 +209,7 @@ public final class Gang {
     }
 
     /** Returns the least that members which may start take together. */
-    long leastSum(ToLongFunction<MemberKind> amount) {
+    public long leastSum(ToLongFunction<MemberKind> amount) {
         List<MemberKind> leastFirst = new ArrayList<>(kinds);
         leastFirst.sort(Comparator.comparingLong(amount));
         return leastSum(new int[kinds.size()], sizes(), leastFirst, amount);

@@ -109,7 +109,7 @@ public final class MemberKind {
     }
 
     /** Returns the idle GPUs that a member takes at least. */
-    long idleGpus() {
+    public long idleGpus() {
         return idleGpus;
     }
 
@@ -119,7 +119,7 @@ public final class MemberKind {
     }
 
     /** Returns how many whole nodes a member takes. */
-    int wholeNodes() {
+    public int wholeNodes() {
         return demand().wholeNode() ? 1 : 0;
     }
 

@@ -1,5 +1,6 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.decision.Fact;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.rules.DomainRule.Test;
 import java.util.Comparator;
@@ -11,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The nodes by the sum that the domain of each has, the greatest first; those without the label have a sum of 0. */
 final class DomainLevels {
-    private static final String WORDS = "preferred";
-
     private final DomainSums sums;
 
     /** What all nodes must meet. */
@@ -42,7 +41,7 @@ final class DomainLevels {
 
     /** Returns the levels of a constraint of spread, of nodes that have its label. */
     static DomainLevels ofSpread(String label, DomainSums sums, RuleCounts source) {
-        DomainRule present = new DomainRule(Code.TOPOLOGY_SPREAD, WORDS, label, Test.PRESENT, new DomainCounts(), 0);
+        DomainRule present = new DomainRule(Code.TOPOLOGY_SPREAD, new Fact.Near(label), label, Test.PRESENT, new DomainCounts(), 0);
         return new DomainLevels(sums, List.of(present), source.nodesBy(sums.key()), false);
     }
 
@@ -84,6 +83,6 @@ final class DomainLevels {
     }
 
     private DomainRule rule(Test test, DomainCounts counts) {
-        return new DomainRule(Code.POD_AFFINITY, WORDS, sums.key(), test, counts, 0);
+        return new DomainRule(Code.POD_AFFINITY, new Fact.Near(sums.key()), sums.key(), test, counts, 0);
     }
 }

@@ -1,5 +1,6 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.decision.Fact;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.model.Node;
@@ -8,13 +9,13 @@ import io.gpusched.model.Node;
  * A rule of one pod at one snapshot: a condition on one label of a node, and on what is counted in the domain that it names.
  *
  * @param code under which reason a node is counted that does not meet it
- * @param words what is demanded, for a person
+ * @param fact what is demanded
  * @param key the label
  * @param test what must hold
  * @param counts what is counted by domain
  * @param most the greatest count, for {@link Test#AT_MOST}
  */
-record DomainRule(Code code, String words, String key, Test test, DomainCounts counts, long most) {
+record DomainRule(Code code, Fact fact, String key, Test test, DomainCounts counts, long most) {
     /** What must hold of the domain of a node. */
     enum Test {
         /** The node has the label. */

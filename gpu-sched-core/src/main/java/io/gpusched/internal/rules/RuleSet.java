@@ -1,10 +1,14 @@
 package io.gpusched.internal.rules;
 
+import io.gpusched.decision.Fact;
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.internal.rules.DomainRule.Test;
 import io.gpusched.internal.rules.TallyKey.Holding;
 import io.gpusched.internal.rules.TallyKey.Port;
 import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
 import io.gpusched.workload.HostPort;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
@@ -12,8 +16,11 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodRules;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +39,9 @@ public final class RuleSet {
     private final NodeSelector within;
     private final int avoided;
     private final @Nullable Preferences preferences;
+
+    /** Whether a running pod is one that the pod must be near. */
+    private Predicate<Placement> near = placement -> false;
 
     private RuleSet(Pod pod, RuleCounts counts) {
         RuleTerms terms = new RuleTerms(pod.id().namespace(), pod.rules());
@@ -83,14 +93,14 @@ public final class RuleSet {
         addSpread(pod, terms, counts);
         addAffinity(terms, counts);
         for (PodAffinity.Term term : terms.rules().antiAffinity().required()) {
-            addApart(counts.counts(terms.matching(term)), term.topologyKey(), "it stays away from pods");
+            addApart(counts.counts(terms.matching(term)), term.topologyKey(), false);
         }
     }
 
     private void addName(String name) {
         DomainCounts only = new DomainCounts();
         only.add(name, 1);
-        rules.add(new DomainRule(Code.NODE_NAME, name, NodeRequirement.NAME, Test.SOME, only, 0));
+        rules.add(new DomainRule(Code.NODE_NAME, new Fact.OnlyNode(name), NodeRequirement.NAME, Test.SOME, only, 0));
     }
 
     private void addPort(HostPort port, RuleCounts counts) {
@@ -104,7 +114,7 @@ public final class RuleSet {
 
     private void addPort(HostPort port, DomainCounts taken) {
         if (taken.size() > 0) {
-            rules.add(new DomainRule(Code.HOST_PORT, port.toString(), NodeRequirement.NAME, Test.NONE, taken, 0));
+            rules.add(new DomainRule(Code.HOST_PORT, new Fact.TakenPort(port), NodeRequirement.NAME, Test.NONE, taken, 0));
         }
     }
 
@@ -112,35 +122,43 @@ public final class RuleSet {
         for (SpreadCount.Counted one : SpreadCount.of(pod, terms, counts)) {
             boolean itself = one.spread().pods().matches(terms.rules().labels());
             String key = one.spread().topologyKey();
-            String words = key + " (max skew " + one.spread().maxSkew() + ", the fewest " + one.least() + ")";
-            rules.add(new DomainRule(Code.TOPOLOGY_SPREAD, words, key, Test.AT_MOST, one.counts(), one.most(itself)));
+            Fact fact = new Fact.Spread(key, one.spread().maxSkew(), one.least());
+            rules.add(new DomainRule(Code.TOPOLOGY_SPREAD, fact, key, Test.AT_MOST, one.counts(), one.most(itself)));
         }
     }
 
     /** Where nobody matches yet, a pod that matches itself may be the first. */
     private void addAffinity(RuleTerms terms, RuleCounts counts) {
-        List<PodPattern> near = terms.near();
+        List<PodPattern> patterns = terms.near();
         List<DomainRule> demanded = new ArrayList<>();
         long found = 0;
         for (PodAffinity.Term term : terms.rules().affinity().required()) {
-            DomainCounts there = counts.counts(new TallyKey.Matching(near, false, term.topologyKey()));
+            DomainCounts there = counts.counts(new TallyKey.Matching(patterns, false, term.topologyKey()));
             found += there.sum();
             demanded.add(
-                    new DomainRule(Code.POD_AFFINITY, term.topologyKey(), term.topologyKey(), Test.SOME, there, 0));
+                    new DomainRule(Code.POD_AFFINITY, new Fact.Near(term.topologyKey()), term.topologyKey(), Test.SOME, there, 0));
         }
         boolean first = found == 0
-                && near.stream()
+                && patterns.stream()
                         .allMatch(pattern ->
                                 pattern.matches(terms.namespace(), terms.rules().labels(), counts.namespaces()));
+        if (!first) {
+            Map<String, Map<String, String>> namespaces = counts.namespaces();
+            near = placement -> Pod.of(placement)
+                    .filter(other -> patterns.stream()
+                            .allMatch(pattern -> pattern.matches(
+                                    other.id().namespace(), other.rules().labels(), namespaces)))
+                    .isPresent();
+        }
         for (DomainRule rule : demanded) {
             Test test = first ? Test.PRESENT : Test.SOME;
-            rules.add(new DomainRule(rule.code(), rule.words(), rule.key(), test, rule.counts(), 0));
+            rules.add(new DomainRule(rule.code(), rule.fact(), rule.key(), test, rule.counts(), 0));
         }
     }
 
-    private void addApart(DomainCounts there, String key, String words) {
+    private void addApart(DomainCounts there, String key, boolean ofRunningPods) {
         if (there.size() > 0) {
-            rules.add(new DomainRule(Code.POD_ANTI_AFFINITY, words + " in the same " + key, key, Test.NONE, there, 0));
+            rules.add(new DomainRule(Code.POD_ANTI_AFFINITY, new Fact.Apart(key, ofRunningPods), key, Test.NONE, there, 0));
         }
     }
 
@@ -149,7 +167,7 @@ public final class RuleSet {
         List<Tally> preferred = new ArrayList<>();
         counts.forEachHeld(terms, tally -> {
             if (tally.key() instanceof Holding held && held.keepsAway()) {
-                addApart(tally.counts(), held.topology(), "running pods keep it away");
+                addApart(tally.counts(), held.topology(), true);
             } else {
                 preferred.add(tally);
             }
@@ -165,6 +183,15 @@ public final class RuleSet {
             }
         }
         return within.matches(node);
+    }
+
+    /** Returns the pods of a node that the pod must be near if no other pods like them run in the same domain; else none. O(pods of the node). */
+    public List<Placement> needed(NodeState node) {
+        List<Placement> here = node.placements().stream().filter(near).toList();
+        boolean areOthers = rules.stream()
+                .filter(rule -> rule.code() == Code.POD_AFFINITY && rule.test() == Test.SOME)
+                .allMatch(rule -> rule.counts().get(NodeLabels.value(rule.key(), node.node())) > here.size());
+        return areOthers ? List.of() : here;
     }
 
     /** Whether any node may be refused. */
@@ -187,13 +214,13 @@ public final class RuleSet {
         return null;
     }
 
-    /** Returns what is demanded under a reason, in words; each once. */
-    public List<String> words(Code code) {
+    /** Returns what is demanded under a reason, each once, in the order of their words. */
+    public List<Fact> facts(Code code) {
         return rules.stream()
                 .filter(rule -> rule.code() == code)
-                .map(DomainRule::words)
+                .map(DomainRule::fact)
                 .distinct()
-                .sorted()
+                .sorted(Comparator.comparing(Fact::toString))
                 .toList();
     }
 

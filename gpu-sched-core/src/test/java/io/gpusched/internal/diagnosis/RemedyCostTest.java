@@ -24,8 +24,6 @@ import org.junit.jupiter.api.Test;
 
 /** A node of 1,000m CPU, 1,024 MiB, 100 disks, and four GPUs of 1,000 MiB and 10 slots. */
 class RemedyCostTest {
-    private static final long NO_LIMIT = RemedyCost.IMPOSSIBLE;
-
     private static Node.Builder machine() {
         GpuModel model = GpuModel.of("nvidia", "T4", 1_000);
         Node.Builder builder = Node.builder("n")
@@ -58,12 +56,7 @@ class RemedyCostTest {
     }
 
     private static long cost(NodeState node, Resources resources, GpuRequest request) {
-        return cost(node, resources, request, NO_LIMIT);
-    }
-
-    private static long cost(NodeState node, Resources resources, GpuRequest request, long limit) {
-        PodDemand demand = new PodDemand(Pod.of("asking", resources, request));
-        return new RemedyCost(new NodeFilter(demand, SearchSteps.of(1_000_000))).of(node, limit);
+        return cost(Pod.of("asking", resources, request), node);
     }
 
     @Test
@@ -97,16 +90,6 @@ class RemedyCostTest {
         assertThat(cost(node, Resources.NONE, GpuRequest.exclusive(1))).isZero();
         assertThat(cost(node, Resources.NONE, GpuRequest.exclusive(2))).isEqualTo(1_000);
         assertThat(cost(node, Resources.NONE, GpuRequest.exclusive(4))).isEqualTo(3_000);
-    }
-
-    @Test
-    void whatIsSurelyAboveTheLimit_isNotWorkedOut() {
-        NodeState node = state(machine(), whole("a", 0, 1, 2));
-        assertThat(cost(node, Resources.NONE, GpuRequest.exclusive(3), 1_999)).isGreaterThan(1_999);
-        assertThat(cost(node, Resources.NONE, GpuRequest.exclusive(3), 2_000)).isEqualTo(2_000);
-        assertThat(cost(node, Resources.of(2_000, 1), GpuRequest.exclusive(3), 1_000))
-                .as("the CPU alone is above the limit")
-                .isEqualTo(1_001);
     }
 
     @Test
@@ -184,6 +167,6 @@ class RemedyCostTest {
     }
 
     private static long cost(Pod pod, NodeState node) {
-        return new RemedyCost(new NodeFilter(new PodDemand(pod), SearchSteps.of(1_000_000))).of(node, NO_LIMIT);
+        return new RemedyCost(new NodeFilter(new PodDemand(pod), false, SearchSteps.of(1_000_000))).of(node);
     }
 }

@@ -105,8 +105,8 @@ class DiagnosisTest {
                         new Amount(Amount.Quantity.GPU_MEMORY_MIB, 260, 1_200, 250));
         assertThat(diagnosis.remedy().changes())
                 .containsExactly(
-                        Change.onGpu(Change.Kind.FREE_GPU_COMPUTE, "n1", 0, 50),
-                        Change.onGpu(Change.Kind.FREE_GPU_MEMORY, "n1", 0, 10));
+                        new Change.FreeOnGpu("n1", 0, Amount.Quantity.GPU_COMPUTE_MILLIS, 50),
+                        new Change.FreeOnGpu("n1", 0, Amount.Quantity.GPU_MEMORY_MIB, 10));
     }
 
     @Test

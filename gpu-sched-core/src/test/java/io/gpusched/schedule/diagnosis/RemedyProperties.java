@@ -3,7 +3,6 @@ package io.gpusched.schedule.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.Change;
-import io.gpusched.decision.Change.Kind;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
@@ -19,18 +18,21 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /** Does what a remedy says and asks again. */
 class RemedyProperties {
-    /** Changes that cannot be made exactly without knowing which pods to release. */
-    private static final Set<Kind> VAGUE = EnumSet.of(
-            Kind.FREE_GPU_COMPUTE, Kind.FREE_GPU_MEMORY, Kind.FREE_GPU_SLOTS, Kind.ADD_NODE, Kind.RAISE_QUOTA);
+    /** Whether a change cannot be made exactly without knowing which pods to release. */
+    private static boolean isVague(Change change) {
+        return change instanceof Change.FreeOnGpu
+                || change instanceof Change.MakeRoom
+                || change instanceof Change.AddNodes
+                || change instanceof Change.RaiseQuota
+                || change instanceof Change.ChooseLevel choose && choose.levels().isEmpty();
+    }
 
     @Property(tries = 1500)
     void remedy_onceApplied_letsThePodIn(@ForAll long seed) {
@@ -41,7 +43,7 @@ class RemedyProperties {
             return;
         }
         List<Change> changes = no.diagnosis().remedy().changes();
-        Assume.that(changes.stream().noneMatch(change -> VAGUE.contains(change.kind())));
+        Assume.that(changes.stream().noneMatch(RemedyProperties::isVague));
 
         Cluster changed = cluster;
         Pod asking = pod;
@@ -64,7 +66,7 @@ class RemedyProperties {
             return;
         }
         List<Change> changes = no.diagnosis().remedy().changes();
-        Assume.that(changes.stream().noneMatch(change -> VAGUE.contains(change.kind())));
+        Assume.that(changes.stream().noneMatch(RemedyProperties::isVague));
 
         Cluster changed = cluster;
         PodGroup asking = group;
@@ -79,8 +81,8 @@ class RemedyProperties {
     }
 
     private static PodGroup apply(PodGroup group, Change change) {
-        if (change.kind() == Kind.CHOOSE_LEVEL) {
-            return group.withLocality(PodGroup.Locality.within(change.what()));
+        if (change instanceof Change.ChooseLevel choose) {
+            return group.withLocality(PodGroup.Locality.within(choose.levels().get(0)));
         }
         List<PodGroup.Role> roles = group.roles().stream()
                 .map(role -> new PodGroup.Role(
@@ -88,43 +90,57 @@ class RemedyProperties {
                         role.minMember(),
                         role.pods().stream().map(pod -> apply(pod, change)).toList()))
                 .toList();
-        PodGroup.Locality locality = change.kind() == Kind.SPREAD_GROUP ? PodGroup.Locality.ANYWHERE : group.locality();
+        PodGroup.Locality locality =
+                change instanceof Change.SpreadGroup ? PodGroup.Locality.ANYWHERE : group.locality();
         return new PodGroup(group.name(), group.minMember(), roles, locality);
     }
 
     private static Pod apply(Pod pod, Change change) {
         List<Toleration> tolerations = new ArrayList<>(pod.tolerations());
-        if (change.kind() == Kind.TOLERATE_TAINT) {
-            tolerations.add(Toleration.exists(change.what().split("[=:]", 2)[0]));
+        if (change instanceof Change.TolerateTaint tolerate) {
+            tolerations.add(Toleration.exists(tolerate.taint().key()));
         }
-        NodeSelector selector = change.kind() == Kind.ACCEPT_LABELS ? NodeSelector.ANY : pod.nodeSelector();
+        NodeSelector selector = change instanceof Change.AcceptLabels ? NodeSelector.ANY : pod.nodeSelector();
         return new Pod(pod.id(), pod.containers(), selector, tolerations, pod.overhead()).withRules(pod.rules());
     }
 
     private static Cluster apply(Cluster cluster, Change change, Pod pod) {
-        if (change.node().isEmpty()) {
-            return cluster;
+        if (change instanceof Change.Uncordon uncordon) {
+            return cluster.withCordoned(uncordon.node(), false);
+        } else if (change instanceof Change.RepairGpu repair) {
+            return cluster.withGpuHealth(repair.node(), repair.gpu(), true);
+        } else if (change instanceof Change.ReleasePod release) {
+            return withoutPod(cluster, release.pod());
+        } else if (change instanceof Change.ReleaseAnyPod release) {
+            return without(cluster, node(cluster, release.node()), 1);
+        } else if (change instanceof Change.EmptyNode empty) {
+            return without(cluster, node(cluster, empty.node()), empty.pods());
+        } else if (change instanceof Change.FreeGpus free) {
+            NodeState node = node(cluster, free.node());
+            return without(cluster, node, node.podCount());
+        } else if (change instanceof Change.FreeWholeGpu free) {
+            return node(cluster, free.node()).placements().stream()
+                    .filter(placement -> holds(placement, free.gpu()))
+                    .findFirst()
+                    .map(cluster::without)
+                    .orElse(cluster);
+        } else if (change instanceof Change.FreeOnNode free) {
+            return cluster.withReplaced(larger(node(cluster, free.node()).node(), amount(free)));
+        } else if (change instanceof Change.FreeIdleGpus free) {
+            return withMoreIdle(cluster, node(cluster, free.node()), free.more(), pod);
         }
-        NodeState node = cluster.node(change.node()).orElseThrow();
-        Node machine = node.node();
-        return switch (change.kind()) {
-            case UNCORDON -> cluster.withCordoned(change.node(), false);
-            case REPAIR_GPU -> cluster.withGpuHealth(change.node(), change.gpu(), true);
-            case RELEASE_POD, RELEASE_HOLDER -> withoutPod(cluster, PodId.of(change.what()));
-            case RELEASE_ANY_POD -> without(cluster, node, 1);
-            case EMPTY_NODE, FREE_GPUS -> without(cluster, node, node.podCount());
-            case FREE_GPU ->
-                node.placements().stream()
-                        .filter(placement -> holds(placement, change.gpu()))
-                        .findFirst()
-                        .map(cluster::without)
-                        .orElse(cluster);
-            case FREE_CPU -> cluster.withReplaced(larger(machine, Resources.of(change.amount(), 0)));
-            case FREE_MEMORY -> cluster.withReplaced(larger(machine, Resources.of(0, change.amount())));
-            case FREE_RESOURCE ->
-                cluster.withReplaced(larger(machine, Resources.NONE.with(change.what(), change.amount())));
-            case IDLE_GPUS -> withMoreIdle(cluster, node, (int) change.amount(), pod);
-            default -> cluster;
+        return cluster;
+    }
+
+    private static NodeState node(Cluster cluster, String name) {
+        return cluster.node(name).orElseThrow();
+    }
+
+    private static Resources amount(Change.FreeOnNode free) {
+        return switch (free.quantity()) {
+            case CPU_MILLIS -> Resources.of(free.amount(), 0);
+            case MEMORY_MIB -> Resources.of(0, free.amount());
+            default -> Resources.NONE.with(free.resource(), free.amount());
         };
     }
 

@@ -267,7 +267,8 @@ class GangSchedulerTest {
         Diagnosis diagnosis = diagnosis(cluster, PodGroup.of("all", members));
 
         assertThat(diagnosis.couldFitLater()).isTrue();
-        assertThat(diagnosis.remedy().toString()).isEqualTo("repair gpu 1 of shared");
+        assertThat(diagnosis.remedy().toString())
+                .isEqualTo("make room for a pod of 1000m CPU, 1000 MiB in mode SHARED or MIXED, for 0.6 GPUs");
     }
 
     @Test

@@ -296,9 +296,7 @@ class PartitionSchedulingTest {
                     scheduler.toBuilder().budget(SearchBudget.ofSteps(steps)).build().schedule(cluster, pod);
             assertThat(refused.certainty()).isEqualTo(Certainty.PROVEN);
             assertThat(refused.couldFitLater()).isFalse();
-            assertThat(refused.diagnosis().remedy().changes())
-                    .extracting(Change::kind)
-                    .containsExactly(Change.Kind.ADD_NODE);
+            assertThat(refused.diagnosis().remedy().changes()).singleElement().isInstanceOf(Change.AddNodes.class);
         }
     }
 
@@ -311,6 +309,9 @@ class PartitionSchedulingTest {
                 .hasToString("pod \"p\": can never fit on any of 1 node\n"
                         + "  1 node: the GPUs cannot be cut so even with nothing running, asked 1 partition 7g.80gb\n"
                         + "  nearest remedy: add a node with 100m CPU, 100 MiB, for 1 partition 7g.80gb");
-        assertThat(diagnosis.remedy().changes()).extracting(Change::amount).containsExactly(1L);
+        assertThat(diagnosis.remedy().changes())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Change.AddNodes.class, add -> assertThat(add.count()).isEqualTo(1));
     }
 }

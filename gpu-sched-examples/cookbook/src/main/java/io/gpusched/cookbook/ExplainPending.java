@@ -1,5 +1,6 @@
 package io.gpusched.cookbook;
 
+import io.gpusched.decision.Change;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
@@ -30,7 +31,12 @@ public final class ExplainPending {
             for (Reason reason : no.diagnosis().reasons()) {
                 System.out.println(reason.code() + " on " + reason.nodes() + " nodes, first " + reason.firstNodes());
             }
-            no.diagnosis().remedy().changes().forEach(change -> System.out.println(change.kind() + ": " + change));
+            for (Change change : no.diagnosis().remedy().changes()) {
+                if (change instanceof Change.AddNodes add) {
+                    System.out.println(
+                            "nodes to add: " + add.count() + ", for " + add.each().gpus());
+                }
+            }
         }
     }
 }

@@ -15,6 +15,8 @@ import com.fasterxml.jackson.databind.ser.std.StdDelegatingSerializer;
 import com.fasterxml.jackson.databind.type.TypeFactory;
 import com.fasterxml.jackson.databind.util.Converter;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import io.gpusched.decision.Change;
+import io.gpusched.decision.Fact;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
@@ -81,7 +83,7 @@ public final class SaveAndLoad {
                 .addModules(new Jdk8Module(), classes)
                 .addMixIn(NamedAmounts.class, AmountsByName.class)
                 .build();
-        for (Class<?> family : List.of(GpuGrant.class, GpuRequest.class, GpuMemory.class)) {
+        for (Class<?> family : List.of(GpuGrant.class, GpuRequest.class, GpuMemory.class, Fact.class, Change.class)) {
             json.addMixIn(family, Kind.class);
             json.registerSubtypes(family.getPermittedSubclasses());
         }

@@ -1,23 +1,30 @@
 package io.gpusched.cli.place;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpusched.decision.Amount;
 import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Change;
 import io.gpusched.decision.Diagnosis;
+import io.gpusched.decision.Fact;
 import io.gpusched.decision.Reason;
-import io.gpusched.decision.Remedy;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
+import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.workload.GpuRequest;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /** Answers as JSON: an object for one, a list for several. */
 final class PlaceJson {
+    private static final ObjectMapper JSON = new ObjectMapper().addMixIn(NamedAmounts.class, AmountsByName.class);
+
     private PlaceJson() {}
 
     /** What has a place. */
@@ -87,18 +94,50 @@ final class PlaceJson {
                     diagnosis.certainty(),
                     diagnosis.couldFitLater(),
                     diagnosis.nodes(),
-                    new RemedyJson(diagnosis.remedy().toString(), diagnosis.remedy()),
-                    diagnosis.reasons().stream()
-                            .map(reason -> new ReasonJson(reason, reason.detail()))
-                            .toList());
+                    new RemedyJson(
+                            diagnosis.remedy().toString(),
+                            diagnosis.remedy().changes().stream()
+                                    .map(PlaceJson::change)
+                                    .toList()),
+                    diagnosis.reasons().stream().map(ReasonJson::of).toList());
         }
     }
 
     /** One reason as data, and in words. */
-    private record ReasonJson(@JsonUnwrapped Reason reason, String detail) {}
+    private record ReasonJson(
+            Reason.Code code,
+            int nodes,
+            List<String> firstNodes,
+            List<Amount> amounts,
+            List<String> facts,
+            List<String> asked,
+            String detail) {
+        static ReasonJson of(Reason reason) {
+            return new ReasonJson(
+                    reason.code(),
+                    reason.nodes(),
+                    reason.firstNodes(),
+                    reason.amounts(),
+                    reason.facts().stream().map(Fact::toString).toList(),
+                    reason.gpus().stream().map(GpuRequest::toString).toList(),
+                    reason.detail());
+        }
+    }
 
     /** What would help, in words and as data. */
-    private record RemedyJson(String text, @JsonUnwrapped Remedy remedy) {}
+    private record RemedyJson(String text, List<ObjectNode> changes) {}
+
+    /** A change with its kind. */
+    private static ObjectNode change(Change change) {
+        ObjectNode json = JSON.createObjectNode().put("kind", change.getClass().getSimpleName());
+        return json.setAll((ObjectNode) JSON.valueToTree(change));
+    }
+
+    /** Amounts as a map. */
+    private interface AmountsByName {
+        @JsonValue
+        Map<String, Long> asMap();
+    }
 
     /** What the system's rules forbid. */
     private record RefusedJson(boolean placed, String refused) {}
@@ -107,7 +146,7 @@ final class PlaceJson {
     static String of(List<Answer> answers) throws JsonProcessingException {
         List<Object> all = answers.stream().map(PlaceJson::json).toList();
         Object root = all.size() == 1 ? all.get(0) : all;
-        return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(root);
+        return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root);
     }
 
     private static Object json(Answer answer) {

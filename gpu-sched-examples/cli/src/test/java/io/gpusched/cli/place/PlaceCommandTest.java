@@ -85,7 +85,8 @@ class PlaceCommandTest {
         assertThat(reason.at("/amounts/0/asked").asInt()).isEqualTo(999_000);
         assertThat(reason.at("/detail").asText()).contains("asked 999000m CPU");
         JsonNode remedy = json().at("/diagnosis/remedy");
-        assertThat(remedy.at("/changes/0/kind").asText()).isEqualTo("ADD_NODE");
+        assertThat(remedy.at("/changes/0/kind").asText()).isEqualTo("AddNodes");
+        assertThat(remedy.at("/changes/0/each/resources/cpuMillis").asInt()).isEqualTo(999_000);
         assertThat(remedy.at("/text").asText()).startsWith("add a node with");
     }
 

@@ -1,0 +1,17 @@
+package io.gpusched.internal.diagnosis;
+
+import io.gpusched.internal.gang.GangFill;
+import io.gpusched.internal.index.NodeRange;
+import io.gpusched.model.Topology;
+
+/**
+ * A place that a group may use, and the members that found room there.
+ *
+ * @param path the domain; {@link Topology#NONE} for everywhere and for a node
+ * @param node the name of the node where the group must stay on one; otherwise empty
+ */
+record GangPlace(NodeRange range, Topology path, String node, GangFill fill) {
+    int placed() {
+        return fill.placements().size();
+    }
+}
