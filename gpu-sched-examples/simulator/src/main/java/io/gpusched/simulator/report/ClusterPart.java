@@ -1,6 +1,7 @@
 package io.gpusched.simulator.report;
 
 import io.gpusched.model.Cluster;
+import io.gpusched.pages.MapRow;
 import java.util.List;
 
 /**
@@ -24,7 +25,7 @@ public record ClusterPart(long seed, List<MapRow> map, Waste waste) {
     static ClusterPart of(long seed, List<Cluster> clusters, WasteMeter meter) {
         return new ClusterPart(
                 seed,
-                MapRow.of(clusters.get(0), meter),
+                MapRow.fullestFirst(clusters.get(0), node -> meter.mainCause(node).key()),
                 Waste.mean(clusters.stream().map(meter::of).toList()));
     }
 }

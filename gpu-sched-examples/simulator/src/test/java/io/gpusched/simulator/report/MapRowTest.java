@@ -14,6 +14,7 @@ import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.pages.MapRow;
 import io.gpusched.simulator.trace.TracePod;
 import io.gpusched.simulator.trace.Workload;
 import java.util.List;
@@ -34,13 +35,17 @@ class MapRowTest {
         return TracePod.of(name, Resources.of(1_000, 1_024), gpus, gpuMillis, "");
     }
 
+    private static List<MapRow> rows(Cluster cluster, WasteMeter meter) {
+        return MapRow.fullestFirst(cluster, node -> meter.mainCause(node).key());
+    }
+
     @Test
     void rows_areKindsOfNodesTheLargestFirst() {
         Workload workload = new Workload(
                 "w",
                 List.of(node("a", "T4", 2), node("b", "G2", 8), node("c", "T4", 2), node("d", "G2", 8)),
                 List.of(pod("p", 1, 500)));
-        List<MapRow> rows = MapRow.of(Cluster.of(workload.nodes()), WasteMeter.of(workload.pods()));
+        List<MapRow> rows = rows(Cluster.of(workload.nodes()), WasteMeter.of(workload.pods()));
         assertThat(rows)
                 .extracting(MapRow::label)
                 .containsExactly("8 × G2, 64 cores, 64 GiB", "2 × T4, 64 cores, 64 GiB");
@@ -52,7 +57,7 @@ class MapRowTest {
         Node oneBroken = node("odd", "T4", 4).withGpuHealth(3, false);
         Workload workload =
                 new Workload("w", List.of(oneBroken), List.of(pod("share", 1, 300), pod("whole", 1, 1_000)));
-        MapRow.MapNode node = MapRow.of(Clusters.filled(workload, workload.pods()), WasteMeter.of(workload.pods()))
+        MapRow.MapNode node = rows(Clusters.filled(workload, workload.pods()), WasteMeter.of(workload.pods()))
                 .get(0)
                 .nodes()
                 .get(0);
@@ -79,8 +84,8 @@ class MapRowTest {
                                 List.of(GpuPartition.of(1, "1g.5gb", 2), GpuPartition.of(1, "3g.20gb", 4))))));
         WasteMeter meter = WasteMeter.of(List.of(pod("typical", 1, 500)));
         Cluster cluster = Cluster.of(List.of(node));
-        assertThat(MapRow.of(cluster, meter).get(0).nodes().get(0).slices()).isEmpty();
-        assertThat(MapRow.of(cluster.with(held), meter).get(0).nodes().get(0).slices())
+        assertThat(rows(cluster, meter).get(0).nodes().get(0).slices()).isEmpty();
+        assertThat(rows(cluster.with(held), meter).get(0).nodes().get(0).slices())
                 .containsExactly(
                         List.of(),
                         List.of(new MapRow.Slice("1g.5gb", 250, 375), new MapRow.Slice("3g.20gb", 500, 1_000)));
@@ -92,7 +97,7 @@ class MapRowTest {
                 new Workload("w", List.of(node("a", "T4", 1), node("b", "T4", 1)), List.of(pod("big", 2, 1_000)));
         Cluster cluster = Clusters.filled(workload, List.of(pod("x", 1, 900)));
         List<MapRow.MapNode> nodes =
-                MapRow.of(cluster, WasteMeter.of(workload.pods())).get(0).nodes();
+                rows(cluster, WasteMeter.of(workload.pods())).get(0).nodes();
         assertThat(nodes.get(0).gpus()).containsExactly(900);
         assertThat(nodes.get(1).gpus()).containsExactly(0);
         assertThat(nodes).extracting(MapRow.MapNode::cause).containsExactly("gpus", "gpus");

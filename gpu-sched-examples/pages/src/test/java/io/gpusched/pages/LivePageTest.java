@@ -1,4 +1,4 @@
-package io.gpusched.simulator.report;
+package io.gpusched.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.gpusched.simulator.report;
+package io.gpusched.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,7 +18,7 @@ class PaletteTest {
     private static final List<String> STEPS = List.of("s1", "s2", "s3", "s4", "s5");
 
     private static Map<String, Colour> theme(String name) throws IOException {
-        String css = ReportPage.resource("report.css");
+        String css = HtmlPage.resource(HtmlPage.class, "report.css");
         int dark = css.indexOf("@media (prefers-color-scheme: dark)");
         assertThat(dark).isPositive();
         String part =

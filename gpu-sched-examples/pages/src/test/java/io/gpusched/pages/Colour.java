@@ -1,4 +1,4 @@
-package io.gpusched.simulator.report;
+package io.gpusched.pages;
 
 /**
  * A colour in linear light.

@@ -1,4 +1,4 @@
-package io.gpusched.simulator.report;
+package io.gpusched.pages;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterTotals;

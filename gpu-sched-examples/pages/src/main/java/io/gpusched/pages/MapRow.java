@@ -1,4 +1,4 @@
-package io.gpusched.simulator.report;
+package io.gpusched.pages;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.gpusched.model.Cluster;
@@ -24,10 +24,10 @@ import java.util.function.Function;
  */
 public record MapRow(String label, List<MapNode> nodes) {
     /** What stands for a GPU that one pod holds whole, among amounts of 0..1,000. */
-    static final int WHOLE = -1;
+    public static final int WHOLE = -1;
 
     /** What stands for a GPU that is unhealthy. */
-    static final int UNHEALTHY = -2;
+    public static final int UNHEALTHY = -2;
 
     /** Copies the list. */
     public MapRow {
@@ -40,7 +40,7 @@ public record MapRow(String label, List<MapNode> nodes) {
      * @param name its name
      * @param cpu free CPU in cores
      * @param memory free memory in GiB
-     * @param cause why no typical GPU pod fits, as {@link Waste} names its parts; empty where one does
+     * @param cause why no typical GPU pod fits, in a word; empty where one does
      * @param gpus for each GPU the compute in use in thousandths, {@link #WHOLE} or {@link #UNHEALTHY}
      * @param slices for each GPU the hardware partitions that are held, by where they lie; an empty list if none of them is
      */
@@ -61,12 +61,13 @@ public record MapRow(String label, List<MapNode> nodes) {
      */
     public record Slice(String profile, int from, int to) {}
 
-    /** Returns a row for each kind of nodes that has GPUs, the one with the most GPUs first, in it the fullest node. */
-    static List<MapRow> of(Cluster cluster, WasteMeter meter) {
-        return of(
-                cluster,
-                Comparator.comparingLong(NodeState::freeComputeMillis),
-                node -> meter.mainCause(node).key());
+    /**
+     * Returns a row for each kind of nodes that has GPUs, the one with the most GPUs first, in it the fullest node. O(n log n)
+     *
+     * @param cause why no typical GPU pod fits on a node, in a word; empty where one does
+     */
+    public static List<MapRow> fullestFirst(Cluster cluster, Function<NodeState, String> cause) {
+        return of(cluster, Comparator.comparingLong(NodeState::freeComputeMillis), cause);
     }
 
     /** Returns the same rows with their nodes in the order of the cluster, so that each stays where it is; no causes. O(n) */

@@ -1,4 +1,4 @@
-package io.gpusched.simulator.report;
+package io.gpusched.pages;
 
 import java.io.IOException;
 import java.util.List;
@@ -16,6 +16,6 @@ public final class LivePage {
      * @throws IOException if a part of it is missing in the jar
      */
     public static String html() throws IOException {
-        return ReportPage.page("live.html", List.of("elements.js", "map.js", "live.js"));
+        return HtmlPage.of(LivePage.class, "live.html", List.of("live.js"));
     }
 }
