@@ -42,7 +42,7 @@ record BulkAmounts(long cpuMillis, long memoryMib, long gpus, long shareMillis) 
         long millis = 0;
         for (Container container : pod.containers()) {
             GpuRequest request = container.gpu();
-            if (container.kind() == ContainerKind.INIT || request.shapes().size() > 1) {
+            if (container.kind() == ContainerKind.INIT || request.alternatives().size() > 1) {
                 continue;
             }
             if (request.takesPart()) {

@@ -45,14 +45,14 @@ final class LooseDemand {
                         && container.gpu().equals(first));
         boolean whole = first.takesWhole() && !first.takesNode() && isPlain;
         boolean part = first.takesPart() && first.computeMillis() < Shape.WHOLE && asking.size() == 1;
-        return alike && first.shapes().size() == 1 && (whole || part);
+        return alike && first.alternatives().size() == 1 && (whole || part);
     }
 
     /** How much compute it may hold at most, in milli. */
     long most(Pod pod) {
         long sum = 0;
         for (Container container : pod.containers()) {
-            sum += container.gpu().shapes().stream().mapToLong(this::most).max().orElse(0);
+            sum += container.gpu().alternatives().stream().mapToLong(this::most).max().orElse(0);
         }
         return sum;
     }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 
 /**
  * What one container asks of the GPUs of its node.
@@ -311,121 +312,102 @@ public sealed interface GpuRequest {
     }
 
     /**
-     * One of several shapes, the first that finds a place: "two H100, else four A100". A pod is placed in a later shape only
-     * if no node of the cluster has room for it in an earlier one. Where a single answer is expected, as by
-     * {@link #count()}, it speaks for its first shape.
+     * One of several alternatives, the first that finds a place: "two H100, else four A100". A pod is placed by a later alternative
+     * only if no node of the cluster has room for it by an earlier one. What it says of itself holds of all alternatives: it takes whole
+     * GPUs if each of them does, and as many and as much as the one that takes least.
      *
-     * @param shapes the shapes from the most to the least wanted, 2..16; whole GPUs or shares, none of them twice
+     * @param alternatives from the most to the least wanted, 2..16; whole GPUs, shares or partitions, none of them twice
      */
-    record FirstOf(List<GpuRequest> shapes) implements GpuRequest {
-        private static final int MOST_SHAPES = 16;
+    record FirstOf(List<GpuRequest> alternatives) implements GpuRequest {
+        private static final int MOST_ALTERNATIVES = 16;
 
         /**
          * Copies the list.
          *
-         * @throws IllegalArgumentException if there are too few or too many shapes, one occurs twice, or one is for no GPU, for
-         *     a whole node, or has shapes of its own
+         * @throws IllegalArgumentException if there are too few or too many alternatives, one occurs twice, or one is for no GPU, for
+         *     a whole node, or has alternatives of its own
          */
         public FirstOf {
-            shapes = Checks.list("shapes", shapes);
-            Checks.inRange("gpu request", "number of shapes", shapes.size(), 2, MOST_SHAPES);
-            for (GpuRequest shape : shapes) {
-                if (shape.isNone() || shape.takesNode() || shape instanceof FirstOf) {
+            alternatives = Checks.list("alternatives", alternatives);
+            Checks.inRange("gpu request", "number of alternatives", alternatives.size(), 2, MOST_ALTERNATIVES);
+            for (GpuRequest one : alternatives) {
+                if (one.isNone() || one.takesNode() || one instanceof FirstOf) {
                     throw new IllegalArgumentException(
-                            "gpu request: a shape must be for whole gpus or shares, got \"" + shape + "\"");
+                            "gpu request: an alternative must be for whole gpus, shares or partitions, got \"" + one + "\"");
                 }
             }
-            if (Set.copyOf(shapes).size() < shapes.size()) {
-                throw new IllegalArgumentException("gpu request: a shape occurs twice in " + shapes);
+            if (Set.copyOf(alternatives).size() < alternatives.size()) {
+                throw new IllegalArgumentException("gpu request: an alternative occurs twice in " + alternatives);
             }
-        }
-
-        private GpuRequest first() {
-            return shapes.get(0);
         }
 
         @Override
         public FirstOf withAffinity(GpuAffinity value) {
             Objects.requireNonNull(value, "value");
             return new FirstOf(
-                    shapes.stream().map(shape -> shape.withAffinity(value)).toList());
+                    alternatives.stream().map(one -> one.withAffinity(value)).toList());
         }
 
         @Override
         public int count() {
-            return first().count();
+            return (int) least(GpuRequest::count);
         }
 
         @Override
         public boolean takesWhole() {
-            return first().takesWhole();
+            return alternatives.stream().allMatch(GpuRequest::takesWhole);
         }
 
         @Override
         public boolean takesPart() {
-            return first().takesPart();
+            return alternatives.stream().allMatch(GpuRequest::takesPart);
         }
 
         @Override
         public boolean takesPartitions() {
-            return first().takesPartitions();
-        }
-
-        @Override
-        public int computeMillis() {
-            return first().computeMillis();
-        }
-
-        @Override
-        public GpuMemory memory() {
-            return first().memory();
-        }
-
-        @Override
-        public int slots() {
-            return first().slots();
+            return alternatives.stream().allMatch(GpuRequest::takesPartitions);
         }
 
         @Override
         public boolean fitsOnIdle(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return first().fitsOnIdle(gpu);
+            return alternatives.stream().anyMatch(one -> one.fitsOnIdle(gpu));
+        }
+
+        @Override
+        public int computeMillis() {
+            return (int) least(GpuRequest::computeMillis);
         }
 
         @Override
         public int computeMillisOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return first().computeMillisOn(gpu);
+            return (int) least(one -> one.computeMillisOn(gpu));
         }
 
         @Override
         public long memoryMibOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return first().memoryMibOn(gpu);
+            return least(one -> one.memoryMibOn(gpu));
         }
 
         @Override
         public int slotsOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return first().slotsOn(gpu);
+            return (int) least(one -> one.slotsOn(gpu));
         }
 
-        @Override
-        public GpuSelector selector() {
-            return first().selector();
+        private long least(ToLongFunction<GpuRequest> amount) {
+            return alternatives.stream().mapToLong(amount).min().orElseThrow();
         }
 
         @Override
         public String toString() {
             return String.join(
-                    ", else ", shapes.stream().map(GpuRequest::toString).toList());
+                    ", else ", alternatives.stream().map(GpuRequest::toString).toList());
         }
     }
 
-    /** Returns a request for the first of these shapes that finds a place, 2..16, see {@link FirstOf}. */
-    static FirstOf firstOf(GpuRequest... shapes) {
-        Checks.noNulls("shapes", shapes);
-        return new FirstOf(List.of(shapes));
+    /** Returns a request for the first of these alternatives that finds a place, 2..16, see {@link FirstOf}. */
+    static FirstOf firstOf(GpuRequest... alternatives) {
+        Checks.noNulls("alternatives", alternatives);
+        return new FirstOf(List.of(alternatives));
     }
 
     /** Returns the request for no GPU. */
@@ -540,19 +522,19 @@ public sealed interface GpuRequest {
                 && slotsOn(gpu) <= gpu.slots();
     }
 
-    /** Returns this request with another affinity, for each of its shapes; a request for no GPU stays as it is. */
+    /** Returns this request with another affinity, for each of its alternatives; a request for no GPU stays as it is. */
     default GpuRequest withAffinity(GpuAffinity value) {
         Objects.requireNonNull(value, "value");
         return this;
     }
 
-    /** Returns which GPUs are accepted; any for a request for none. */
+    /** Returns which GPUs are accepted; any for a request for none, or for one of several alternatives. */
     default GpuSelector selector() {
         return GpuSelector.ANY;
     }
 
-    /** Returns the acceptable shapes, the most wanted first: itself, but for {@link FirstOf}. */
-    default List<GpuRequest> shapes() {
+    /** Returns the acceptable alternatives, the most wanted first: itself alone, but for {@link FirstOf}. */
+    default List<GpuRequest> alternatives() {
         return List.of(this);
     }
 

@@ -51,9 +51,17 @@ public record GpuSelector(
         return values.isEmpty() ? Set.of() : java.util.Collections.unmodifiableSet(new TreeSet<>(values));
     }
 
-    /** Accepts GPUs of these models. */
+    /**
+     * Accepts GPUs of these models.
+     *
+     * @throws IllegalArgumentException if no name is given
+     */
     public static GpuSelector models(String... names) {
         Checks.noNulls("names", names);
+        if (names.length == 0) {
+            throw new IllegalArgumentException(
+                    "gpu selector: models must be named, got none\nMaybe GpuSelector.ANY accepts what is meant.");
+        }
         return new GpuSelector(new TreeSet<>(List.of(names)), Set.of(), Set.of(), Set.of(), 0, GpuAffinity.ANY);
     }
 

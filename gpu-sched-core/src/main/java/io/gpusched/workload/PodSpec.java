@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class PodSpec implements Placement.Spec {
     private static final int MAX_CONTAINERS = 1_000;
 
-    private static final int MOST_SHAPES = 64;
+    private static final int MOST_COMBINATIONS = 64;
 
     private final List<Container> containers;
     private final NodeSelector nodeSelector;
@@ -97,22 +97,22 @@ public final class PodSpec implements Placement.Spec {
         long memoryMib = overhead.memoryMib();
         int wholeNodes = 0;
         int gpuContainers = 0;
-        long shapes = 1;
+        long combinations = 1;
         for (int i = 0; i < containers.size(); i++) {
             Container container = containers.get(i);
             cpuMillis += container.resources().cpuMillis();
             memoryMib += container.resources().memoryMib();
             wholeNodes += container.gpu().takesNode() ? 1 : 0;
             gpuContainers += container.gpu().isNone() ? 0 : 1;
-            shapes *= shapes <= MOST_SHAPES ? container.gpu().shapes().size() : 1;
+            combinations *= combinations <= MOST_COMBINATIONS ? container.gpu().alternatives().size() : 1;
         }
         if (cpuMillis > Resources.MAX || memoryMib > Resources.MAX) {
             Checks.inRange(what(id), "sum of cpuMillis", cpuMillis, 0, Resources.MAX);
             Checks.inRange(what(id), "sum of memoryMib", memoryMib, 0, Resources.MAX);
         }
-        if (shapes > MOST_SHAPES) {
-            throw new IllegalArgumentException(what(id) + ": the shapes of its containers must have at most "
-                    + MOST_SHAPES + " combinations, got " + shapes + " or more");
+        if (combinations > MOST_COMBINATIONS) {
+            throw new IllegalArgumentException(what(id) + ": the alternatives of its containers must have at most "
+                    + MOST_COMBINATIONS + " combinations, got " + combinations + " or more");
         }
         if (wholeNodes > 1 || wholeNodes == 1 && gpuContainers > 1) {
             throw new IllegalArgumentException(

@@ -216,7 +216,7 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
         int millis = 0;
         Set<String> models = Set.of();
         for (Container container : pod.containers()) {
-            GpuRequest request = container.gpu().shapes().get(0);
+            GpuRequest request = container.gpu().alternatives().get(0);
             models = request.isNone() ? models : request.selector().allowedModels();
             if (request.takesWhole()) {
                 whole += request.takesNode() ? 8 : request.count();

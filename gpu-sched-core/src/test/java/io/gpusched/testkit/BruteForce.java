@@ -169,7 +169,7 @@ public final class BruteForce {
     private static List<GpuGrant> grants(NodeState node, GpuRequest request) {
         List<GpuGrant> grants = new ArrayList<>();
         if (request instanceof GpuRequest.FirstOf choice) {
-            choice.shapes().forEach(shape -> grants.addAll(grants(node, shape)));
+            choice.alternatives().forEach(shape -> grants.addAll(grants(node, shape)));
             return grants;
         }
         if (request instanceof GpuRequest.None) {

@@ -1,6 +1,7 @@
 package io.gpusched.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
@@ -63,17 +64,25 @@ class GpuRequestTest {
     }
 
     @Test
-    void aChoiceSpeaksForItsFirstShape() {
+    void aChoiceSaysWhatHoldsOfAllItsAlternatives() {
         GpuRequest.Share share = GpuRequest.share(300, GpuMemory.mib(5_000)).withSlots(2);
-        GpuRequest choice = GpuRequest.firstOf(share, GpuRequest.exclusive(1));
+        GpuRequest choice = GpuRequest.firstOf(GpuRequest.exclusive(2), share);
+        assertThat(choice.count()).isEqualTo(1);
         assertThat(taken(choice)).isEqualTo(taken(share));
-        assertThat(asked(choice)).isEqualTo(asked(share));
-        assertThat(choice.takesPart()).isTrue();
-        assertThat(choice.takesWhole()).isFalse();
+        assertThat(choice.takesPart() || choice.takesWhole()).isFalse();
         assertThat(choice.fitsOnIdle(GPU)).isTrue();
-        GpuRequest partitions = GpuRequest.firstOf(GpuRequest.partition("3g.20gb", 1), GpuRequest.exclusive(1));
+        assertThat(choice.alternatives()).containsExactly(GpuRequest.exclusive(2), share);
+        assertThat(GpuRequest.firstOf(share, share.withCount(2)).computeMillis())
+                .isEqualTo(300);
+        GpuRequest partitions =
+                GpuRequest.firstOf(GpuRequest.partition("3g.20gb", 1), GpuRequest.partition("1g.5gb", 1));
         assertThat(partitions.takesPartitions()).isTrue();
         assertThat(partitions.fitsOnIdle(GPU)).isFalse();
+    }
+
+    @Test
+    void modelsWithoutNames_areAnError() {
+        assertThatThrownBy(GpuSelector::models).hasMessageContaining("models must be named, got none");
     }
 
     /** Compute, memory and slots of the GPU. */

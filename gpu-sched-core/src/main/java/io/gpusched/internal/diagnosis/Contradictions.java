@@ -25,7 +25,7 @@ final class Contradictions {
     }
 
     private static boolean canBeMet(GpuRequest request) {
-        return request.shapes().stream().anyMatch(shape -> {
+        return request.alternatives().stream().anyMatch(shape -> {
             GpuSelector selector = shape.selector();
             return (selector.allowedModels().isEmpty() || left(selector.allowedModels(), selector.deniedModels()) > 0)
                     && (selector.allowedUuids().isEmpty()

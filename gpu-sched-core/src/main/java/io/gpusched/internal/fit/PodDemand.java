@@ -25,12 +25,12 @@ public final class PodDemand {
 
     private final Pod pod;
 
-    /** What placements say that the pod asked: all its shapes. */
+    /** What placements say that the pod asked: all its alternatives. */
     private final PodSpec spec;
 
     private final boolean isWish;
 
-    /** The next shape in which the pod may be placed. */
+    /** The next alternative by which the pod may be placed. */
     private final @Nullable PodDemand otherwise;
 
     private final @Nullable SharedValues shared;
@@ -71,16 +71,16 @@ public final class PodDemand {
 
     /** A request whose placements share what they carry with others, if there is anything to share. */
     public PodDemand(Pod pod, @Nullable SharedValues shared) {
-        this(pod.spec(), PodShapes.hasChoice(pod) ? PodShapes.of(pod) : null, 0, pod, shared);
+        this(pod.spec(), PodAlternatives.hasChoice(pod) ? PodAlternatives.of(pod) : null, 0, pod, shared);
     }
 
     private PodDemand(
-            PodSpec spec, @Nullable List<PodShapes.Shape> shapes, int at, Pod asked, @Nullable SharedValues shared) {
-        this.pod = shapes == null ? asked : shapes.get(at).pod();
+            PodSpec spec, @Nullable List<PodAlternatives.Alternative> alternatives, int at, Pod asked, @Nullable SharedValues shared) {
+        this.pod = alternatives == null ? asked : alternatives.get(at).pod();
         this.spec = spec;
-        this.isWish = shapes != null && shapes.get(at).isWish();
+        this.isWish = alternatives != null && alternatives.get(at).isWish();
         this.otherwise =
-                shapes == null || at + 1 == shapes.size() ? null : new PodDemand(spec, shapes, at + 1, asked, shared);
+                alternatives == null || at + 1 == alternatives.size() ? null : new PodDemand(spec, alternatives, at + 1, asked, shared);
         this.shared = shared;
         this.resources = pod.resources();
         boolean whole = false;
@@ -215,22 +215,22 @@ public final class PodDemand {
         return pod.nodeSelector().and(rules.within()).and(some);
     }
 
-    /** The pod in this shape. */
+    /** The pod by this alternative. */
     public Pod pod() {
         return pod;
     }
 
-    /** What it asked, all shapes. */
+    /** What it asked, all alternatives. */
     PodSpec spec() {
         return spec;
     }
 
-    /** The next shape in which it may be placed, less wanted than this; null if this is the last. */
+    /** The next alternative by which it may be placed, less wanted than this; null if this is the last. */
     public @Nullable PodDemand otherwise() {
         return otherwise;
     }
 
-    /** Whether this shape requires a bond that the pod only prefers, so that it is not needed for a place. */
+    /** Whether this alternative requires a bond that the pod only prefers, so that it is not needed for a place. */
     public boolean isWish() {
         return isWish;
     }
@@ -296,7 +296,7 @@ public final class PodDemand {
         return wholeNode;
     }
 
-    /** Whether UUIDs matter in this shape or a later one. */
+    /** Whether UUIDs matter in this alternative or a later one. */
     public boolean looksAtUuids() {
         return looksAtUuids;
     }

@@ -154,7 +154,7 @@ public final class BoundPod {
         }
         if (request instanceof GpuRequest.FirstOf first) {
             return new GpuRequest.FirstOf(
-                    first.shapes().stream().map(shape -> bound(shape, uuids)).toList());
+                    first.alternatives().stream().map(shape -> bound(shape, uuids)).toList());
         }
         return request instanceof GpuRequest.Exclusive exclusive
                 ? new GpuRequest.Exclusive(exclusive.count(), selector)

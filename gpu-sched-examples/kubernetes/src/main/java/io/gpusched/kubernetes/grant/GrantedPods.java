@@ -52,7 +52,7 @@ public final class GrantedPods {
     private static boolean isLess(GpuGrant held, GpuRequest asked) {
         return asked.takesNode()
                 ? !(held instanceof GpuGrant.WholeNode)
-                : asked.shapes().stream().allMatch(shape -> number(held) < number(shape));
+                : asked.alternatives().stream().allMatch(shape -> number(held) < number(shape));
     }
 
     /** How many GPUs, parts of GPUs or partitions a request is for. The settings of a dialect change amounts, but not this. */

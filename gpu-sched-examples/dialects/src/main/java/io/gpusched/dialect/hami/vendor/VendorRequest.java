@@ -117,7 +117,7 @@ public record VendorRequest(HamiVendor vendor, VgpuRequest amounts) {
             return partition.withSelector(both);
         }
         return request instanceof GpuRequest.FirstOf first
-                ? new GpuRequest.FirstOf(first.shapes().stream()
+                ? new GpuRequest.FirstOf(first.alternatives().stream()
                         .map(shape -> accepting(shape, selector))
                         .toList())
                 : GpuRequest.exclusive(request.count(), both);

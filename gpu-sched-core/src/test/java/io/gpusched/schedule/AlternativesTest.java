@@ -25,7 +25,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
-class ShapesTest {
+class AlternativesTest {
     private static final GpuModel H100 = GpuModel.of("NVIDIA", "H100", 81_920);
     private static final GpuModel A100 = GpuModel.of("NVIDIA", "A100", 40_960);
     private static final GpuRequest TWO_H100 = GpuRequest.exclusive(2, GpuSelector.models("H100"));
@@ -102,9 +102,9 @@ class ShapesTest {
     }
 
     @Test
-    void shapes_thatMakeNoSense_areRefusedByName() {
+    void alternatives_thatMakeNoSense_areRefusedByName() {
         assertThatThrownBy(() -> GpuRequest.firstOf(TWO_H100))
-                .hasMessageContaining("number of shapes must be in 2..16");
+                .hasMessageContaining("number of alternatives must be in 2..16");
         assertThatThrownBy(() -> GpuRequest.firstOf(TWO_H100, TWO_H100)).hasMessageContaining("occurs twice");
         assertThatThrownBy(() -> GpuRequest.firstOf(TWO_H100, GpuRequest.wholeNode()))
                 .hasMessageContaining("got \"a whole node\"");
@@ -147,7 +147,7 @@ class ShapesTest {
         for (Container container : pod.containers()) {
             List<List<Container>> longer = new java.util.ArrayList<>();
             for (List<Container> before : all) {
-                for (GpuRequest shape : container.gpu().shapes()) {
+                for (GpuRequest shape : container.gpu().alternatives()) {
                     List<Container> more = new java.util.ArrayList<>(before);
                     more.add(new Container(container.name(), container.kind(), container.resources(), shape));
                     longer.add(more);

@@ -8,25 +8,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The shapes in which a pod may be placed, the most wanted first: each combination of its containers' shapes, the first
+ * The forms in which a pod may be placed, the most wanted first: each combination of its containers' alternatives, the first
  * container's choice being the most important, and each first with preferred bonds, then without.
  */
-final class PodShapes {
+final class PodAlternatives {
     /**
      * A pod of which each container asks for one thing.
      *
      * @param isWish whether bonds that are only preferred are required beside the others here
      */
-    record Shape(Pod pod, boolean isWish) {}
+    record Alternative(Pod pod, boolean isWish) {}
 
-    private PodShapes() {}
+    private PodAlternatives() {}
 
     /** Whether there is any choice. */
     static boolean hasChoice(Pod pod) {
         List<Container> containers = pod.containers();
         for (int i = 0; i < containers.size(); i++) {
             GpuRequest request = containers.get(i).gpu();
-            if (request.shapes().size() > 1 || prefers(request)) {
+            if (request.alternatives().size() > 1 || prefers(request)) {
                 return true;
             }
         }
@@ -37,28 +37,28 @@ final class PodShapes {
         return request.selector().affinity().preferred() != Bond.NONE;
     }
 
-    /** Returns the shapes, at least one. */
-    static List<Shape> of(Pod pod) {
+    /** Returns them, at least one. */
+    static List<Alternative> of(Pod pod) {
         List<List<Container>> combinations = List.of(List.of());
         for (Container container : pod.containers()) {
             List<List<Container>> longer = new ArrayList<>();
             for (List<Container> before : combinations) {
-                for (GpuRequest shape : container.gpu().shapes()) {
+                for (GpuRequest one : container.gpu().alternatives()) {
                     List<Container> more = new ArrayList<>(before);
-                    more.add(withGpu(container, shape));
+                    more.add(withGpu(container, one));
                     longer.add(more);
                 }
             }
             combinations = longer;
         }
-        List<Shape> shapes = new ArrayList<>();
+        List<Alternative> all = new ArrayList<>();
         for (List<Container> containers : combinations) {
             if (containers.stream().anyMatch(container -> prefers(container.gpu()))) {
-                shapes.add(new Shape(pod.withContainers(containers), true));
+                all.add(new Alternative(pod.withContainers(containers), true));
             }
-            shapes.add(new Shape(pod.withContainers(content(containers)), false));
+            all.add(new Alternative(pod.withContainers(content(containers)), false));
         }
-        return shapes;
+        return all;
     }
 
     /** The containers without the wish for bonds that are only preferred. */
