@@ -1,86 +1,68 @@
 package io.gpusched.internal.rank;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.model.NodeState;
-import it.unimi.dsi.fastutil.objects.ObjectRBTreeSet;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.Iterator;
+import it.unimi.dsi.fastutil.ints.IntIterator;
+import it.unimi.dsi.fastutil.ints.IntIterators;
+import it.unimi.dsi.fastutil.ints.IntRBTreeSet;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Nodes that score equally, in node order. Most groups have one node, a few have very many. */
+/** The slots of nodes that score equally. Most groups have one node, a few have very many. */
 final class NodeGroup {
-    private static final Comparator<NodeState> NODE_ORDER =
-            Comparator.<NodeState>comparingLong(NodeAccess::order).thenComparing(NodeState::name);
+    /** Stands for the first slot of a group without nodes; behind all slots. */
+    static final int NONE = Integer.MAX_VALUE;
 
-    private @Nullable NodeState first;
+    private int first = NONE;
 
-    /** The nodes behind the first; null if there never were any. */
-    private @Nullable ObjectRBTreeSet<NodeState> others;
+    /** The slots behind the first; null if there never were any. */
+    private @Nullable IntRBTreeSet others;
 
-    /** The place in the log of {@link NodeGroups} where it stands last, -1 if nowhere. */
+    /** The position in the log of {@link NodeGroups} where it stands last, -1 if nowhere. */
     private long logged = -1;
 
-    /** Marks the group as visited by a walk. */
+    /** Marks the group as visited by a clean-up. */
     private long visited;
 
-    /** Adds a node and returns whether it is the first by now. */
-    boolean add(NodeState node) {
-        NodeState head = first;
-        if (head == null) {
-            first = node;
-            return true;
+    /** Adds a slot and returns whether it is the first by now. */
+    boolean add(int slot) {
+        boolean leads = slot < first;
+        int behind = leads ? first : slot;
+        if (behind != NONE) {
+            IntRBTreeSet rest = others;
+            if (rest == null) {
+                rest = new IntRBTreeSet();
+                others = rest;
+            }
+            rest.add(behind);
         }
-        boolean leads = NODE_ORDER.compare(node, head) < 0;
-        ObjectRBTreeSet<NodeState> behind = others;
-        if (behind == null) {
-            behind = new ObjectRBTreeSet<>(NODE_ORDER);
-            others = behind;
-        }
-        behind.add(leads ? head : node);
-        first = leads ? node : head;
+        first = Math.min(first, slot);
         return leads;
     }
 
-    /** Removes a node, found by its place in the order. */
-    void remove(NodeState node) {
-        NodeState head = first;
-        ObjectRBTreeSet<NodeState> behind = others;
-        if (head != null && NODE_ORDER.compare(node, head) == 0) {
-            first = null;
-            if (behind != null && !behind.isEmpty()) {
-                first = behind.first();
-                behind.remove(first);
-            }
-        } else if (behind == null || !behind.remove(node)) {
-            throw new IllegalStateException("node \"" + node.name() + "\" is not in its group");
-        }
-    }
-
-    /** Puts a node in the place of one of the same name and place in the order. */
-    void replace(NodeState before, NodeState after) {
-        NodeState head = first;
-        if (head != null && NODE_ORDER.compare(before, head) == 0) {
-            first = after;
+    /** Removes one of its slots. */
+    void remove(int slot) {
+        IntRBTreeSet rest = others;
+        if (slot != first) {
+            Objects.requireNonNull(rest, "others").remove(slot);
+        } else if (rest == null || rest.isEmpty()) {
+            first = NONE;
         } else {
-            remove(before);
-            add(after);
+            first = rest.firstInt();
+            rest.remove(first);
         }
     }
 
     boolean isEmpty() {
-        return first == null;
+        return first == NONE;
     }
 
-    /** Returns the first node in node order, null if there is none. */
-    @Nullable
-    NodeState first() {
+    /** Returns the first slot, {@link #NONE} if there is none. */
+    int first() {
         return first;
     }
 
-    /** Returns the nodes behind the first in node order. */
-    Iterator<NodeState> behindFirst() {
-        return others == null ? Collections.emptyIterator() : others.iterator();
+    /** Returns the slots behind the first, ascending. */
+    IntIterator behindFirst() {
+        return others == null ? IntIterators.EMPTY_ITERATOR : others.iterator();
     }
 
     long logged() {

@@ -1,16 +1,14 @@
 package io.gpusched.internal.rank;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.model.NodeState;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.function.IntPredicate;
 import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The groups of nodes that can take a shape of pod, ranked by score: a heap for each penalty key, so that whatever the
+ * The groups of nodes that can take pods of a spec, ranked by score: a heap for each penalty key, so that whatever the
  * penalties are, the best is the best of the tops. Not thread-safe.
  */
 final class Ranking {
@@ -21,12 +19,12 @@ final class Ranking {
     private int size;
     private long position;
 
-    /** The best found so far by {@link #best}. */
-    private @Nullable NodeState best;
+    /** The best found so far by {@link #best}; {@link NodeGroup#NONE} if there is none. */
+    private int best;
 
     private long bestScore;
 
-    /** Scores all groups of a snapshot. */
+    /** Scores all groups. */
     Ranking(SpecScorer scorer, NodeGroups groups) {
         this.scorer = scorer;
         this.groups = groups;
@@ -52,19 +50,14 @@ final class Ranking {
     }
 
     private void offer(NodeGroup group) {
-        NodeState node = group.first();
-        if (node != null && scorer.mayFit(node)) {
-            Scored scored = scorer.score(node);
-            if (scored != null) {
-                push(byKey.computeIfAbsent(scored.key(), key -> new RankingHeap(groups)), scored.score(), group);
-            }
+        NodeState node = scorer.node(group.first());
+        Scored scored = scorer.mayFit(node) ? scorer.score(node) : null;
+        if (scored != null) {
+            RankingHeap heap = byKey.computeIfAbsent(scored.key(), key -> new RankingHeap(groups));
+            size -= heap.size();
+            heap.push(scored.score(), group);
+            size += heap.size();
         }
-    }
-
-    private void push(RankingHeap heap, long score, NodeGroup group) {
-        size -= heap.size();
-        heap.push(score, group);
-        size += heap.size();
     }
 
     /** Returns the number of entries, of 20 bytes each. */
@@ -83,83 +76,69 @@ final class Ranking {
     }
 
     /**
-     * Returns the best node by score and penalty, the first in node order among equals, or null if none has room. O(keys) and
-     * amortised O(log n); if too much was dropped, all groups are scored anew.
+     * Returns the slot of the best node by score and penalty, the first among equals, or -1 if none has room. O(keys) and amortised
+     * O(log n); if too much was dropped, all groups are scored anew.
      */
-    @Nullable
-    NodeState best(ToLongFunction<Object> penalties) {
-        findBest(penalties);
-        if (isUnsure(penalties)) {
+    int best(ToLongFunction<Object> penalties) {
+        if (!findBest(penalties)) {
             rebuild();
             findBest(penalties);
         }
-        return best;
+        return best == NodeGroup.NONE ? -1 : best;
     }
 
-    /** Returns the best node that passes a test, if that takes no more steps than this. */
-    RankedNode best(ToLongFunction<Object> penalties, Predicate<NodeState> test, int steps) {
-        RankingWalk walk = walk(penalties, steps);
-        NodeState node = walk.first(test);
-        walk.finish();
-        return new RankedNode(node, !walk.isUnsure());
-    }
-
-    private RankingWalk walk(ToLongFunction<Object> penalties, int steps) {
-        Map<RankingHeap, Long> byHeap = new LinkedHashMap<>();
-        byKey.entrySet().removeIf(entry -> {
-            top(entry.getValue());
-            return entry.getValue().isUseless();
-        });
-        byKey.forEach((key, heap) -> byHeap.put(heap, penalties.applyAsLong(key)));
-        return new RankingWalk(byHeap, steps);
-    }
-
-    private void findBest(ToLongFunction<Object> penalties) {
-        best = null;
-        byKey.entrySet().removeIf(entry -> {
-            RankingHeap heap = entry.getValue();
-            NodeState node = top(heap);
-            if (node != null) {
-                consider(node, heap.topScore(), entry.getKey(), penalties);
+    /** Finds the best and returns whether no entry that was dropped may be better. */
+    private boolean findBest(ToLongFunction<Object> penalties) {
+        dropUseless();
+        best = NodeGroup.NONE;
+        bestScore = Long.MIN_VALUE;
+        byKey.forEach((key, heap) -> {
+            int slot = heap.top();
+            if (slot != NodeGroup.NONE) {
+                consider(slot, heap.score(0), key, penalties);
             }
-            return heap.isUseless();
         });
-    }
-
-    private @Nullable NodeState top(RankingHeap heap) {
-        size -= heap.size();
-        NodeState node = heap.top();
-        size += heap.size();
-        return node;
-    }
-
-    /** Penalties are never negative, so what scores too low without one needs none. */
-    private void consider(NodeState node, long gross, Object key, ToLongFunction<Object> penalties) {
-        if (best != null && gross < bestScore) {
-            return;
-        }
-        long score = Scored.net(gross, penalties.applyAsLong(key));
-        if (best == null
-                || score > bestScore
-                || score == bestScore && NodeAccess.order(node) < NodeAccess.order(best)) {
-            best = node;
-            bestScore = score;
-        }
-    }
-
-    /** Whether an entry that was dropped may be better than the best. */
-    private boolean isUnsure(ToLongFunction<Object> penalties) {
         for (Map.Entry<Object, RankingHeap> entry : byKey.entrySet()) {
             RankingHeap heap = entry.getValue();
-            if (heap.hasFloor() && heap.top() == null) {
-                long score = Scored.net(heap.floorScore(), penalties.applyAsLong(entry.getKey()));
-                if (best == null
-                        || score > bestScore
-                        || score == bestScore && heap.floorOrder() < NodeAccess.order(best)) {
-                    return true;
+            if (heap.hasFloor() && heap.top() == NodeGroup.NONE) {
+                long floor = Scored.net(heap.floorScore(), penalties.applyAsLong(entry.getKey()));
+                if (RankingHeap.ranksBefore(floor, heap.floorSlot(), bestScore, best)) {
+                    return false;
                 }
             }
         }
-        return false;
+        return true;
+    }
+
+    /** Penalties are never negative, so what scores too low without one needs none. */
+    private void consider(int slot, long gross, Object key, ToLongFunction<Object> penalties) {
+        if (gross >= bestScore) {
+            long score = Scored.net(gross, penalties.applyAsLong(key));
+            if (RankingHeap.ranksBefore(score, slot, bestScore, best)) {
+                best = slot;
+                bestScore = score;
+            }
+        }
+    }
+
+    /** Returns the best node that passes a test, if that takes no more steps than this. */
+    RankedSlot best(ToLongFunction<Object> penalties, IntPredicate test, int steps) {
+        dropUseless();
+        Map<RankingHeap, Long> byHeap = new IdentityHashMap<>();
+        byKey.forEach((key, heap) -> byHeap.put(heap, penalties.applyAsLong(key)));
+        RankingWalk walk = new RankingWalk(byHeap, steps);
+        RankedSlot found = walk.first(test);
+        walk.finish();
+        return found;
+    }
+
+    /** Puts the right entries on top and drops heaps that are left without any. */
+    private void dropUseless() {
+        size = 0;
+        byKey.values().removeIf(heap -> {
+            heap.top();
+            size += heap.size();
+            return heap.isUseless();
+        });
     }
 }

@@ -1,13 +1,11 @@
 package io.gpusched.internal.rank;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.model.NodeState;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
-import java.util.Iterator;
+import it.unimi.dsi.fastutil.ints.IntIterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
-import java.util.function.Predicate;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,22 +25,21 @@ final class RankingWalk {
     private final PriorityQueue<Cursor> queue = new PriorityQueue<>();
     private final Map<RankingHeap, IntArrayList> tooHigh = new LinkedHashMap<>();
     private int stepsLeft;
-    private boolean isUnsure;
 
-    /** A place in a ranking: of an entry of a heap, of a node within a group, or of a floor (without a group). */
-    private record Cursor(
-            long net,
-            long order,
-            RankingHeap heap,
-            int at,
-            long penalty,
-            @Nullable NodeGroup group,
-            @Nullable NodeState node,
-            @Nullable Iterator<NodeState> rest)
+    /** A heap whose entries have the same penalty. */
+    private record Source(RankingHeap heap, long penalty) {}
+
+    /**
+     * A place in a ranking: of an entry of a heap, of a node within a group, or of a floor.
+     *
+     * @param at the place of the entry in its heap, -1 for a floor
+     * @param rest the slots of the group that follow; null for an entry whose group was not looked at yet
+     */
+    private record Cursor(long net, int slot, Source source, int at, @Nullable IntIterator rest)
             implements Comparable<Cursor> {
         @Override
         public int compareTo(Cursor other) {
-            return net != other.net ? Long.compare(other.net, net) : Long.compare(order, other.order);
+            return net != other.net ? Long.compare(other.net, net) : Integer.compare(slot, other.slot);
         }
     }
 
@@ -53,81 +50,67 @@ final class RankingWalk {
     RankingWalk(Map<RankingHeap, Long> penalties, int steps) {
         this.stepsLeft = steps;
         penalties.forEach((heap, penalty) -> {
-            push(heap, 0, penalty);
+            Source source = new Source(heap, penalty);
+            push(source, 0);
             if (heap.hasFloor()) {
                 long net = Scored.net(heap.floorScore(), penalty);
-                queue.add(new Cursor(net, heap.floorOrder(), heap, -1, penalty, null, null, null));
+                queue.add(new Cursor(net, heap.floorSlot(), source, -1, null));
             }
         });
     }
 
-    private void push(RankingHeap heap, int at, long penalty) {
+    private void push(Source source, int at) {
+        RankingHeap heap = source.heap();
         if (at < heap.size()) {
-            long net = Scored.net(heap.score(at), penalty);
-            queue.add(new Cursor(net, heap.order(at), heap, at, penalty, heap.group(at), null, null));
+            queue.add(new Cursor(Scored.net(heap.score(at), source.penalty()), heap.slot(at), source, at, null));
         }
     }
 
-    /** Returns the first node that passes, or null if none does or if it {@linkplain #isUnsure does not know}. */
-    @Nullable
-    NodeState first(Predicate<NodeState> test) {
+    /** Returns the first node that passes, unless the steps are used up or entries were dropped that may be better. */
+    RankedSlot first(IntPredicate test) {
         for (Cursor top = queue.poll(); top != null; top = queue.poll()) {
-            if (top.group() == null || stepsLeft-- == 0) {
-                isUnsure = true;
-                return null;
+            if (top.at() < 0 || stepsLeft-- == 0) {
+                return RankedSlot.UNSURE;
             }
-            NodeState node = top.node() == null ? open(top, top.group()) : top.node();
-            if (node == null) {
-                continue;
+            IntIterator rest = top.rest() == null ? open(top) : top.rest();
+            if (rest != null) {
+                if (test.test(top.slot())) {
+                    return new RankedSlot(top.slot(), true);
+                }
+                advance(top, rest);
             }
-            if (test.test(node)) {
-                return node;
-            } else {
-                advance(top, top.group());
+        }
+        return new RankedSlot(-1, true);
+    }
+
+    /** Returns the slots behind the first of an entry's group if that comes next; there may be another first by now, or none. */
+    private @Nullable IntIterator open(Cursor entry) {
+        RankingHeap heap = entry.source().heap();
+        push(entry.source(), 2 * entry.at() + 1);
+        push(entry.source(), 2 * entry.at() + 2);
+        NodeGroup group = heap.group(entry.at());
+        int first = group.first();
+        if (first == entry.slot()) {
+            return group.isEmpty() ? null : group.behindFirst();
+        }
+        if (first > entry.slot()) { // a group with an earlier first node was pushed again
+            tooHigh.computeIfAbsent(heap, key -> new IntArrayList()).add(entry.at());
+            if (!group.isEmpty()) {
+                queue.add(new Cursor(entry.net(), first, entry.source(), entry.at(), group.behindFirst()));
             }
         }
         return null;
     }
 
-    /** Returns the first node of an entry's group if it comes next; there may be another one by now, or none. */
-    private @Nullable NodeState open(Cursor entry, NodeGroup group) {
-        push(entry.heap(), 2 * entry.at() + 1, entry.penalty());
-        push(entry.heap(), 2 * entry.at() + 2, entry.penalty());
-        NodeState first = group.first();
-        long order = first == null ? Long.MAX_VALUE : NodeAccess.order(first);
-        if (order == entry.order()) {
-            return first;
+    private void advance(Cursor last, IntIterator rest) {
+        if (rest.hasNext()) {
+            queue.add(new Cursor(last.net(), rest.nextInt(), last.source(), last.at(), rest));
         }
-        if (order < entry.order()) {
-            return null; // it was pushed again for its earlier first node
-        }
-        tooHigh.computeIfAbsent(entry.heap(), heap -> new IntArrayList()).add(entry.at());
-        if (first != null) {
-            queue.add(cursor(entry, group, first, null));
-        }
-        return null;
     }
 
     /** Puts the entries right that stood too high. Nothing more can be asked then. */
     void finish() {
         tooHigh.forEach(RankingHeap::lower);
         queue.clear();
-    }
-
-    private void advance(Cursor last, NodeGroup group) {
-        Iterator<NodeState> rest = last.rest() == null ? group.behindFirst() : last.rest();
-        if (rest.hasNext()) {
-            queue.add(cursor(last, group, rest.next(), rest));
-        }
-    }
-
-    private static Cursor cursor(Cursor from, NodeGroup group, NodeState node, @Nullable Iterator<NodeState> rest) {
-        return new Cursor(
-                from.net(), NodeAccess.order(node), from.heap(), from.at(), from.penalty(), group, node, rest);
-    }
-
-    /** Whether the steps were used up, or entries that were dropped may be better, before a node passed. */
-    boolean isUnsure() {
-        return isUnsure;
     }
 }

@@ -4,10 +4,9 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.workload.Pod;
 import org.jspecify.annotations.Nullable;
 
-/** A pod as the key of its shape, and how many taints to avoid its nodes must have: pods of equal keys rank nodes alike. */
-public record SpecKey(Pod pod, int avoided) {
-    /** Returns the key of what is asked for. */
-    public static SpecKey of(PodDemand demand) {
+/** A pod as the key of its spec, and how many taints to avoid its nodes must have: pods of equal keys rank nodes alike. */
+record SpecKey(Pod pod, int avoided) {
+    static SpecKey of(PodDemand demand) {
         return new SpecKey(demand.pod(), demand.avoided());
     }
 

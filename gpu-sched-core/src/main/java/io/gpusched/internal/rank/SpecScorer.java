@@ -4,6 +4,7 @@ import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
@@ -13,25 +14,27 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a policy says of nodes for one shape of pod. Not thread-safe. */
+/** What a policy says of nodes for pods of one spec. Not thread-safe. */
 final class SpecScorer {
-    /** The pod itself may run by the time, so one under a name of its own stands for all of its shape. */
-    private static final PodId ANY_OF_SHAPE = new PodId("gpusched.io", "any of this shape");
+    /** The pod itself may run by the time, so one under a name of its own stands for all of its spec. */
+    private static final PodId ANY_OF_SPEC = new PodId("gpusched.io", "any of this spec");
 
     /** How many classes of nodes are remembered. */
     private static final int MOST_CLASSES = 1 << 6;
 
     private final PlacementPolicy policy;
+    private final SnapshotIndex index;
     private final StatisticsTracker tracker;
     private final PodDemand demand;
-    private final boolean byOccupancy;
+    private final boolean isByOccupancy;
     private final Map<NodeClass, Admission.Verdict> verdicts = new HashMap<>();
 
-    SpecScorer(PlacementPolicy policy, StatisticsTracker tracker, PodDemand named) {
+    SpecScorer(PlacementPolicy policy, SnapshotIndex index, StatisticsTracker tracker, PodDemand named) {
         this.policy = policy;
+        this.index = index;
         this.tracker = tracker;
-        this.demand = new PodDemand(named.pod().withId(ANY_OF_SHAPE)).withAvoided(named.avoided());
-        this.byOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY
+        this.demand = new PodDemand(named.pod().withId(ANY_OF_SPEC)).withAvoided(named.avoided());
+        this.isByOccupancy = policy.scope() == PlacementPolicy.Scope.OCCUPANCY
                 && demand.pod().nodeSelector().terms().isEmpty()
                 && !demand.looksAtUuids();
     }
@@ -47,8 +50,13 @@ final class SpecScorer {
     }
 
     /** Whether nodes of equal occupancy score equally. */
-    boolean byOccupancy() {
-        return byOccupancy;
+    boolean isByOccupancy() {
+        return isByOccupancy;
+    }
+
+    /** Returns the node in a slot. */
+    NodeState node(int slot) {
+        return index.state(slot);
     }
 
     /** Whether a node may take the pod; a quick look that is mostly right. */

@@ -1,9 +1,8 @@
 package io.gpusched.internal.rank;
 
 import io.gpusched.internal.fit.LayoutSearch;
-import io.gpusched.internal.index.ClassIndex;
-import io.gpusched.internal.index.ClusterIndex;
-import io.gpusched.model.Cluster;
+import io.gpusched.internal.index.NodeListener;
+import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.ClusterAwarePolicy;
 import io.gpusched.policy.ClusterStatistics;
@@ -14,30 +13,52 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the statistics of a cluster-aware policy at one snapshot at a time; for other policies it does nothing. Not
+ * Keeps the statistics of a cluster-aware policy at the snapshot that an index is at; for other policies it does nothing. Not
  * thread-safe.
  */
-public final class StatisticsTracker {
-    private static final StatisticsTracker NONE = new StatisticsTracker(null);
-
+public final class StatisticsTracker implements NodeListener {
+    private final SnapshotIndex index;
     private final @Nullable ClusterAwarePolicy policy;
-    private final @Nullable ClusterStatistics statistics;
+    private @Nullable ClusterStatistics statistics;
 
-    private StatisticsTracker(@Nullable ClusterAwarePolicy policy) {
+    private StatisticsTracker(SnapshotIndex index, @Nullable ClusterAwarePolicy policy) {
+        this.index = index;
         this.policy = policy;
-        this.statistics = policy == null ? null : Objects.requireNonNull(policy.statistics(), "policy.statistics()");
     }
 
-    /** Returns the tracker at a snapshot; O(n) for cluster-aware policies. */
-    public static StatisticsTracker of(PlacementPolicy policy, Cluster cluster) {
+    /** Returns a tracker that follows an index; each change of a node costs what it costs the policy. */
+    public static StatisticsTracker of(PlacementPolicy policy, SnapshotIndex index) {
         if (!(policy instanceof ClusterAwarePolicy aware)) {
-            return NONE;
+            return new StatisticsTracker(index, null);
         }
-        StatisticsTracker tracker = new StatisticsTracker(aware);
-        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
-            nodes.forEach(node -> tracker.replace(null, node));
-        }
+        StatisticsTracker tracker = new StatisticsTracker(index, aware);
+        index.listen(tracker);
         return tracker;
+    }
+
+    @Override
+    public void changed(int slot, @Nullable NodeState before, @Nullable NodeState after) {
+        replace(Objects.requireNonNull(statistics), before, after);
+    }
+
+    private static void replace(ClusterStatistics all, @Nullable NodeState before, @Nullable NodeState after) {
+        if (before != null) {
+            all.remove(before);
+        }
+        if (after != null) {
+            all.add(after);
+        }
+    }
+
+    @Override
+    public void rebuilt() {
+        if (policy != null) {
+            ClusterStatistics all = Objects.requireNonNull(policy.statistics(), "policy.statistics()");
+            for (int slot = index.next(0); slot >= 0; slot = index.next(slot + 1)) {
+                all.add(index.state(slot));
+            }
+            statistics = all;
+        }
     }
 
     /** Whether placements may have penalties. */
@@ -45,25 +66,12 @@ public final class StatisticsTracker {
         return policy != null;
     }
 
-    /** Takes note of a node in another state; null where there was, or is, no such node. */
-    public void replace(@Nullable NodeState before, @Nullable NodeState after) {
-        if (statistics == null) {
-            return;
-        }
-        if (before != null) {
-            statistics.remove(before);
-        }
-        if (after != null) {
-            statistics.add(after);
-        }
-    }
-
     /** Returns what the penalty of a placement depends on. */
     public Object key(NodeState before, LayoutSearch.Found found) {
         return policy == null ? Scored.NO_KEY : policy.penaltyKey(before, found.after());
     }
 
-    /** Returns the penalties of placements of a pod, at the snapshot it is at. */
+    /** Returns the penalties of placements of a pod, at the snapshot that the index is at. */
     public ToLongFunction<Object> penalties(Pod pod) {
         return statistics == null
                 ? key -> 0

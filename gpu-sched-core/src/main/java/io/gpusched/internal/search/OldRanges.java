@@ -28,15 +28,4 @@ final class OldRanges {
         }
         return from == index.size() ? index.capacity() : index.at(from);
     }
-
-    static NodeRange keys(SnapshotIndex index, SlotRange range) {
-        return range.isEverywhere()
-                ? NodeRange.EVERYWHERE
-                : new NodeRange(key(index, range.from()), key(index, range.to()));
-    }
-
-    private static long key(SnapshotIndex index, int slot) {
-        int next = slot >= index.capacity() ? -1 : index.next(slot);
-        return next < 0 ? Long.MAX_VALUE : NodeAccess.order(index.state(next));
-    }
 }

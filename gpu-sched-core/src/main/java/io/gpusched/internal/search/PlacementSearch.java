@@ -9,7 +9,6 @@ import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.internal.rank.PolicyLayouts;
-import io.gpusched.internal.rank.ScoreCache;
 import io.gpusched.internal.rules.PreferenceTiers;
 import io.gpusched.internal.rules.Preferences;
 import io.gpusched.internal.rules.RuleCounts;
@@ -53,7 +52,7 @@ public final class PlacementSearch {
         this.strategy = SearchStrategy.of(policy);
         this.memory = memory;
         this.index = index;
-        this.scored = new ScoredSearch(policy, memory == 0 ? null : new ScoreCache(policy, memory));
+        this.scored = new ScoredSearch(policy, index, memory);
     }
 
     /** Returns the search for this policy that remembers about this many node scores; 0 for none. */
@@ -188,7 +187,7 @@ public final class PlacementSearch {
     }
 
     private ThoroughSearch thorough(Query query) {
-        return new ThoroughSearch(query, policy, scored.tracker(index));
+        return new ThoroughSearch(query, policy, scored.tracker());
     }
 
     /**
