@@ -5,7 +5,7 @@ import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.index.SnapshotIndex;
 
-/** Ranges of keys of the node order as ranges of slots, and the reverse. */
+/** Ranges of keys of the node order as ranges of slots. */
 final class OldRanges {
     private OldRanges() {}
 
