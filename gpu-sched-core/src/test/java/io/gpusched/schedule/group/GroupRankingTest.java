@@ -63,18 +63,18 @@ class GroupRankingTest {
     }
 
     @Test
-    void membersOfOneShape_areComparedWithAllNodesOnce_andRankThemOnce() {
+    void membersOfOneSpec_rankAllNodesOnce() {
         CountingPolicy policy = new CountingPolicy(PlacementPolicy.Scope.NODE);
         int calls = calls(policy, rack(false), group(MEMBERS, GroupRankingTest::gpu));
-        // both look at every node; after that a member has its own node scored, and no other
-        assertThat(calls).isBetween(2 * NODES, 2 * NODES + 3 * MEMBERS);
+        // after that a member has its own node scored, and no other
+        assertThat(calls).isBetween(NODES, NODES + 3 * MEMBERS);
     }
 
     @Test
     void nodesInOneState_areRankedTogether() {
         CountingPolicy policy = new CountingPolicy(PlacementPolicy.Scope.OCCUPANCY);
         int calls = calls(policy, rack(false), group(MEMBERS, GroupRankingTest::gpu));
-        assertThat(calls).isBetween(NODES, NODES + 3 * MEMBERS);
+        assertThat(calls).isBetween(MEMBERS, 3 * MEMBERS);
     }
 
     @Test
@@ -82,7 +82,7 @@ class GroupRankingTest {
         CountingPolicy policy = new CountingPolicy(PlacementPolicy.Scope.OCCUPANCY);
         PodRules port = PodRules.NONE.withHostPorts(HostPort.tcp(80));
         int calls = calls(policy, rack(false), group(MEMBERS, i -> gpu(i).withRules(port)));
-        assertThat(calls).isBetween(NODES, NODES + 3 * MEMBERS);
+        assertThat(calls).isBetween(MEMBERS, 3 * MEMBERS);
     }
 
     @Test
@@ -99,7 +99,7 @@ class GroupRankingTest {
     }
 
     @Test
-    void membersThatAskForPartitions_areComparedWithFewNodesBeforeTheseAreRanked() {
+    void membersThatAskForPartitions_rankStatesOfNodes() {
         Pod one = Pod.of("one", Resources.of(100, 100), GpuRequest.partition("1g.5gb", 1));
         CountingPolicy alone = new CountingPolicy(PlacementPolicy.Scope.NODE);
         GpuScheduler.of(alone).schedule(rack(true), one);
