@@ -4,7 +4,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -70,7 +70,7 @@ final class BoundProgram {
         memory[index] += node.node().capacity().memoryMib();
         for (Gpu gpu : node.nodeClass().gpus()) {
             compute[index] += gpu.computeMillis();
-            plain &= gpu.computeMillis() == Shape.WHOLE;
+            plain &= gpu.computeMillis() == Demand.WHOLE;
             gpus++;
         }
     }

@@ -1,6 +1,6 @@
 package io.gpusched.analysis;
 
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -45,7 +45,7 @@ record CuttingPatterns(List<Integer> levels, List<int[]> patterns) {
         List<Integer> levels = new ArrayList<>(sizes);
         levels.sort(Collections.reverseOrder());
         List<int[]> patterns = new ArrayList<>();
-        cut(levels, 0, Shape.WHOLE, new int[levels.size()], patterns);
+        cut(levels, 0, Demand.WHOLE, new int[levels.size()], patterns);
         return new CuttingPatterns(List.copyOf(levels), patterns);
     }
 

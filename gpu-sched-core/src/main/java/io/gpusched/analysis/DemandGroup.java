@@ -2,7 +2,7 @@ package io.gpusched.analysis;
 
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,13 +26,13 @@ record DemandGroup(long cpuMillis, long memoryMib, int gpuMillis, int gpuCount, 
     /** Steps to which CPU is rounded down while there are too many groups, in milli; memory goes with it, 4 MiB a milli. */
     private static final long[] STEPS = {1, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 64_000, Long.MAX_VALUE / 8};
 
-    /** Returns the groups of these shapes that could run at all, merged until they are few. */
-    static List<DemandGroup> of(List<NodeClass> classes, Map<Shape, Long> counts) {
-        Map<Shape, BitSet> runs = new LinkedHashMap<>();
-        counts.forEach((shape, count) -> {
-            BitSet accepted = classesOf(shape, classes);
-            if (count > 0 && !accepted.isEmpty() && shape.gpuCount() > 0) {
-                runs.put(shape, accepted);
+    /** Returns the groups of these demands that could run at all, merged until they are few. */
+    static List<DemandGroup> of(List<NodeClass> classes, Map<Demand, Long> counts) {
+        Map<Demand, BitSet> runs = new LinkedHashMap<>();
+        counts.forEach((demand, count) -> {
+            BitSet accepted = classesOf(demand, classes);
+            if (count > 0 && !accepted.isEmpty() && demand.gpuCount() > 0) {
+                runs.put(demand, accepted);
             }
         });
         List<DemandGroup> groups = List.of();
@@ -45,16 +45,16 @@ record DemandGroup(long cpuMillis, long memoryMib, int gpuMillis, int gpuCount, 
         return groups;
     }
 
-    private static List<DemandGroup> merged(Map<Shape, Long> counts, Map<Shape, BitSet> runs, long step) {
+    private static List<DemandGroup> merged(Map<Demand, Long> counts, Map<Demand, BitSet> runs, long step) {
         Map<String, DemandGroup> groups = new TreeMap<>();
-        runs.forEach((shape, accepted) -> {
+        runs.forEach((demand, accepted) -> {
             DemandGroup one = new DemandGroup(
-                    shape.cpuMillis() / step * step,
-                    shape.memoryMib() / (4 * step) * (4 * step),
-                    shape.gpuMillis(),
-                    shape.gpuCount(),
+                    demand.cpuMillis() / step * step,
+                    demand.memoryMib() / (4 * step) * (4 * step),
+                    demand.gpuMillis(),
+                    demand.gpuCount(),
                     accepted,
-                    counts.getOrDefault(shape, 0L));
+                    counts.getOrDefault(demand, 0L));
             groups.merge(one.key(), one, DemandGroup::plus);
         });
         return List.copyOf(groups.values());
@@ -68,34 +68,34 @@ record DemandGroup(long cpuMillis, long memoryMib, int gpuMillis, int gpuCount, 
         return new DemandGroup(cpuMillis, memoryMib, gpuMillis, gpuCount, classes, pods + other.pods);
     }
 
-    private static BitSet classesOf(Shape shape, List<NodeClass> classes) {
+    private static BitSet classesOf(Demand demand, List<NodeClass> classes) {
         BitSet accepted = new BitSet();
         for (int index = 0; index < classes.size(); index++) {
-            accepted.set(index, mayRun(shape, classes.get(index)));
+            accepted.set(index, mayRun(demand, classes.get(index)));
         }
         return accepted;
     }
 
-    private static boolean mayRun(Shape shape, NodeClass nodeClass) {
-        boolean admitted = shape.isWhole()
+    private static boolean mayRun(Demand demand, NodeClass nodeClass) {
+        boolean admitted = demand.isWhole()
                 ? nodeClass.mode().admitsWhole()
                 : nodeClass.mode().admitsShares();
         return admitted
-                && shape.cpuMillis() <= nodeClass.capacity().cpuMillis()
-                && shape.memoryMib() <= nodeClass.capacity().memoryMib()
-                && shape.gpuCount() <= countAccepted(shape, nodeClass.gpus());
+                && demand.cpuMillis() <= nodeClass.capacity().cpuMillis()
+                && demand.memoryMib() <= nodeClass.capacity().memoryMib()
+                && demand.gpuCount() <= countAccepted(demand, nodeClass.gpus());
     }
 
-    private static long countAccepted(Shape shape, List<Gpu> gpus) {
+    private static long countAccepted(Demand demand, List<Gpu> gpus) {
         return gpus.stream()
-                .filter(gpu -> shape.models().isEmpty()
-                        || shape.models().contains(gpu.model().name()))
+                .filter(gpu -> demand.models().isEmpty()
+                        || demand.models().contains(gpu.model().name()))
                 .count();
     }
 
     /** Whether it asks for parts of GPUs. */
     boolean isShare() {
-        return gpuMillis < Shape.WHOLE;
+        return gpuMillis < Demand.WHOLE;
     }
 
     /** What all its pods ask of GPUs, in milli. */

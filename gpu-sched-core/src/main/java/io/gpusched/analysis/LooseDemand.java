@@ -7,13 +7,13 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
 /**
- * Pods that no {@link Shape} describes exactly, and how much compute of a cluster's GPUs one may hold at most: partitions, whole
- * nodes, choices of shapes, init containers, unlike containers, and whole GPUs that have more or less than 1,000 milli.
+ * Pods that no {@link Demand} describes exactly, and how much compute of a cluster's GPUs one may hold at most: partitions, whole
+ * nodes, choices of demands, init containers, unlike containers, and whole GPUs that have more or less than 1,000 milli.
  */
 final class LooseDemand {
     private final List<Gpu> gpus;
@@ -28,10 +28,10 @@ final class LooseDemand {
                         nodes.gpus().stream().mapToLong(Gpu::computeMillis).sum())
                 .max()
                 .orElse(0);
-        isPlain = gpus.stream().allMatch(gpu -> gpu.computeMillis() == Shape.WHOLE);
+        isPlain = gpus.stream().allMatch(gpu -> gpu.computeMillis() == Demand.WHOLE);
     }
 
-    /** Whether its shape asks for no more than the pod takes wherever it goes. */
+    /** Whether its demand asks for no more than the pod takes wherever it goes. */
     boolean isDescribed(Pod pod) {
         List<Container> asking = pod.containers().stream()
                 .filter(container -> !container.gpu().isNone())
@@ -44,7 +44,7 @@ final class LooseDemand {
                 .allMatch(container -> container.kind() != ContainerKind.INIT
                         && container.gpu().equals(first));
         boolean whole = first.takesWhole() && !first.takesNode() && isPlain;
-        boolean part = first.takesPart() && first.computeMillis() < Shape.WHOLE && asking.size() == 1;
+        boolean part = first.takesPart() && first.computeMillis() < Demand.WHOLE && asking.size() == 1;
         return alike && first.alternatives().size() == 1 && (whole || part);
     }
 

@@ -5,7 +5,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.math.BigInteger;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,13 +16,13 @@ import java.util.Objects;
 
 /**
  * A bound on the GPU compute that any scheduler could allocate, even one that knows all pods in advance and may choose which
- * to refuse: a linear program over shapes of pods and classes of nodes.
+ * to refuse: a linear program over demands of pods and classes of nodes.
  *
  * <p>The program is a relaxation: pods may be split, and the nodes of a class count as one large machine. Its constraints are
- * the CPU, host memory and compute of each class, which classes a shape may run on, how many pods of each shape there are,
+ * the CPU, host memory and compute of each class, which classes a demand may run on, how many pods of each demand there are,
  * and that shares are cut out of single GPUs (cutting stock, over the whole cluster: a GPU is cut by one of the patterns of
- * share sizes that leave no room for another share). If there are many shapes, similar ones are merged; a merged shape asks
- * for the least that any of them asks, so the result stays a bound. Pods that no shape describes (partitions, whole nodes, choices,
+ * share sizes that leave no room for another share). If there are many demands, similar ones are merged; a merged demand asks
+ * for the least that any of them asks, so the result stays a bound. Pods that no demand describes (partitions, whole nodes, choices,
  * init containers, unlike containers; whole GPUs unless all have 1,000 milli) add the most that each may hold. The pods that run in the cluster are ignored: the bound
  * is for an empty cluster.
  *
@@ -34,7 +34,7 @@ import java.util.Objects;
  */
 public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis) {
     /**
-     * Returns the bound for these pods. Takes seconds at worst: the program has at most about 200 shapes.
+     * Returns the bound for these pods. Takes seconds at worst: the program has at most about 200 demands.
      *
      * @throws IllegalArgumentException if there is no pod
      */
@@ -42,14 +42,14 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
         Objects.requireNonNull(cluster, "cluster");
         Checks.noNulls("pods", pods);
         if (pods.isEmpty()) {
-            throw new IllegalArgumentException("upper bound: there must be at least one shape, got no pod");
+            throw new IllegalArgumentException("upper bound: there must be at least one demand, got no pod");
         }
         LooseDemand loose = new LooseDemand(cluster);
-        Map<Shape, Long> counts = new HashMap<>();
+        Map<Demand, Long> counts = new HashMap<>();
         long beside = 0;
         for (Pod pod : pods) {
             if (loose.isDescribed(pod)) {
-                counts.merge(WorkloadProfile.shapeOf(pod), 1L, Long::sum);
+                counts.merge(WorkloadProfile.demandOf(pod), 1L, Long::sum);
             } else {
                 beside += loose.most(pod);
             }
@@ -58,28 +58,28 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
     }
 
     /**
-     * Returns the bound for this many pods of each shape, of which a whole GPU counts 1,000 milli; the shapes' weights are not
+     * Returns the bound for this many pods of each demand, of which a whole GPU counts 1,000 milli; the demands' weights are not
      * looked at.
      *
-     * @throws IllegalArgumentException if there is no shape, or a count is negative
+     * @throws IllegalArgumentException if there is no demand, or a count is negative
      */
-    public static UpperBound of(Cluster cluster, Map<Shape, Long> counts) {
+    public static UpperBound of(Cluster cluster, Map<Demand, Long> counts) {
         Objects.requireNonNull(cluster, "cluster");
         Checks.noNulls("counts", counts);
         if (counts.isEmpty() || counts.values().stream().anyMatch(count -> count < 0)) {
             throw new IllegalArgumentException(
-                    "upper bound: there must be at least one shape, and no count below 0, got " + counts);
+                    "upper bound: there must be at least one demand, and no count below 0, got " + counts);
         }
         return of(cluster, counts, 0);
     }
 
-    /** The bound for pods of these shapes, and for others that hold no more than so much compute. */
-    private static UpperBound of(Cluster cluster, Map<Shape, Long> counts, long beside) {
+    /** The bound for pods of these demands, and for others that hold no more than so much compute. */
+    private static UpperBound of(Cluster cluster, Map<Demand, Long> counts, long beside) {
         List<NodeClass> classes = List.copyOf(cluster.classes().keySet());
         long capacity = cluster.totals().gpuComputeMillis();
-        Map<Shape, Long> few = new HashMap<>();
+        Map<Demand, Long> few = new HashMap<>();
         // each takes a milli at least
-        counts.forEach((shape, count) -> few.put(shape, Math.min(count, capacity)));
+        counts.forEach((demand, count) -> few.put(demand, Math.min(count, capacity)));
         double part = new BoundProgram(cluster, classes, DemandGroup.of(classes, few)).solve();
         long asked = asked(counts, beside);
         double most = part * capacity + beside;
@@ -87,9 +87,9 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
     }
 
     /** What all ask, or {@link Long#MAX_VALUE} if that is more. */
-    private static long asked(Map<Shape, Long> counts, long beside) {
+    private static long asked(Map<Demand, Long> counts, long beside) {
         BigInteger sum = BigInteger.valueOf(beside);
-        for (Map.Entry<Shape, Long> entry : counts.entrySet()) {
+        for (Map.Entry<Demand, Long> entry : counts.entrySet()) {
             sum = sum.add(
                     BigInteger.valueOf(entry.getKey().totalGpuMillis()).multiply(BigInteger.valueOf(entry.getValue())));
         }

@@ -11,7 +11,7 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.List;
 import java.util.Objects;
 
@@ -19,9 +19,9 @@ import java.util.Objects;
  * Places a pod where it makes least of the idle GPU useless to what is usually asked: the fragmentation gradient of
  * "Beware of Fragmentation" (USENIX ATC 2023), in integers and with an eye to the CPU that GPUs will need.
  *
- * <p>For each typical shape, a node's idle compute is a fragment as far as a pod of that shape could not use it: all of
- * it if no such pod fits on the node (or the shape asks for no GPU), else the part on GPUs that have too little left. The
- * node's fragmentation is the mean over the shapes, weighted by how often each is asked for; a placement is the better,
+ * <p>For each typical demand, a node's idle compute is a fragment as far as a pod of that demand could not use it: all of
+ * it if no such pod fits on the node (or the demand asks for no GPU), else the part on GPUs that have too little left. The
+ * node's fragmentation is the mean over the demands, weighted by how often each is asked for; a placement is the better,
  * the more it lowers that, or the less it raises it.
  *
  * <p>Fragments alone look one pod ahead and so see too late that GPUs starve: that CPU runs out on a node whose GPUs
@@ -35,7 +35,7 @@ import java.util.Objects;
  * <p>A pod that takes hardware partitions goes where these leave fewest units of a grid useless to the partitions that are
  * usually asked for, and for the shortest time; of equal places it takes the fullest device.
  *
- * <p>Evaluating a node costs O(GPUs) after O(shapes &times; distinct CPU amounts) once for each set of shapes that nodes
+ * <p>Evaluating a node costs O(GPUs) after O(demands &times; distinct CPU amounts) once for each set of demands that nodes
  * admit; the last 32 such sets are remembered. Thread-safe.
  */
 public final class FragmentationGradient implements PlacementPolicy {
@@ -58,8 +58,8 @@ public final class FragmentationGradient implements PlacementPolicy {
     private final PartitionForecast partitions;
     private final HardwareMemo<ClassTable> classes = new HardwareMemo<>(this::learn);
 
-    /** By the shapes that may use a node's GPUs. */
-    private final RecentValues<List<Shape>, FragmentTable> tables = new RecentValues<>(MOST_TABLES);
+    /** By the demands that may use a node's GPUs. */
+    private final RecentValues<List<Demand>, FragmentTable> tables = new RecentValues<>(MOST_TABLES);
 
     private record ClassTable(FragmentTable table, long gpuMillis) {}
 
@@ -80,7 +80,7 @@ public final class FragmentationGradient implements PlacementPolicy {
         return profile;
     }
 
-    /** Returns the fragmentation of a node: milli of compute times weight, summed over the shapes. O(GPUs). */
+    /** Returns the fragmentation of a node: milli of compute times weight, summed over the demands. O(GPUs). */
     public long fragmentation(NodeState node) {
         Objects.requireNonNull(node, "node");
         return classes.get(node.nodeClass()).table().fragmentation(node);
@@ -88,11 +88,11 @@ public final class FragmentationGradient implements PlacementPolicy {
 
     private ClassTable learn(NodeClass nodeClass) {
         NodeKind kind = NodeKind.ofFirstGpu(nodeClass);
-        List<Shape> usable = profile.shapes().stream()
-                .filter(shape -> shape.gpuCount() > 0 && kind.accepts(shape))
+        List<Demand> usable = profile.demands().stream()
+                .filter(demand -> demand.gpuCount() > 0 && kind.accepts(demand))
                 .toList();
         long gpuMillis = nodeClass.gpus().stream().mapToLong(Gpu::computeMillis).sum();
-        return new ClassTable(tables.get(usable, shapes -> new FragmentTable(shapes, totalWeight)), gpuMillis);
+        return new ClassTable(tables.get(usable, demands -> new FragmentTable(demands, totalWeight)), gpuMillis);
     }
 
     @Override

@@ -130,7 +130,7 @@ public record Pod(PodId id, PodSpec spec) {
      * Returns whether the other pod asks for the same; the names of pods and containers are not compared, and neither are
      * {@linkplain #rules() rules}, of which no policy knows.
      */
-    public boolean hasSameShape(Pod other) {
+    public boolean asksTheSame(Pod other) {
         Objects.requireNonNull(other, "other");
         List<Container> containers = containers();
         if (containers.size() != other.containers().size()
@@ -151,8 +151,8 @@ public record Pod(PodId id, PodSpec spec) {
         return true;
     }
 
-    /** Returns a hash that agrees with {@link #hasSameShape}. */
-    public int shapeHash() {
+    /** Returns a hash that agrees with {@link #asksTheSame}. */
+    public int requestHash() {
         int hash = (nodeSelector().hashCode() * 31 + tolerations().hashCode()) * 31
                 + overhead().hashCode();
         for (Container container : containers()) {

@@ -14,16 +14,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What pods usually ask, as a distribution over shapes. Policies that know the workload use it to judge how useful the free
+ * What pods usually ask, as a distribution over demands. Policies that know the workload use it to judge how useful the free
  * part of a node is.
  *
  * <p>Make it from pods of the past, or from the pods seen so far. Immutable and thread-safe.
  *
- * @param shapes the shapes, those with the greatest weight first
+ * @param demands the demands, those with the greatest weight first
  * @param partitions how many hardware partitions of each profile are asked for, by its name, ascending; each at least 1
  */
-public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) {
-    /** How much of the pods the shapes of {@link #typical} cover, in percent, unless told otherwise. */
+public record WorkloadProfile(List<Demand> demands, Map<String, Long> partitions) {
+    /** How much of the pods the demands of {@link #typical} cover, in percent, unless told otherwise. */
     public static final int TYPICAL_PERCENT = 95;
 
     /** The greatest sum of weights; larger ones are scaled down. */
@@ -37,9 +37,9 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
      * @param gpuMillis compute of each GPU in milli: 0 for none, 1,000 for a whole GPU, less for a share
      * @param gpuCount how many GPUs; 0 for none
      * @param models the GPU models it accepts, or none for any
-     * @param weight how often it is asked for, relative to the other shapes, at least 1
+     * @param weight how often it is asked for, relative to the other demands, at least 1
      */
-    public record Shape(long cpuMillis, long memoryMib, int gpuMillis, int gpuCount, Set<String> models, long weight) {
+    public record Demand(long cpuMillis, long memoryMib, int gpuMillis, int gpuCount, Set<String> models, long weight) {
         /** Compute of a whole GPU. */
         public static final int WHOLE = 1_000;
 
@@ -48,23 +48,23 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
          *
          * @throws IllegalArgumentException if a number is out of range, or one of compute and count is 0 and the other is not
          */
-        public Shape {
+        public Demand {
             Checks.noNulls("models", models);
             models = java.util.Collections.unmodifiableSet(new TreeSet<>(models));
-            Checks.inRange("shape", "cpuMillis", cpuMillis, 0, 1_000_000_000_000L);
-            Checks.inRange("shape", "memoryMib", memoryMib, 0, 1_000_000_000_000L);
-            Checks.inRange("shape", "gpuMillis", gpuMillis, 0, WHOLE);
-            Checks.inRange("shape", "gpuCount", gpuCount, 0, 64);
-            Checks.inRange("shape", "weight", weight, 1, Long.MAX_VALUE);
+            Checks.inRange("demand", "cpuMillis", cpuMillis, 0, 1_000_000_000_000L);
+            Checks.inRange("demand", "memoryMib", memoryMib, 0, 1_000_000_000_000L);
+            Checks.inRange("demand", "gpuMillis", gpuMillis, 0, WHOLE);
+            Checks.inRange("demand", "gpuCount", gpuCount, 0, 64);
+            Checks.inRange("demand", "weight", weight, 1, Long.MAX_VALUE);
             if ((gpuMillis == 0) != (gpuCount == 0)) {
                 throw new IllegalArgumentException(
-                        "shape: gpuMillis and gpuCount must both be 0 or both be positive, got " + gpuMillis + " and "
+                        "demand: gpuMillis and gpuCount must both be 0 or both be positive, got " + gpuMillis + " and "
                                 + gpuCount);
             }
         }
 
-        /** Creates a shape without host memory, with the same checks. */
-        public Shape(long cpuMillis, int gpuMillis, int gpuCount, Set<String> models, long weight) {
+        /** Creates a demand without host memory, with the same checks. */
+        public Demand(long cpuMillis, int gpuMillis, int gpuCount, Set<String> models, long weight) {
             this(cpuMillis, 0, gpuMillis, gpuCount, models, weight);
         }
 
@@ -84,32 +84,32 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
             return gpuMillis == WHOLE;
         }
 
-        Shape withWeight(long value) {
-            return new Shape(cpuMillis, memoryMib, gpuMillis, gpuCount, models, value);
+        Demand withWeight(long value) {
+            return new Demand(cpuMillis, memoryMib, gpuMillis, gpuCount, models, value);
         }
 
-        Shape withMemoryMib(long mib) {
-            return new Shape(cpuMillis, mib, gpuMillis, gpuCount, models, weight);
+        Demand withMemoryMib(long mib) {
+            return new Demand(cpuMillis, mib, gpuMillis, gpuCount, models, weight);
         }
     }
 
     /**
-     * Copies and sorts the shapes: greatest weight first, then the larger CPU, compute and count.
+     * Copies and sorts the demands: greatest weight first, then the larger CPU, compute and count.
      *
      * @throws IllegalArgumentException if there is none
      */
     public WorkloadProfile {
-        Checks.noNulls("shapes", shapes);
+        Checks.noNulls("demands", demands);
         partitions = Checks.ascending("partitions", partitions);
-        Checks.inRange("workload profile", "number of shapes", shapes.size(), 1, Integer.MAX_VALUE);
-        shapes = scaled(shapes.stream().sorted(BY_WEIGHT).toList());
+        Checks.inRange("workload profile", "number of demands", demands.size(), 1, Integer.MAX_VALUE);
+        demands = scaled(demands.stream().sorted(BY_WEIGHT).toList());
         partitions.forEach((name, count) ->
                 Checks.inRange("workload profile", "partitions of \"" + name + "\"", count, 1, Long.MAX_VALUE));
     }
 
     /** A profile in which nobody asks for partitions, with the same checks. */
-    public WorkloadProfile(List<Shape> shapes) {
-        this(shapes, Map.of());
+    public WorkloadProfile(List<Demand> demands) {
+        this(demands, Map.of());
     }
 
     private static Map<String, Long> partitionsOf(Collection<Pod> pods) {
@@ -124,27 +124,27 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
         return partitions;
     }
 
-    private static final Comparator<Shape> BY_WEIGHT = Comparator.comparingLong(Shape::weight)
-            .thenComparingLong(Shape::cpuMillis)
-            .thenComparingInt(Shape::gpuMillis)
-            .thenComparingInt(Shape::gpuCount)
-            .thenComparing(shape -> String.join("|", shape.models()))
-            .thenComparingLong(Shape::memoryMib)
+    private static final Comparator<Demand> BY_WEIGHT = Comparator.comparingLong(Demand::weight)
+            .thenComparingLong(Demand::cpuMillis)
+            .thenComparingInt(Demand::gpuMillis)
+            .thenComparingInt(Demand::gpuCount)
+            .thenComparing(demand -> String.join("|", demand.models()))
+            .thenComparingLong(Demand::memoryMib)
             .reversed();
 
-    private static List<Shape> scaled(List<Shape> shapes) {
-        double sum = shapes.stream().mapToDouble(Shape::weight).sum();
+    private static List<Demand> scaled(List<Demand> demands) {
+        double sum = demands.stream().mapToDouble(Demand::weight).sum();
         if (sum <= MAX_WEIGHT) {
-            return shapes;
+            return demands;
         }
         double factor = MAX_WEIGHT / sum;
-        return shapes.stream()
-                .map(shape -> shape.withWeight(Math.max(1, (long) (shape.weight() * factor))))
+        return demands.stream()
+                .map(demand -> demand.withWeight(Math.max(1, (long) (demand.weight() * factor))))
                 .toList();
     }
 
     /**
-     * Returns the profile of all these pods: a shape for each distinct request of CPU, host memory and GPUs. Unlike
+     * Returns the profile of all these pods: a demand for each distinct request of CPU, host memory and GPUs. Unlike
      * {@link #typical} it leaves nothing out.
      *
      * @throws IllegalArgumentException if there is no pod
@@ -152,9 +152,9 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
     public static WorkloadProfile of(Collection<Pod> pods) {
         Checks.noNulls("pods", pods);
         Checks.inRange("workload profile", "number of pods", pods.size(), 1, Integer.MAX_VALUE);
-        Map<Shape, Long> counts = new HashMap<>();
+        Map<Demand, Long> counts = new HashMap<>();
         for (Pod pod : pods) {
-            counts.merge(shapeOf(pod), 1L, Long::sum);
+            counts.merge(demandOf(pod), 1L, Long::sum);
         }
         return new WorkloadProfile(
                 counts.entrySet().stream()
@@ -163,16 +163,16 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
                 partitionsOf(pods));
     }
 
-    /** Returns the profile of the most frequent shapes that together make up 95 percent of these pods. */
+    /** Returns the profile of the most frequent demands that together make up 95 percent of these pods. */
     public static WorkloadProfile typical(Collection<Pod> pods) {
         Objects.requireNonNull(pods, "pods");
         return typical(pods, TYPICAL_PERCENT);
     }
 
     /**
-     * Returns the profile of the most frequent shapes that together make up this part of these pods ("typical pods" of
+     * Returns the profile of the most frequent demands that together make up this part of these pods ("typical pods" of
      * "Beware of Fragmentation", USENIX ATC 2023). A pod is described by its CPU and by what its containers together ask of GPUs; the
-     * host memory of a shape is the mean of its pods, rounded down.
+     * host memory of a demand is the mean of its pods, rounded down.
      *
      * @param percent 1..100
      * @throws IllegalArgumentException if there is no pod or the percentage is out of range
@@ -181,35 +181,35 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
         Checks.noNulls("pods", pods);
         Checks.inRange("workload profile", "percent", percent, 1, 100);
         Checks.inRange("workload profile", "number of pods", pods.size(), 1, Integer.MAX_VALUE);
-        Map<Shape, Long> counts = new HashMap<>();
-        Map<Shape, Long> memory = new HashMap<>();
+        Map<Demand, Long> counts = new HashMap<>();
+        Map<Demand, Long> memory = new HashMap<>();
         for (Pod pod : pods) {
-            Shape shape = shapeOf(pod);
-            Shape key = shape.withMemoryMib(0);
+            Demand demand = demandOf(pod);
+            Demand key = demand.withMemoryMib(0);
             counts.merge(key, 1L, Long::sum);
-            memory.merge(key, shape.memoryMib(), Long::sum);
+            memory.merge(key, demand.memoryMib(), Long::sum);
         }
-        List<Shape> all = counts.entrySet().stream()
+        List<Demand> all = counts.entrySet().stream()
                 .map(entry -> entry.getKey().withWeight(entry.getValue()))
                 .sorted(BY_WEIGHT)
-                .map(shape -> shape.withMemoryMib(
-                        memory.getOrDefault(shape.withWeight(1).withMemoryMib(0), 0L) / shape.weight()))
+                .map(demand -> demand.withMemoryMib(
+                        memory.getOrDefault(demand.withWeight(1).withMemoryMib(0), 0L) / demand.weight()))
                 .toList();
-        List<Shape> kept = new ArrayList<>();
+        List<Demand> kept = new ArrayList<>();
         long covered = 0;
-        for (Shape shape : all) {
+        for (Demand demand : all) {
             if (covered * 100 >= (long) pods.size() * percent) {
                 break;
             }
-            kept.add(shape);
-            covered += shape.weight();
+            kept.add(demand);
+            covered += demand.weight();
         }
         return new WorkloadProfile(kept, partitionsOf(pods));
     }
 
-    /** Returns the shape of a pod, host memory included, with weight 1. A whole node counts as eight GPUs, and of several acceptable
-     * shapes the first counts. */
-    public static Shape shapeOf(Pod pod) {
+    /** Returns the demand of a pod, host memory included, with weight 1. A whole node counts as eight GPUs, and of several acceptable
+     * demands the first counts. */
+    public static Demand demandOf(Pod pod) {
         Objects.requireNonNull(pod, "pod");
         int whole = 0;
         int shares = 0;
@@ -222,19 +222,19 @@ public record WorkloadProfile(List<Shape> shapes, Map<String, Long> partitions) 
                 whole += request.takesNode() ? 8 : request.count();
             } else if (request.takesPart()) {
                 shares += request.count();
-                millis = Math.max(millis, Math.max(1, Math.min(request.computeMillis(), Shape.WHOLE)));
+                millis = Math.max(millis, Math.max(1, Math.min(request.computeMillis(), Demand.WHOLE)));
             }
         }
         long cpu = pod.resources().cpuMillis();
         long memory = pod.resources().memoryMib();
         if (whole > 0) {
-            return new Shape(cpu, memory, Shape.WHOLE, Math.min(64, whole), models, 1);
+            return new Demand(cpu, memory, Demand.WHOLE, Math.min(64, whole), models, 1);
         }
-        return new Shape(cpu, memory, shares == 0 ? 0 : millis, Math.min(64, shares), models, 1);
+        return new Demand(cpu, memory, shares == 0 ? 0 : millis, Math.min(64, shares), models, 1);
     }
 
     /** Returns the sum of the weights. */
     public long totalWeight() {
-        return shapes.stream().mapToLong(Shape::weight).sum();
+        return demands.stream().mapToLong(Demand::weight).sum();
     }
 }

@@ -7,7 +7,7 @@ import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeMode;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,16 +24,16 @@ class DemandGroupTest {
         return Cluster.of(List.of(node)).node(0).nodeClass();
     }
 
-    private static Shape shape(long cpuMillis, int gpuMillis, int gpuCount, String... models) {
-        return new Shape(cpuMillis, gpuMillis, gpuCount, Set.of(models), 1);
+    private static Demand demand(long cpuMillis, int gpuMillis, int gpuCount, String... models) {
+        return new Demand(cpuMillis, gpuMillis, gpuCount, Set.of(models), 1);
     }
 
     @Test
-    void shapesOfOneKind_areOneGroup() {
-        Map<Shape, Long> counts = new LinkedHashMap<>();
-        counts.put(shape(1_000, 500, 1), 3L);
-        counts.put(shape(1_000, 500, 1, "A100"), 2L);
-        counts.put(shape(1_000, 1_000, 2), 1L);
+    void demandsOfOneKind_areOneGroup() {
+        Map<Demand, Long> counts = new LinkedHashMap<>();
+        counts.put(demand(1_000, 500, 1), 3L);
+        counts.put(demand(1_000, 500, 1, "A100"), 2L);
+        counts.put(demand(1_000, 1_000, 2), 1L);
 
         List<DemandGroup> groups = DemandGroup.of(List.of(nodeClass(NodeMode.MIXED, 4, "A100")), counts);
 
@@ -50,17 +50,17 @@ class DemandGroupTest {
                 nodeClass(NodeMode.MIXED, 1, "A100"),
                 nodeClass(NodeMode.MIXED, 4, "T4"));
 
-        assertThat(only(classes, shape(1_000, 500, 1)).classes().stream().toArray())
+        assertThat(only(classes, demand(1_000, 500, 1)).classes().stream().toArray())
                 .containsExactly(1, 2, 3);
-        assertThat(only(classes, shape(1_000, 1_000, 2)).classes().stream().toArray())
+        assertThat(only(classes, demand(1_000, 1_000, 2)).classes().stream().toArray())
                 .containsExactly(0, 3);
-        assertThat(only(classes, shape(1_000, 1_000, 1, "A100")).classes().stream()
+        assertThat(only(classes, demand(1_000, 1_000, 1, "A100")).classes().stream()
                         .toArray())
                 .containsExactly(0, 2);
     }
 
-    private static DemandGroup only(List<NodeClass> classes, Shape shape) {
-        List<DemandGroup> groups = DemandGroup.of(classes, Map.of(shape, 1L));
+    private static DemandGroup only(List<NodeClass> classes, Demand demand) {
+        List<DemandGroup> groups = DemandGroup.of(classes, Map.of(demand, 1L));
         assertThat(groups).hasSize(1);
         return groups.get(0);
     }
@@ -69,17 +69,17 @@ class DemandGroupTest {
     void whatNoClassCanRun_orAsksForNoGpu_isLeftOut() {
         List<NodeClass> classes = List.of(nodeClass(NodeMode.MIXED, 2, "A100"));
 
-        assertThat(DemandGroup.of(classes, Map.of(shape(9_000, 500, 1), 1L))).isEmpty();
-        assertThat(DemandGroup.of(classes, Map.of(shape(1_000, 1_000, 3), 1L))).isEmpty();
-        assertThat(DemandGroup.of(classes, Map.of(shape(1_000, 0, 0), 1L))).isEmpty();
-        assertThat(DemandGroup.of(classes, Map.of(shape(1_000, 500, 1), 0L))).isEmpty();
+        assertThat(DemandGroup.of(classes, Map.of(demand(9_000, 500, 1), 1L))).isEmpty();
+        assertThat(DemandGroup.of(classes, Map.of(demand(1_000, 1_000, 3), 1L))).isEmpty();
+        assertThat(DemandGroup.of(classes, Map.of(demand(1_000, 0, 0), 1L))).isEmpty();
+        assertThat(DemandGroup.of(classes, Map.of(demand(1_000, 500, 1), 0L))).isEmpty();
     }
 
     @Test
     void tooManyGroups_areMergedByRoundingWhatTheyAskDown() {
-        Map<Shape, Long> counts = new LinkedHashMap<>();
+        Map<Demand, Long> counts = new LinkedHashMap<>();
         for (int i = 0; i < 1_000; i++) {
-            counts.put(shape(1_000 + i, 500, 1), 1L);
+            counts.put(demand(1_000 + i, 500, 1), 1L);
         }
 
         List<DemandGroup> groups = DemandGroup.of(List.of(nodeClass(NodeMode.MIXED, 4, "A100")), counts);

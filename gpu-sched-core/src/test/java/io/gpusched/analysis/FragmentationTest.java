@@ -12,7 +12,7 @@ import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ class FragmentationTest {
     }
 
     private static WorkloadProfile only(int gpuMillis) {
-        return new WorkloadProfile(List.of(new Shape(1_000, gpuMillis, 1, Set.of(), 3)));
+        return new WorkloadProfile(List.of(new Demand(1_000, gpuMillis, 1, Set.of(), 3)));
     }
 
     @Test
@@ -47,7 +47,7 @@ class FragmentationTest {
     @Test
     void of_halfAGpuForOneOfEach_isHalfOfIt() {
         WorkloadProfile both = new WorkloadProfile(
-                List.of(new Shape(1_000, 500, 1, Set.of(), 1), new Shape(1_000, 1_000, 1, Set.of(), 1)));
+                List.of(new Demand(1_000, 500, 1, Set.of(), 1), new Demand(1_000, 1_000, 1, Set.of(), 1)));
         assertThat(Fragmentation.of(halfFull(), both).millis()).isEqualTo(250);
     }
 

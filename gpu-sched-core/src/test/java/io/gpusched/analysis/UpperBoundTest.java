@@ -15,7 +15,7 @@ import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -58,8 +58,8 @@ class UpperBoundTest {
         UpperBound bound = UpperBound.of(
                 cluster,
                 Map.of(
-                        new Shape(1, 1_000, 8, Set.of(), 1), Long.MAX_VALUE,
-                        new Shape(1, 300, 1, Set.of(), 1), Long.MAX_VALUE));
+                        new Demand(1, 1_000, 8, Set.of(), 1), Long.MAX_VALUE,
+                        new Demand(1, 300, 1, Set.of(), 1), Long.MAX_VALUE));
         assertThat(bound.gpuMillis()).isEqualTo(8_000);
         assertThat(bound.askedMillis()).isEqualTo(Long.MAX_VALUE);
     }
@@ -101,10 +101,10 @@ class UpperBoundTest {
     void of_noPod_isRefusedWithAReason() {
         assertThatThrownBy(() -> UpperBound.of(cluster(1, 1, 1), List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("at least one shape");
+                .hasMessageContaining("at least one demand");
     }
 
-    /** Many distinct shapes, so that they are merged; what a scheduler reaches stays below. */
+    /** Many distinct demands, so that they are merged; what a scheduler reaches stays below. */
     @Test
     void of_randomWorkloads_isNeverBelowWhatASchedulerReaches() {
         for (int seed = 0; seed < 15; seed++) {

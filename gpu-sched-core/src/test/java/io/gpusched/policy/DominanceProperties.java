@@ -17,7 +17,7 @@ import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.List;
 import java.util.Set;
 import net.jqwik.api.Arbitraries;
@@ -29,7 +29,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 
-/** One placement dominates another if it leaves room for as many pods of each typical shape alone, and for more of one. */
+/** One placement dominates another if it leaves room for as many pods of each typical demand alone, and for more of one. */
 class DominanceProperties {
     private static final Resources CAPACITY = Resources.of(64_000, 64_000);
 
@@ -40,15 +40,15 @@ class DominanceProperties {
                 Tuple.of(4, share.map(milli -> new int[] {milli, 1})),
                 Tuple.of(2, Arbitraries.of(1, 2, 4).map(count -> new int[] {1_000, count})),
                 Tuple.of(1, Arbitraries.just(new int[] {0, 0})));
-        Arbitrary<Shape> shapes = Combinators.combine(
+        Arbitrary<Demand> demands = Combinators.combine(
                         Arbitraries.integers().between(0, 16),
                         Arbitraries.integers().between(0, 16),
                         gpus,
                         Arbitraries.of(Set.<String>of(), Set.<String>of(), Set.of("A100"), Set.of("T4")),
                         Arbitraries.longs().between(1, 10))
                 .as((cpu, memory, gpu, models, weight) ->
-                        new Shape(500L * cpu, 500L * memory, gpu[0], gpu[1], gpu[0] == 0 ? Set.of() : models, weight));
-        return shapes.list().ofMinSize(1).ofMaxSize(6).map(WorkloadProfile::new);
+                        new Demand(500L * cpu, 500L * memory, gpu[0], gpu[1], gpu[0] == 0 ? Set.of() : models, weight));
+        return demands.list().ofMinSize(1).ofMaxSize(6).map(WorkloadProfile::new);
     }
 
     /** What is taken of each GPU, in twentieths; 20 are held whole. */
@@ -81,38 +81,38 @@ class DominanceProperties {
 
     private static boolean dominates(NodeState one, NodeState other, WorkloadProfile profile) {
         boolean better = false;
-        for (Shape shape : profile.shapes()) {
-            boolean accepted = shape.models().isEmpty() || shape.models().contains("A100");
-            if (accepted && fitting(one, shape) < fitting(other, shape)) {
+        for (Demand demand : profile.demands()) {
+            boolean accepted = demand.models().isEmpty() || demand.models().contains("A100");
+            if (accepted && fitting(one, demand) < fitting(other, demand)) {
                 return false;
             }
-            better |= accepted && fitting(one, shape) > fitting(other, shape);
+            better |= accepted && fitting(one, demand) > fitting(other, demand);
         }
         return better;
     }
 
-    /** How many pods of a shape fit, by placing one after another on the first GPUs that do. */
-    private static int fitting(NodeState node, Shape shape) {
+    /** How many pods of a demand fit, by placing one after another on the first GPUs that do. */
+    private static int fitting(NodeState node, Demand demand) {
         int[] free = new int[node.gpuCount()];
         for (int gpu = 0; gpu < free.length; gpu++) {
-            free[gpu] = shape.isWhole() && !node.isIdle(gpu) ? 0 : node.freeComputeMillis(gpu);
+            free[gpu] = demand.isWhole() && !node.isIdle(gpu) ? 0 : node.freeComputeMillis(gpu);
         }
         long cpu = node.freeCpuMillis();
         long memory = node.freeMemoryMib();
         int pods = 0;
-        while (pods < 1_000 && cpu >= shape.cpuMillis() && memory >= shape.memoryMib() && take(free, shape)) {
-            cpu -= shape.cpuMillis();
-            memory -= shape.memoryMib();
+        while (pods < 1_000 && cpu >= demand.cpuMillis() && memory >= demand.memoryMib() && take(free, demand)) {
+            cpu -= demand.cpuMillis();
+            memory -= demand.memoryMib();
             pods++;
         }
         return pods;
     }
 
-    private static boolean take(int[] free, Shape shape) {
-        int missing = shape.gpuCount();
+    private static boolean take(int[] free, Demand demand) {
+        int missing = demand.gpuCount();
         for (int gpu = 0; gpu < free.length && missing > 0; gpu++) {
-            if (free[gpu] >= shape.gpuMillis()) {
-                free[gpu] -= shape.gpuMillis();
+            if (free[gpu] >= demand.gpuMillis()) {
+                free[gpu] -= demand.gpuMillis();
                 missing--;
             }
         }

@@ -14,7 +14,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.WorkloadProfile;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.List;
 import java.util.Set;
 import net.jqwik.api.Arbitraries;
@@ -24,19 +24,19 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** The tables against the definition, shape by shape and GPU by GPU. */
+/** The tables against the definition, demand by demand and GPU by GPU. */
 class FragmentTableProperties {
     @Provide
-    Arbitrary<List<Shape>> shapes() {
-        Arbitrary<Shape> shape = Combinators.combine(
+    Arbitrary<List<Demand>> demands() {
+        Arbitrary<Demand> demand = Combinators.combine(
                         Arbitraries.of(0, 1, 1, 1, 2, 4, 8),
                         Arbitraries.of(1, 100, 250, 500, 999, 1_000),
                         Arbitraries.longs().between(0, 10_000),
                         Arbitraries.of(Set.<String>of(), Set.of("A100"), Set.of("T4"), Set.of("A100", "T4")),
                         Arbitraries.longs().between(1, 100))
                 .as((count, millis, cpu, models, weight) ->
-                        new Shape(cpu, count == 0 ? 0 : millis, count, models, weight));
-        return shape.list().ofMinSize(1).ofMaxSize(12);
+                        new Demand(cpu, count == 0 ? 0 : millis, count, models, weight));
+        return demand.list().ofMinSize(1).ofMaxSize(12);
     }
 
     /** What is taken of each GPU: nothing, a part, or all of it. */
@@ -50,14 +50,14 @@ class FragmentTableProperties {
 
     @Property(tries = 2000)
     void fragmentation_ofAnyNode_isWhatTheDefinitionSays(
-            @ForAll("shapes") List<Shape> shapes,
+            @ForAll("demands") List<Demand> demands,
             @ForAll("taken") List<Integer> taken,
             @ForAll boolean a100,
             @ForAll("cpu") int usedCpu) {
         NodeState node = node(a100 ? "A100" : "T4", taken, usedCpu);
-        WorkloadProfile profile = new WorkloadProfile(shapes);
-        long expected = profile.shapes().stream()
-                .mapToLong(shape -> shape.weight() * fragment(node, shape))
+        WorkloadProfile profile = new WorkloadProfile(demands);
+        long expected = profile.demands().stream()
+                .mapToLong(demand -> demand.weight() * fragment(node, demand))
                 .sum();
         assertThat(FragmentationGradient.of(profile).fragmentation(node)).isEqualTo(expected);
     }
@@ -67,22 +67,22 @@ class FragmentTableProperties {
         return Arbitraries.integers().between(0, 10_000);
     }
 
-    /** All idle compute, or, where a pod of the shape fits, what is on GPUs with too little left. */
-    private static long fragment(NodeState node, Shape shape) {
+    /** All idle compute, or, where a pod of the demand fits, what is on GPUs with too little left. */
+    private static long fragment(NodeState node, Demand demand) {
         long idle = 0;
         long tooSmall = 0;
         int fitting = 0;
         for (int gpu = 0; gpu < node.gpuCount(); gpu++) {
             int free = node.freeComputeMillis(gpu);
             idle += free;
-            fitting += free >= shape.gpuMillis() ? 1 : 0;
-            tooSmall += free >= shape.gpuMillis() ? 0 : free;
+            fitting += free >= demand.gpuMillis() ? 1 : 0;
+            tooSmall += free >= demand.gpuMillis() ? 0 : free;
         }
         String model = node.node().gpus().get(0).model().name();
-        boolean fits = shape.gpuCount() > 0
-                && (shape.models().isEmpty() || shape.models().contains(model))
-                && fitting >= shape.gpuCount()
-                && node.freeCpuMillis() >= shape.cpuMillis();
+        boolean fits = demand.gpuCount() > 0
+                && (demand.models().isEmpty() || demand.models().contains(model))
+                && fitting >= demand.gpuCount()
+                && node.freeCpuMillis() >= demand.cpuMillis();
         return fits ? tooSmall : idle;
     }
 

@@ -13,7 +13,7 @@ import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class FragmentationGradientTest {
     private static final GpuModel A100 = GpuModel.of("nvidia", "A100", 0);
     private static final WorkloadProfile WHOLE_GPUS =
-            new WorkloadProfile(List.of(new Shape(1_000, 1_000, 1, Set.of(), 1)));
+            new WorkloadProfile(List.of(new Demand(1_000, 1_000, 1, Set.of(), 1)));
 
     private static Node node(String name, long cpuMillis, int gpus) {
         return Node.builder(name).capacity(cpuMillis, 64_000).gpus(gpus, A100).build();
@@ -63,7 +63,7 @@ class FragmentationGradientTest {
 
     @Test
     void schedule_onGpusThatMakeNoDifferenceToFragments_takesTheTightest() {
-        WorkloadProfile tenths = new WorkloadProfile(List.of(new Shape(0, 100, 1, Set.of(), 1)));
+        WorkloadProfile tenths = new WorkloadProfile(List.of(new Demand(0, 100, 1, Set.of(), 1)));
         Cluster fresh = Cluster.of(List.of(node("a", 64_000, 2)));
         Cluster cluster = with(fresh, "a", 0, GpuRequest.share(400, GpuMemory.none()));
         Pod share = Pod.of("p", Resources.NONE, GpuRequest.share(300, GpuMemory.none()));

@@ -17,7 +17,7 @@ import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -34,11 +34,11 @@ import net.jqwik.api.constraints.LongRange;
 /** What a value of node states must not do. */
 class LookAheadProperties {
     private static final LookAhead POLICY = LookAhead.of(new WorkloadProfile(List.of(
-            new Shape(500, 1_000, 300, 1, Set.of(), 5),
-            new Shape(1_500, 2_000, 700, 1, Set.of(), 3),
-            new Shape(2_000, 4_000, 1_000, 1, Set.of(), 5),
-            new Shape(8_000, 8_000, 1_000, 4, Set.of(), 2),
-            new Shape(4_000, 0, 0, 0, Set.of(), 1))));
+            new Demand(500, 1_000, 300, 1, Set.of(), 5),
+            new Demand(1_500, 2_000, 700, 1, Set.of(), 3),
+            new Demand(2_000, 4_000, 1_000, 1, Set.of(), 5),
+            new Demand(8_000, 8_000, 1_000, 4, Set.of(), 2),
+            new Demand(4_000, 0, 0, 0, Set.of(), 1))));
 
     /** What is taken of each GPU, in milli; 1,000 is held whole. */
     @Provide
@@ -78,7 +78,7 @@ class LookAheadProperties {
             @ForAll("taken") List<Integer> taken,
             @ForAll @IntRange(min = 20, max = 100) int percentTypical,
             @ForAll @IntRange(min = 1, max = 100) int percentAsked) {
-        Shape typical = new Shape(0, 0, 10 * percentTypical, 1, Set.of(), 1);
+        Demand typical = new Demand(0, 0, 10 * percentTypical, 1, Set.of(), 1);
         LookAhead policy = LookAhead.of(new WorkloadProfile(List.of(typical)));
         NodeState node = filled(Cluster.of(List.of(machine("a", taken.size()))).node(0), taken, 0);
         Pod pod = Pod.of("p", Resources.NONE, request(10 * percentAsked));
@@ -93,7 +93,7 @@ class LookAheadProperties {
         });
     }
 
-    private static long fitting(NodeState node, Shape typical) {
+    private static long fitting(NodeState node, Demand typical) {
         long count = 0;
         for (int gpu = 0; gpu < node.gpuCount(); gpu++) {
             count += node.freeComputeMillis(gpu) / typical.gpuMillis();

@@ -150,7 +150,7 @@ class LookAheadTest {
     @Test
     void whatAPolicyWorkedOut_isNotKeptByTheStatesItLookedAt() throws InterruptedException {
         List<NodeState> states = statesWith(mix(20, 8));
-        WeakReference<WorkloadProfile.Shape> known = shapeKnownToAPolicyThatLooksAt(states);
+        WeakReference<WorkloadProfile.Demand> known = demandKnownToAPolicyThatLooksAt(states);
         for (int i = 0; i < 100 && known.get() != null; i++) {
             System.gc();
             Thread.sleep(10);
@@ -159,11 +159,11 @@ class LookAheadTest {
         assertThat(states).isNotEmpty();
     }
 
-    private static WeakReference<WorkloadProfile.Shape> shapeKnownToAPolicyThatLooksAt(List<NodeState> states) {
+    private static WeakReference<WorkloadProfile.Demand> demandKnownToAPolicyThatLooksAt(List<NodeState> states) {
         WorkloadProfile profile = WorkloadProfile.of(mix(20, 9));
         LookAhead policy = LookAhead.of(profile);
         states.forEach(policy::cost);
-        return new WeakReference<>(profile.shapes().get(0));
+        return new WeakReference<>(profile.demands().get(0));
     }
 
     /** The same scores without penalties. */

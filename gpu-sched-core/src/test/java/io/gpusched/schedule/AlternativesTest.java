@@ -96,8 +96,8 @@ class AlternativesTest {
         org.assertj.core.api.Assertions.assertThat(headroom.pods()).isEqualTo(3);
         org.assertj.core.api.Assertions.assertThat(headroom.exact()).isFalse();
         org.assertj.core.api.Assertions.assertThat(
-                        WorkloadProfile.shapeOf(pod("p")).toString())
-                .isEqualTo(WorkloadProfile.shapeOf(Pod.of("p", Resources.of(1_000, 1_000), gpus(2, H100)))
+                        WorkloadProfile.demandOf(pod("p")).toString())
+                .isEqualTo(WorkloadProfile.demandOf(Pod.of("p", Resources.of(1_000, 1_000), gpus(2, H100)))
                         .toString());
     }
 

@@ -206,7 +206,7 @@ public final class Samples {
         put(PodGroup.Locality.class, PodGroup.Locality.ANYWHERE);
         putRules();
         put(WorkloadProfile.class, WorkloadProfile.of(List.of(pod)));
-        put(WorkloadProfile.Shape.class, WorkloadProfile.shapeOf(pod));
+        put(WorkloadProfile.Demand.class, WorkloadProfile.demandOf(pod));
     }
 
     private static void putRules() {

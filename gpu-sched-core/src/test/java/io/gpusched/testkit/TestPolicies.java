@@ -101,9 +101,9 @@ public final class TestPolicies {
     }
 
     private static final WorkloadProfile SHAPES = new WorkloadProfile(List.of(
-            new WorkloadProfile.Shape(500, 300, 1, Set.of(), 5),
-            new WorkloadProfile.Shape(1_000, 1_000, 2, Set.of("A100"), 3),
-            new WorkloadProfile.Shape(4_000, 0, 0, Set.of(), 1)));
+            new WorkloadProfile.Demand(500, 300, 1, Set.of(), 5),
+            new WorkloadProfile.Demand(1_000, 1_000, 2, Set.of("A100"), 3),
+            new WorkloadProfile.Demand(4_000, 0, 0, Set.of(), 1)));
 
     private TestPolicies() {}
 
@@ -144,11 +144,11 @@ public final class TestPolicies {
     /** The library's own that looks at the cluster, by a small workload. */
     public static PlacementPolicy lookAhead() {
         return LookAhead.of(new WorkloadProfile(List.of(
-                new WorkloadProfile.Shape(500, 1_000, 300, 1, Set.of(), 5),
-                new WorkloadProfile.Shape(2_000, 4_000, 1_000, 1, Set.of(), 5),
-                new WorkloadProfile.Shape(1_000, 2_000, 1_000, 2, Set.of("A100"), 3),
-                new WorkloadProfile.Shape(4_000, 8_000, 1_000, 4, Set.of(), 2),
-                new WorkloadProfile.Shape(4_000, 0, 0, 0, Set.of(), 1))));
+                new WorkloadProfile.Demand(500, 1_000, 300, 1, Set.of(), 5),
+                new WorkloadProfile.Demand(2_000, 4_000, 1_000, 1, Set.of(), 5),
+                new WorkloadProfile.Demand(1_000, 2_000, 1_000, 2, Set.of("A100"), 3),
+                new WorkloadProfile.Demand(4_000, 8_000, 1_000, 4, Set.of(), 2),
+                new WorkloadProfile.Demand(4_000, 0, 0, 0, Set.of(), 1))));
     }
 
     /** Only the least and the greatest scores there are, by what is left of the CPU. */

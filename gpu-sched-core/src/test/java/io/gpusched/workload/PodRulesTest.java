@@ -112,8 +112,8 @@ class PodRulesTest {
     @Test
     void rules_areNoPartOfTheShapeThatPoliciesJudge() {
         Pod labelled = PLAIN.withRules(PodRules.NONE.withLabels(Map.of("app", "a")));
-        assertThat(labelled.hasSameShape(PLAIN)).isTrue();
-        assertThat(labelled.shapeHash()).isEqualTo(PLAIN.shapeHash());
+        assertThat(labelled.asksTheSame(PLAIN)).isTrue();
+        assertThat(labelled.requestHash()).isEqualTo(PLAIN.requestHash());
     }
 
     @Test

@@ -76,9 +76,9 @@ class SidecarTest {
         Pod plain = pod(Container.of("a", cores(1), NONE), Container.of("b", cores(1), NONE));
         Pod beside = pod(Container.sidecar("a", cores(1), NONE), Container.of("b", cores(1), NONE));
         Pod heavier = new Pod(plain.id(), plain.containers(), NodeSelector.ANY, List.of(), cores(1));
-        assertThat(plain.hasSameShape(beside)).isFalse();
-        assertThat(plain.hasSameShape(heavier)).isFalse();
-        assertThat(plain.hasSameShape(plain.withId(PodId.of("q")))).isTrue();
+        assertThat(plain.asksTheSame(beside)).isFalse();
+        assertThat(plain.asksTheSame(heavier)).isFalse();
+        assertThat(plain.asksTheSame(plain.withId(PodId.of("q")))).isTrue();
     }
 
     @Test

@@ -56,8 +56,8 @@ class WorkloadTest {
     @Test
     void weightsThatAddUpToMoreThanALong_areScaledDown() {
         WorkloadProfile profile = new WorkloadProfile(List.of(
-                new WorkloadProfile.Shape(1, 1_000, 1, Set.of(), Long.MAX_VALUE),
-                new WorkloadProfile.Shape(2, 1_000, 1, Set.of(), Long.MAX_VALUE)));
+                new WorkloadProfile.Demand(1, 1_000, 1, Set.of(), Long.MAX_VALUE),
+                new WorkloadProfile.Demand(2, 1_000, 1, Set.of(), Long.MAX_VALUE)));
         assertThat(profile.totalWeight()).isEqualTo(1L << 20);
     }
 
@@ -155,13 +155,13 @@ class WorkloadTest {
     }
 
     @Test
-    void hasSameShape_ignoresNamesOnly() {
+    void asksTheSame_ignoresNamesOnly() {
         Pod pod = Pod.of("a", Resources.of(1, 2), GpuRequest.percent(30));
         Pod renamed = Pod.builder("b")
                 .container("other", Resources.of(1, 2), GpuRequest.percent(30))
                 .build();
-        assertThat(pod.hasSameShape(renamed)).isTrue();
-        assertThat(pod.shapeHash()).isEqualTo(renamed.shapeHash());
+        assertThat(pod.asksTheSame(renamed)).isTrue();
+        assertThat(pod.requestHash()).isEqualTo(renamed.requestHash());
         assertThat(pod).isNotEqualTo(renamed);
         List<Pod> others = List.of(
                 Pod.of("a", Resources.of(1, 3), GpuRequest.percent(30)),
@@ -182,8 +182,8 @@ class WorkloadTest {
                         .nodeSelector(NodeSelector.all(NodeRequirement.exists("k")))
                         .build());
         assertThat(others).allSatisfy(other -> {
-            assertThat(pod.hasSameShape(other)).isFalse();
-            assertThat(pod.shapeHash()).isNotEqualTo(other.shapeHash());
+            assertThat(pod.asksTheSame(other)).isFalse();
+            assertThat(pod.requestHash()).isNotEqualTo(other.requestHash());
         });
     }
 

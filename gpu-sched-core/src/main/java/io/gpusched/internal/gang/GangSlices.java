@@ -62,7 +62,7 @@ final class GangSlices {
         PodDemand demand = all.members().get(0).demand();
         boolean equal = GangCount.serves(search, cluster, demand)
                 && all.members().stream()
-                        .allMatch(member -> member.demand().pod().hasSameShape(demand.pod()));
+                        .allMatch(member -> member.demand().pod().asksTheSame(demand.pod()));
         return equal ? new GangSlices(cluster, group, all, steps) : null;
     }
 

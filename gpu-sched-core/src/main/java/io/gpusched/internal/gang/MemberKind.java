@@ -39,13 +39,13 @@ public final class MemberKind {
 
     /** Returns a hash that is the same for pods that {@link #isOf} takes for equal. */
     static int hash(Pod pod) {
-        return (pod.shapeHash() * 31 + pod.rules().hashCode()) * 31
+        return (pod.requestHash() * 31 + pod.rules().hashCode()) * 31
                 + pod.id().namespace().hashCode();
     }
 
     /** Whether a pod asks for the same as the members, and rules treat it alike. */
     boolean isOf(Pod pod) {
-        return asked.hasSameShape(pod)
+        return asked.asksTheSame(pod)
                 && asked.rules().equals(pod.rules())
                 && asked.id().namespace().equals(pod.id().namespace());
     }

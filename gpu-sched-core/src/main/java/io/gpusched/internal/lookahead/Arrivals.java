@@ -1,6 +1,6 @@
 package io.gpusched.internal.lookahead;
 
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -28,7 +28,7 @@ final class Arrivals {
     private static final int LEVEL_SHIFT = 3;
 
     /** Where the sets by number of idle GPUs begin, behind those by the largest level. */
-    private static final int IDLE = (Shape.WHOLE >> LEVEL_SHIFT) + 1;
+    private static final int IDLE = (Demand.WHOLE >> LEVEL_SHIFT) + 1;
 
     private static final int MOST_IDLE = 16;
     private static final long SEED = 12_345;
@@ -48,14 +48,14 @@ final class Arrivals {
     private final long[] asking = new long[SEQUENCES];
 
     Arrivals(PodMix mix, NodeKind kind) {
-        List<Shape> accepted = mix.shapes().stream().filter(kind::accepts).toList();
+        List<Demand> accepted = mix.demands().stream().filter(kind::accepts).toList();
         if (!accepted.isEmpty()) {
             draw(mix, accepted);
         }
     }
 
-    private void draw(PodMix mix, List<Shape> accepted) {
-        double weight = accepted.stream().mapToLong(Shape::weight).sum();
+    private void draw(PodMix mix, List<Demand> accepted) {
+        double weight = accepted.stream().mapToLong(Demand::weight).sum();
         Random random = new Random(SEED);
         List<Integer> slices = new ArrayList<>();
         for (int slice = 0; slice < SEQUENCES; slice++) {
@@ -65,40 +65,40 @@ final class Arrivals {
             Collections.shuffle(slices, random);
             for (int sequence = 0; sequence < SEQUENCES; sequence++) {
                 double at = (slices.get(sequence) + random.nextDouble()) / SEQUENCES * weight;
-                set(mix, sequence, step, shapeAt(accepted, at));
+                set(mix, sequence, step, demandAt(accepted, at));
             }
         }
     }
 
-    private static Shape shapeAt(List<Shape> shapes, double weight) {
+    private static Demand demandAt(List<Demand> demands, double weight) {
         double left = weight;
-        for (Shape shape : shapes) {
-            left -= shape.weight();
+        for (Demand demand : demands) {
+            left -= demand.weight();
             if (left < 0) {
-                return shape;
+                return demand;
             }
         }
-        return shapes.get(shapes.size() - 1);
+        return demands.get(demands.size() - 1);
     }
 
-    private void set(PodMix mix, int sequence, int step, Shape shape) {
+    private void set(PodMix mix, int sequence, int step, Demand demand) {
         int[] draw = draws[sequence];
         int at = FIELDS * step;
-        draw[at] = (int) Math.min(Integer.MAX_VALUE, shape.cpuMillis());
-        draw[at + 1] = mix.stepsTaken(shape.memoryMib());
-        draw[at + 2] = shape.gpuMillis();
-        draw[at + 3] = shape.gpuCount();
+        draw[at] = (int) Math.min(Integer.MAX_VALUE, demand.cpuMillis());
+        draw[at + 1] = mix.stepsTaken(demand.memoryMib());
+        draw[at + 2] = demand.gpuMillis();
+        draw[at + 3] = demand.gpuCount();
         addFrom(byCpu, Math.min(CPU_SLOTS - 1, draw[at] >> CPU_SHIFT), sequence, step);
         addFrom(byMemory, Math.min(MEMORY_SLOTS - 1, draw[at + 1]), sequence, step);
-        addFrom(byGpus, leastGpus(shape), sequence, step);
-        asking[sequence] |= shape.gpuCount() > 0 ? 1L << step : 0;
+        addFrom(byGpus, leastGpus(demand), sequence, step);
+        asking[sequence] |= demand.gpuCount() > 0 ? 1L << step : 0;
     }
 
-    private static int leastGpus(Shape shape) {
-        if (shape.gpuCount() == 0) {
+    private static int leastGpus(Demand demand) {
+        if (demand.gpuCount() == 0) {
             return 0;
         }
-        return shape.isWhole() ? IDLE + Math.min(MOST_IDLE, shape.gpuCount()) : shape.gpuMillis() >> LEVEL_SHIFT;
+        return demand.isWhole() ? IDLE + Math.min(MOST_IDLE, demand.gpuCount()) : demand.gpuMillis() >> LEVEL_SHIFT;
     }
 
     private static void addFrom(long[] sets, int slot, int sequence, int step) {

@@ -1,6 +1,6 @@
 package io.gpusched.internal.lookahead;
 
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -31,7 +31,7 @@ final class ConstrainedDemand {
      * A kind of nodes with GPUs in a cluster.
      *
      * @param capacityMillis the compute of all its GPUs
-     * @param fitting which shapes of the mix, by index, fit onto an empty node of it
+     * @param fitting which demands of the mix, by index, fit onto an empty node of it
      */
     record Supply(NodeKind kind, long capacityMillis, BitSet fitting) {}
 
@@ -51,7 +51,7 @@ final class ConstrainedDemand {
         double[] capacity =
                 supplies.stream().mapToDouble(Supply::capacityMillis).toArray();
         double clusterPerMix = Arrays.stream(capacity).sum() / Math.max(1, mix.gpuMillis());
-        Map<BitSet, Double> asked = constrained(mix.shapes(), supplies);
+        Map<BitSet, Double> asked = constrained(mix.demands(), supplies);
         double[] weight =
                 asked.values().stream().mapToDouble(Double::doubleValue).toArray();
         double[][] part = asked.keySet().stream()
@@ -71,18 +71,18 @@ final class ConstrainedDemand {
         return demand;
     }
 
-    /** What shapes ask that not all kinds accept, by the kinds on which they fit: these alone decide how they spread. */
-    private static Map<BitSet, Double> constrained(List<Shape> shapes, List<Supply> supplies) {
+    /** What demands ask that not all kinds accept, by the kinds on which they fit: these alone decide how they spread. */
+    private static Map<BitSet, Double> constrained(List<Demand> demands, List<Supply> supplies) {
         Map<BitSet, Double> asked = new LinkedHashMap<>();
-        for (int s = 0; s < shapes.size(); s++) {
-            Shape shape = shapes.get(s);
-            if (shape.gpuCount() > 0
-                    && !supplies.stream().allMatch(supply -> supply.kind().accepts(shape))) {
+        for (int s = 0; s < demands.size(); s++) {
+            Demand demand = demands.get(s);
+            if (demand.gpuCount() > 0
+                    && !supplies.stream().allMatch(supply -> supply.kind().accepts(demand))) {
                 BitSet kinds = new BitSet();
                 for (int k = 0; k < supplies.size(); k++) {
                     kinds.set(k, supplies.get(k).fitting().get(s));
                 }
-                asked.merge(kinds, (double) (shape.weight() * shape.totalGpuMillis()), Double::sum);
+                asked.merge(kinds, (double) (demand.weight() * demand.totalGpuMillis()), Double::sum);
             }
         }
         return asked;

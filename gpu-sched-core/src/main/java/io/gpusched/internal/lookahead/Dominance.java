@@ -1,6 +1,6 @@
 package io.gpusched.internal.lookahead;
 
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,32 +9,32 @@ import java.util.Map;
 /**
  * Whether it is better for all typical pods to take a share from one GPU of a node than from another.
  *
- * <p>It is if for each shape at least as many pods of this shape alone fit onto what is left of the node, and for some
- * shape more. Only shapes that may use the GPUs of this kind of node are looked at. Immutable.
+ * <p>It is if for each demand at least as many pods of this demand alone fit onto what is left of the node, and for some
+ * demand more. Only demands that may use the GPUs of this kind of node are looked at. Immutable.
  */
 final class Dominance {
     private final List<Size> sizes = new ArrayList<>();
 
-    /** Shapes that ask for the same of GPUs. */
+    /** Demands that ask for the same of GPUs. */
     private static final class Size {
         private final int gpuCount;
 
         /** By free milli of a GPU how many shares fit; for whole GPUs only an idle one counts. */
-        private final short[] fitting = new short[Shape.WHOLE + 1];
+        private final short[] fitting = new short[Demand.WHOLE + 1];
 
-        /** CPU and memory of the shapes, but for those that ask for no less of both than another. */
+        /** CPU and memory of the demands, but for those that ask for no less of both than another. */
         private final List<long[]> demands = new ArrayList<>();
 
         Size(int gpuMillis, int gpuCount) {
             this.gpuCount = gpuCount;
-            for (int level = 0; level <= Shape.WHOLE; level++) {
+            for (int level = 0; level <= Demand.WHOLE; level++) {
                 fitting[level] = (short) (level / gpuMillis);
             }
         }
 
-        void add(Shape shape) {
-            long cpu = shape.cpuMillis();
-            long memory = shape.memoryMib();
+        void add(Demand demand) {
+            long cpu = demand.cpuMillis();
+            long memory = demand.memoryMib();
             if (demands.stream().noneMatch(other -> other[0] <= cpu && other[1] <= memory)) {
                 demands.removeIf(other -> cpu <= other[0] && memory <= other[1]);
                 demands.add(new long[] {cpu, memory});
@@ -51,7 +51,7 @@ final class Dominance {
             return parts / gpuCount;
         }
 
-        /** Whether CPU and memory suffice for so many pods of one of the shapes. */
+        /** Whether CPU and memory suffice for so many pods of one of the demands. */
         boolean hasRoom(int pods, long cpuMillis, long memoryMib) {
             for (int i = 0; i < demands.size(); i++) {
                 long[] demand = demands.get(i);
@@ -65,12 +65,12 @@ final class Dominance {
 
     Dominance(PodMix mix, NodeKind kind) {
         Map<List<Integer>, Size> found = new LinkedHashMap<>();
-        for (Shape shape : mix.shapes()) {
-            if (shape.gpuCount() > 0 && kind.accepts(shape)) {
+        for (Demand demand : mix.demands()) {
+            if (demand.gpuCount() > 0 && kind.accepts(demand)) {
                 found.computeIfAbsent(
-                                List.of(shape.gpuMillis(), shape.gpuCount()),
-                                key -> new Size(shape.gpuMillis(), shape.gpuCount()))
-                        .add(shape);
+                                List.of(demand.gpuMillis(), demand.gpuCount()),
+                                key -> new Size(demand.gpuMillis(), demand.gpuCount()))
+                        .add(demand);
             }
         }
         sizes.addAll(found.values());
@@ -105,7 +105,7 @@ final class Dominance {
     }
 
     private static int parts(FreeAmounts free, Size size) {
-        int sum = free.whole() * size.fitting[Shape.WHOLE];
+        int sum = free.whole() * size.fitting[Demand.WHOLE];
         for (int p = 0; p < free.parts(); p++) {
             sum += size.fitting[free.part(p)];
         }

@@ -1,7 +1,7 @@
 package io.gpusched.internal.lookahead;
 
 import io.gpusched.model.NodeState;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * How much of a node's idle GPU compute is a fragment, for nodes of one kind: the measure of "Beware of Fragmentation" (USENIX
- * ATC 2023), in O(GPUs + log shapes). Immutable.
+ * ATC 2023), in O(GPUs + log demands). Immutable.
  */
 public final class FragmentTable {
     /** Weights of a {@linkplain #of mix} add up to 2<sup>16</sup>, but for rounding. */
@@ -19,63 +19,63 @@ public final class FragmentTable {
     private static final int MOST_GPUS = 64;
 
     /*
-     * A shape can use all that is free of a GPU or nothing of it. With W the total weight and g the free milli of a
-     * GPU: fragmentation = sum over GPUs of g * (W - weight of the shapes that can use it). These have the CPU, and are
-     * the shares that ask for at most g and, if the GPU is idle, the shapes that ask for at most as many whole GPUs as
+     * A demand can use all that is free of a GPU or nothing of it. With W the total weight and g the free milli of a
+     * GPU: fragmentation = sum over GPUs of g * (W - weight of the demands that can use it). These have the CPU, and are
+     * the shares that ask for at most g and, if the GPU is idle, the demands that ask for at most as many whole GPUs as
      * are idle. Both weights are cumulative tables, by the rank of the node's free CPU among the amounts asked for.
      */
     private final long totalWeight;
     private final long[] cpuSteps;
 
     /** By free milli of a GPU, up to 999: how many of the sizes of one-GPU shares are at most this. */
-    private final short[] sizeRank = new short[Shape.WHOLE];
+    private final short[] sizeRank = new short[Demand.WHOLE];
 
     /** By CPU rank, then by rank of size: weight of the one-GPU shares that ask for at most so much. */
     private final long[][] shares;
 
-    /** By CPU rank, then by number of idle GPUs: weight of the shapes that ask for at most so many whole GPUs. */
+    /** By CPU rank, then by number of idle GPUs: weight of the demands that ask for at most so many whole GPUs. */
     private final long[][] whole;
 
     /** By CPU rank: shares of several GPUs at once, which are rare and are looked at one by one. */
-    private final Shape[][] wideShares;
+    private final Demand[][] wideShares;
 
     /**
-     * @param usable the shapes that may use GPUs of the nodes
-     * @param totalWeight the weight of all shapes
+     * @param usable the demands that may use GPUs of the nodes
+     * @param totalWeight the weight of all demands
      */
-    public FragmentTable(List<Shape> usable, long totalWeight) {
+    public FragmentTable(List<Demand> usable, long totalWeight) {
         this.totalWeight = totalWeight;
         cpuSteps =
-                usable.stream().mapToLong(Shape::cpuMillis).distinct().sorted().toArray();
+                usable.stream().mapToLong(Demand::cpuMillis).distinct().sorted().toArray();
         long[] sizes = usable.stream()
-                .filter(shape -> !shape.isWhole())
-                .mapToLong(Shape::gpuMillis)
+                .filter(demand -> !demand.isWhole())
+                .mapToLong(Demand::gpuMillis)
                 .distinct()
                 .sorted()
                 .toArray();
-        for (int millis = 0; millis < Shape.WHOLE; millis++) {
+        for (int millis = 0; millis < Demand.WHOLE; millis++) {
             sizeRank[millis] = (short) rank(sizes, millis);
         }
         shares = new long[cpuSteps.length + 1][sizes.length + 1];
         whole = new long[cpuSteps.length + 1][MOST_GPUS + 1];
-        wideShares = new Shape[cpuSteps.length + 1][0];
+        wideShares = new Demand[cpuSteps.length + 1][0];
         for (int rank = 1; rank <= cpuSteps.length; rank++) {
             long cpu = cpuSteps[rank - 1];
-            fill(rank, usable.stream().filter(shape -> shape.cpuMillis() <= cpu).toList());
+            fill(rank, usable.stream().filter(demand -> demand.cpuMillis() <= cpu).toList());
         }
     }
 
-    private void fill(int rank, List<Shape> affordable) {
-        for (Shape shape : affordable) {
-            if (shape.isWhole()) {
-                addFrom(whole[rank], shape.gpuCount(), shape.weight());
-            } else if (shape.gpuCount() == 1) {
-                addFrom(shares[rank], sizeRank[shape.gpuMillis()], shape.weight());
+    private void fill(int rank, List<Demand> affordable) {
+        for (Demand demand : affordable) {
+            if (demand.isWhole()) {
+                addFrom(whole[rank], demand.gpuCount(), demand.weight());
+            } else if (demand.gpuCount() == 1) {
+                addFrom(shares[rank], sizeRank[demand.gpuMillis()], demand.weight());
             }
         }
         wideShares[rank] = affordable.stream()
-                .filter(shape -> !shape.isWhole() && shape.gpuCount() > 1)
-                .toArray(Shape[]::new);
+                .filter(demand -> !demand.isWhole() && demand.gpuCount() > 1)
+                .toArray(Demand[]::new);
     }
 
     private static void addFrom(long[] cumulative, int from, long weight) {
@@ -84,34 +84,34 @@ public final class FragmentTable {
         }
     }
 
-    /** Returns the table of a mix, in which shapes that ask for the same have their weight rounded together. */
+    /** Returns the table of a mix, in which demands that ask for the same have their weight rounded together. */
     static FragmentTable of(PodMix mix, NodeKind kind) {
-        Map<Shape, Long> pods = new LinkedHashMap<>();
+        Map<Demand, Long> pods = new LinkedHashMap<>();
         long useless = 0;
-        for (Shape shape : mix.shapes()) {
-            if (shape.gpuCount() > 0 && kind.accepts(shape)) {
-                pods.merge(ask(shape, 1), shape.weight(), Long::sum);
+        for (Demand demand : mix.demands()) {
+            if (demand.gpuCount() > 0 && kind.accepts(demand)) {
+                pods.merge(ask(demand, 1), demand.weight(), Long::sum);
             } else {
-                useless += shape.weight();
+                useless += demand.weight();
             }
         }
-        List<Shape> usable = pods.entrySet().stream()
+        List<Demand> usable = pods.entrySet().stream()
                 .filter(entry -> rounded(mix, entry.getValue()) > 0)
                 .map(entry -> ask(entry.getKey(), rounded(mix, entry.getValue())))
                 .toList();
-        long weight = usable.stream().mapToLong(Shape::weight).sum();
+        long weight = usable.stream().mapToLong(Demand::weight).sum();
         return new FragmentTable(usable, weight + rounded(mix, useless));
     }
 
-    private static Shape ask(Shape shape, long weight) {
-        return new Shape(shape.cpuMillis(), 0, shape.gpuMillis(), shape.gpuCount(), Set.of(), weight);
+    private static Demand ask(Demand demand, long weight) {
+        return new Demand(demand.cpuMillis(), 0, demand.gpuMillis(), demand.gpuCount(), Set.of(), weight);
     }
 
     private static long rounded(PodMix mix, long pods) {
         return Math.round((double) pods * (1 << WEIGHT_BITS) / mix.pods());
     }
 
-    /** Returns milli of compute that is a fragment times weight, summed over the shapes. */
+    /** Returns milli of compute that is a fragment times weight, summed over the demands. */
     public long fragmentation(NodeState node) {
         int rank = rank(cpuSteps, node.freeCpuMillis());
         long[] served = shares[rank];
@@ -120,34 +120,34 @@ public final class FragmentTable {
         for (int g = 0; g < node.gpuCount(); g++) {
             int free = node.freeComputeMillis(g);
             if (free > 0) {
-                long uses = served[sizeRank[Math.min(free, Shape.WHOLE - 1)]] + (node.isIdle(g) ? wholeFits : 0);
+                long uses = served[sizeRank[Math.min(free, Demand.WHOLE - 1)]] + (node.isIdle(g) ? wholeFits : 0);
                 sum += free * (totalWeight - uses);
             }
         }
         return wideShares[rank].length == 0 ? sum : sum - usedByWideShares(node, wideShares[rank]);
     }
 
-    private static long usedByWideShares(NodeState node, Shape[] shapes) {
+    private static long usedByWideShares(NodeState node, Demand[] demands) {
         long used = 0;
-        for (Shape shape : shapes) {
+        for (Demand demand : demands) {
             int fitting = 0;
             long usable = 0;
             for (int g = 0; g < node.gpuCount(); g++) {
-                boolean fits = node.freeComputeMillis(g) >= shape.gpuMillis();
+                boolean fits = node.freeComputeMillis(g) >= demand.gpuMillis();
                 fitting += fits ? 1 : 0;
                 usable += fits ? node.freeComputeMillis(g) : 0;
             }
-            used += fitting >= shape.gpuCount() ? usable * shape.weight() : 0;
+            used += fitting >= demand.gpuCount() ? usable * demand.weight() : 0;
         }
         return used;
     }
 
-    /** Returns the same of what is free on a node where no shape asks for shares of several GPUs. */
+    /** Returns the same of what is free on a node where no demand asks for shares of several GPUs. */
     long fragmentation(FreeAmounts free) {
         int rank = rank(cpuSteps, free.cpuMillis());
         long[] served = shares[rank];
         long ofIdle = served[served.length - 1] + whole[rank][free.whole()];
-        long usable = (long) free.whole() * Shape.WHOLE * ofIdle;
+        long usable = (long) free.whole() * Demand.WHOLE * ofIdle;
         for (int p = 0; p < free.parts(); p++) {
             usable += free.part(p) * served[sizeRank[free.part(p)]];
         }

@@ -1,7 +1,7 @@
 package io.gpusched.internal.lookahead;
 
 import io.gpusched.model.NodeState;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.Arrays;
 
 /**
@@ -43,7 +43,7 @@ final class FreeAmounts {
         this.whole = whole;
         this.parts = parts;
         this.count = count;
-        int sum = whole * Shape.WHOLE;
+        int sum = whole * Demand.WHOLE;
         long first = 0;
         long more = 0;
         for (int i = 0; i < count; i++) {
@@ -73,7 +73,7 @@ final class FreeAmounts {
         int[] other = Arrays.copyOf(parts, count + 2);
         int others = replace(other, count, move.hereLeft(), move.here());
         others = replace(other, others, move.there(), move.thereLeft());
-        int idle = whole + (move.here() == Shape.WHOLE ? 1 : 0) - (move.there() == Shape.WHOLE ? 1 : 0);
+        int idle = whole + (move.here() == Demand.WHOLE ? 1 : 0) - (move.there() == Demand.WHOLE ? 1 : 0);
         return new FreeAmounts(cpuMillis, memorySteps, idle, other, others);
     }
 
@@ -88,7 +88,7 @@ final class FreeAmounts {
     }
 
     private static boolean isPart(int level) {
-        return level > 0 && level < Shape.WHOLE;
+        return level > 0 && level < Demand.WHOLE;
     }
 
     private static int insert(int[] ascending, int size, int part) {
@@ -113,12 +113,12 @@ final class FreeAmounts {
     /** Returns what a GPU has free, of 1,000; an idle one all, one that is shared at most 999. */
     static int level(NodeState node, int gpu) {
         if (node.isIdle(gpu)) {
-            return Shape.WHOLE;
+            return Demand.WHOLE;
         }
         int capacity = node.nodeClass().gpus().get(gpu).computeMillis();
         int free = node.freeComputeMillis(gpu);
-        int level = capacity == Shape.WHOLE ? free : (int) ((long) free * Shape.WHOLE / capacity);
-        return Math.min(level, Shape.WHOLE - 1);
+        int level = capacity == Demand.WHOLE ? free : (int) ((long) free * Demand.WHOLE / capacity);
+        return Math.min(level, Demand.WHOLE - 1);
     }
 
     int cpuMillis() {
@@ -155,7 +155,7 @@ final class FreeAmounts {
 
     /** Free milli of the GPU that has most. */
     int largest() {
-        return whole > 0 ? Shape.WHOLE : count == 0 ? 0 : parts[count - 1];
+        return whole > 0 ? Demand.WHOLE : count == 0 ? 0 : parts[count - 1];
     }
 
     /** Whether {@link #known} can tell this from all other states. */

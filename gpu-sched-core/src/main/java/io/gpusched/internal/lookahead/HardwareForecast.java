@@ -3,7 +3,7 @@ package io.gpusched.internal.lookahead;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ final class HardwareForecast {
     private final int[] kindOfGpu;
 
     /**
-     * @param fitting which shapes of the mix, by index, fit onto an empty node
+     * @param fitting which demands of the mix, by index, fit onto an empty node
      * @param tiers which {@link LargePodReserve} tiers could use an empty node, as a bit mask
      */
     HardwareForecast(NodeClass nodeClass, NodeKind kind, KindCost kindCost, BitSet fitting, int tiers) {
@@ -50,7 +50,7 @@ final class HardwareForecast {
         this.kindCost = kindCost;
         this.fitting = fitting;
         this.tiers = tiers;
-        this.gpuMillis = (long) nodeClass.gpus().size() * Shape.WHOLE;
+        this.gpuMillis = (long) nodeClass.gpus().size() * Demand.WHOLE;
         this.cpuMillis = Math.min(1L << 29, nodeClass.capacity().cpuMillis());
         this.noLoss = new Loss(kind, 0);
         this.kindOfGpu = kindsOfGpus(nodeClass.gpus());
@@ -100,7 +100,7 @@ final class HardwareForecast {
             return 0;
         }
         long apart = Math.abs(free.cpuMillis() * gpuMillis - free.gpuMillis() * cpuMillis);
-        return (long) (Shape.WHOLE * KindCost.MILLI / SKEW_DIVISOR) * apart / (gpuMillis * cpuMillis);
+        return (long) (Demand.WHOLE * KindCost.MILLI / SKEW_DIVISOR) * apart / (gpuMillis * cpuMillis);
     }
 
     /** Whether two GPUs can take each other's shares as far as compute goes. */

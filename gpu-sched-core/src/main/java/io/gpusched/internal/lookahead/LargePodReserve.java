@@ -1,7 +1,7 @@
 package io.gpusched.internal.lookahead;
 
 import io.gpusched.model.NodeState;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -12,7 +12,7 @@ import java.util.Set;
 /**
  * Keeps room for pods that need many GPUs of one node, only as much as the mix demands.
  *
- * <p>Each distinct combination of GPU count, CPU and accepted models among the shapes with at least four GPUs is a tier.
+ * <p>Each distinct combination of GPU count, CPU and accepted models among the demands with at least four GPUs is a tier.
  * Its hosts are the groups of idle GPUs, with CPU, that nodes still have for it; its need is how many pods of this tier or
  * of harder ones are expected while the cluster fills up, plus two standard deviations. The penalty of a placement that
  * destroys a host is up to 375 milli for each GPU of the group: all of it while there are no more hosts than needed, nothing
@@ -46,8 +46,8 @@ final class LargePodReserve {
      * @param models the models they accept, none for any
      */
     private record Tier(int gpus, long cpuMillis, Set<String> models) {
-        static Tier of(Shape shape) {
-            return new Tier(shape.gpuCount(), shape.cpuMillis(), shape.models());
+        static Tier of(Demand demand) {
+            return new Tier(demand.gpuCount(), demand.cpuMillis(), demand.models());
         }
 
         boolean isHarderThan(Tier other) {
@@ -67,12 +67,12 @@ final class LargePodReserve {
     private final long[] rate;
 
     LargePodReserve(PodMix mix) {
-        List<Shape> large = mix.shapes().stream()
-                .filter(shape -> shape.gpuCount() >= LEAST_GPUS)
+        List<Demand> large = mix.demands().stream()
+                .filter(demand -> demand.gpuCount() >= LEAST_GPUS)
                 .toList();
         Map<Tier, Long> rates = new LinkedHashMap<>();
-        for (Shape shape : large) {
-            rates.computeIfAbsent(Tier.of(shape), tier -> rate(tier, large, mix.gpuMillis()));
+        for (Demand demand : large) {
+            rates.computeIfAbsent(Tier.of(demand), tier -> rate(tier, large, mix.gpuMillis()));
         }
         tiers = rates.keySet().stream()
                 .sorted(Comparator.comparingLong(tier -> -rates.getOrDefault(tier, 0L) * tier.gpus()))
@@ -84,12 +84,12 @@ final class LargePodReserve {
     }
 
     /** How many pods of this tier, harder ones counted for what they could hold of it, a milli of the mix brings. */
-    private static long rate(Tier tier, List<Shape> large, long gpuMillis) {
+    private static long rate(Tier tier, List<Demand> large, long gpuMillis) {
         long groups = 0;
-        for (Shape shape : large) {
-            if (Tier.of(shape).isHarderThan(tier)) {
-                long byCpu = tier.cpuMillis() == 0 ? Long.MAX_VALUE : shape.cpuMillis() / tier.cpuMillis();
-                groups += shape.weight() * Math.min(shape.gpuCount() / tier.gpus(), byCpu);
+        for (Demand demand : large) {
+            if (Tier.of(demand).isHarderThan(tier)) {
+                long byCpu = tier.cpuMillis() == 0 ? Long.MAX_VALUE : demand.cpuMillis() / tier.cpuMillis();
+                groups += demand.weight() * Math.min(demand.gpuCount() / tier.gpus(), byCpu);
             }
         }
         return Math.round(groups * 1000.0 * (1L << RATE_BITS) / gpuMillis);
@@ -135,9 +135,9 @@ final class LargePodReserve {
         return lost;
     }
 
-    /** Returns which tiers a pod of this shape belongs to or is harder than, as a bit mask. */
-    int exempt(Shape shape) {
-        Tier asked = Tier.of(shape);
+    /** Returns which tiers a pod of this demand belongs to or is harder than, as a bit mask. */
+    int exempt(Demand demand) {
+        Tier asked = Tier.of(demand);
         int exempt = 0;
         for (int t = 0; t < tiers.length; t++) {
             exempt |= asked.isHarderThan(tiers[t]) ? 1 << t : 0;

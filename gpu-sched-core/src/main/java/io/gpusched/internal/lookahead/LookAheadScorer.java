@@ -2,7 +2,7 @@ package io.gpusched.internal.lookahead;
 
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.WorkloadProfile;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 
 /** The values of {@link io.gpusched.policy.LookAhead}, by one workload profile. Thread-safe. */
 public final class LookAheadScorer {
@@ -60,7 +60,7 @@ public final class LookAheadScorer {
                     continue;
                 }
                 last = there;
-                ShareMove move = new ShareMove(here, hereLeft, there, Math.min(there - part, Shape.WHOLE - 1));
+                ShareMove move = new ShareMove(here, hereLeft, there, Math.min(there - part, Demand.WHOLE - 1));
                 if (hardware.isBetter(move, left, after) && ShareMove.hasRoom(before, after, gpu, other)) {
                     least = Math.min(least, score(left.with(move), move.thereLeft()));
                 }

@@ -4,7 +4,7 @@ import io.gpusched.internal.lookahead.HardwareForecast.Loss;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a look-ahead sums up over a cluster: the compute of each kind of nodes, in all and what is free, and the hosts for
- * large pods. Adding and removing a node costs O(tiers), penalties O(kinds + tiers). Which shapes need which kinds is worked
+ * large pods. Adding and removing a node costs O(tiers), penalties O(kinds + tiers). Which demands need which kinds is worked
  * out anew only when the hardware in the cluster changes. Not thread-safe.
  */
 public final class LookAheadStatistics {
@@ -40,7 +40,7 @@ public final class LookAheadStatistics {
         private long capacityMillis;
         private long freeMillis;
 
-        /** How many nodes each set of shapes fits onto when they are empty. */
+        /** How many nodes each set of demands fits onto when they are empty. */
         private final Object2IntOpenHashMap<BitSet> fitting = new Object2IntOpenHashMap<>();
 
         /** Its place among the supplies. */
@@ -93,12 +93,12 @@ public final class LookAheadStatistics {
     /** Returns the penalties of placements of this pod by their {@linkplain LookAheadScorer#penaltyKey keys}, valid until nodes change. */
     public ToLongFunction<Object> penalties(Pod pod) {
         ConstrainedDemand known = constrainedDemand();
-        Shape shape = WorkloadProfile.shapeOf(pod);
+        Demand demand = WorkloadProfile.demandOf(pod);
         long[] byKind = new long[supplies.size()];
         for (KindSums kind : kinds.values()) {
-            byKind[kind.at] = known.penalty(kind.at, kind.freeMillis, freeMillis) * shape.totalGpuMillis();
+            byKind[kind.at] = known.penalty(kind.at, kind.freeMillis, freeMillis) * demand.totalGpuMillis();
         }
-        int exempt = forecast.reserve().exempt(shape);
+        int exempt = forecast.reserve().exempt(demand);
         long[] byTier = new long[hosts.length];
         for (int t = 0; t < byTier.length; t++) {
             byTier[t] = (exempt >>> t & 1) != 0 ? 0 : forecast.reserve().penalty(t, hosts[t], freeMillis);

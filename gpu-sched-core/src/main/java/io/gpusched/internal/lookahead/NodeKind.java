@@ -3,7 +3,7 @@ package io.gpusched.internal.lookahead;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeMode;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -11,10 +11,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What decides which shapes may use the GPUs of a node: its mode and the models of its GPUs. A value; it keeps its hash, for
+ * What decides which demands may use the GPUs of a node: its mode and the models of its GPUs. A value; it keeps its hash, for
  * it is looked up all the time.
  *
- * <p>On a node with GPUs of several models a shape counts as accepted if it accepts any of them.
+ * <p>On a node with GPUs of several models a demand counts as accepted if it accepts any of them.
  */
 public final class NodeKind {
     /** Any order that is the same for equal sets of kinds. */
@@ -51,12 +51,12 @@ public final class NodeKind {
         return !models.isEmpty();
     }
 
-    /** Whether pods of this shape may run here, sizes aside; pods without GPUs run anywhere. */
-    public boolean accepts(Shape shape) {
-        if (shape.gpuCount() == 0) {
+    /** Whether pods of this demand may run here, sizes aside; pods without GPUs run anywhere. */
+    public boolean accepts(Demand demand) {
+        if (demand.gpuCount() == 0) {
             return true;
         }
-        return shape.isWhole() ? acceptsWhole(shape.models()) : mode.admitsShares() && has(shape.models());
+        return demand.isWhole() ? acceptsWhole(demand.models()) : mode.admitsShares() && has(demand.models());
     }
 
     /** Whether pods that ask for whole GPUs of these models may run here; of any model if none is named. */

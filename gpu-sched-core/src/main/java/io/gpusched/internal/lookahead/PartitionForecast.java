@@ -19,9 +19,9 @@ public final class PartitionForecast {
 
     public PartitionForecast(WorkloadProfile profile) {
         this.partitions = profile.partitions();
-        this.wholeWeight = profile.shapes().stream()
-                .filter(shape -> shape.gpuCount() > 0)
-                .mapToLong(WorkloadProfile.Shape::weight)
+        this.wholeWeight = profile.demands().stream()
+                .filter(demand -> demand.gpuCount() > 0)
+                .mapToLong(WorkloadProfile.Demand::weight)
                 .sum();
     }
 

@@ -2,7 +2,7 @@ package io.gpusched.internal.lookahead;
 
 import io.gpusched.model.NodeClass;
 import io.gpusched.workload.WorkloadProfile;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
@@ -12,51 +12,51 @@ final class PodMix {
     /** Memory is counted in steps of this fraction of a mean pod's memory; finer steps gain nothing. */
     private static final int MEMORY_STEPS_PER_POD = 8;
 
-    private static final Comparator<Shape> MOST_FREQUENT_FIRST = Comparator.comparingLong(Shape::weight)
+    private static final Comparator<Demand> MOST_FREQUENT_FIRST = Comparator.comparingLong(Demand::weight)
             .reversed()
-            .thenComparingLong(Shape::cpuMillis)
-            .thenComparingLong(Shape::memoryMib)
-            .thenComparingInt(Shape::gpuMillis)
-            .thenComparingInt(Shape::gpuCount)
-            .thenComparing(shape -> String.join("|", shape.models()));
+            .thenComparingLong(Demand::cpuMillis)
+            .thenComparingLong(Demand::memoryMib)
+            .thenComparingInt(Demand::gpuMillis)
+            .thenComparingInt(Demand::gpuCount)
+            .thenComparing(demand -> String.join("|", demand.models()));
 
-    private final List<Shape> shapes;
+    private final List<Demand> demands;
     private final long pods;
     private final long gpuMillis;
     private final long memoryStepMib;
 
     PodMix(WorkloadProfile profile) {
-        shapes = profile.shapes().stream()
+        demands = profile.demands().stream()
                 .map(PodMix::withoutWideShares)
                 .sorted(MOST_FREQUENT_FIRST)
                 .toList();
         pods = profile.totalWeight();
-        gpuMillis = shapes.stream()
-                .mapToLong(shape -> shape.weight() * shape.totalGpuMillis())
+        gpuMillis = demands.stream()
+                .mapToLong(demand -> demand.weight() * demand.totalGpuMillis())
                 .sum();
-        double memory = shapes.stream()
-                .mapToDouble(shape -> (double) shape.weight() * shape.memoryMib())
+        double memory = demands.stream()
+                .mapToDouble(demand -> (double) demand.weight() * demand.memoryMib())
                 .sum();
         memoryStepMib = Math.max(1, (long) (memory / pods) / MEMORY_STEPS_PER_POD);
     }
 
     /** Shares of several GPUs at once are rare; they count as that many whole GPUs. */
-    private static Shape withoutWideShares(Shape shape) {
-        boolean wide = shape.gpuCount() > 1 && !shape.isWhole();
+    private static Demand withoutWideShares(Demand demand) {
+        boolean wide = demand.gpuCount() > 1 && !demand.isWhole();
         return wide
-                ? new Shape(
-                        shape.cpuMillis(),
-                        shape.memoryMib(),
-                        Shape.WHOLE,
-                        shape.gpuCount(),
-                        shape.models(),
-                        shape.weight())
-                : shape;
+                ? new Demand(
+                        demand.cpuMillis(),
+                        demand.memoryMib(),
+                        Demand.WHOLE,
+                        demand.gpuCount(),
+                        demand.models(),
+                        demand.weight())
+                : demand;
     }
 
-    /** The shapes, most frequent first. */
-    List<Shape> shapes() {
-        return shapes;
+    /** The demands, most frequent first. */
+    List<Demand> demands() {
+        return demands;
     }
 
     /** The sum of the weights. */
@@ -69,22 +69,22 @@ final class PodMix {
         return gpuMillis;
     }
 
-    /** Returns which shapes, by index, may use nodes of this kind, sizes aside. */
+    /** Returns which demands, by index, may use nodes of this kind, sizes aside. */
     BitSet accepted(NodeKind kind) {
         BitSet accepted = new BitSet();
-        for (int i = 0; i < shapes.size(); i++) {
-            accepted.set(i, kind.accepts(shapes.get(i)));
+        for (int i = 0; i < demands.size(); i++) {
+            accepted.set(i, kind.accepts(demands.get(i)));
         }
         return accepted;
     }
 
-    /** Returns which shapes, by index, fit onto an empty node of a class as far as CPU and the number of GPUs go. */
+    /** Returns which demands, by index, fit onto an empty node of a class as far as CPU and the number of GPUs go. */
     BitSet fitting(NodeClass nodeClass, NodeKind kind) {
         BitSet fitting = accepted(kind);
-        for (int i = 0; i < shapes.size(); i++) {
-            Shape shape = shapes.get(i);
-            if (shape.gpuCount() > nodeClass.gpus().size()
-                    || shape.cpuMillis() > nodeClass.capacity().cpuMillis()) {
+        for (int i = 0; i < demands.size(); i++) {
+            Demand demand = demands.get(i);
+            if (demand.gpuCount() > nodeClass.gpus().size()
+                    || demand.cpuMillis() > nodeClass.capacity().cpuMillis()) {
                 fitting.clear(i);
             }
         }

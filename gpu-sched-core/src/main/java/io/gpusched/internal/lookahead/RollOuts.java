@@ -1,6 +1,6 @@
 package io.gpusched.internal.lookahead;
 
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 
 /** Plays the arrivals onto a node and counts what stays idle. */
 final class RollOuts {
@@ -47,7 +47,7 @@ final class RollOuts {
             }
             int gpuMillis = draw[at + 2];
             int gpus = draw[at + 3];
-            if (gpuMillis == Shape.WHOLE) {
+            if (gpuMillis == Demand.WHOLE) {
                 if (gpus > whole) {
                     continue;
                 }
@@ -58,7 +58,7 @@ final class RollOuts {
                     parts[tightest] -= gpuMillis;
                 } else if (whole > 0) {
                     whole--;
-                    parts[count++] = Shape.WHOLE - gpuMillis;
+                    parts[count++] = Demand.WHOLE - gpuMillis;
                 } else {
                     continue;
                 }

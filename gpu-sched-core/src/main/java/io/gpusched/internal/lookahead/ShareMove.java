@@ -2,7 +2,7 @@ package io.gpusched.internal.lookahead;
 
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 
 /**
  * A share that could be on another GPU of its node: what the two GPUs have free with and without it, an idle one 1,000.
@@ -30,8 +30,8 @@ record ShareMove(int here, int hereLeft, int there, int thereLeft) {
 
     /** Whether GPUs can take each other's shares as far as compute goes: 1,000 milli each, of one model. */
     static boolean areAlike(Gpu one, Gpu other) {
-        return one.computeMillis() == Shape.WHOLE
-                && other.computeMillis() == Shape.WHOLE
+        return one.computeMillis() == Demand.WHOLE
+                && other.computeMillis() == Demand.WHOLE
                 && one.model().equals(other.model());
     }
 

@@ -12,11 +12,11 @@ record SpecKey(Pod pod, int avoided) {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof SpecKey key && avoided == key.avoided && pod.hasSameShape(key.pod);
+        return other instanceof SpecKey key && avoided == key.avoided && pod.asksTheSame(key.pod);
     }
 
     @Override
     public int hashCode() {
-        return pod.shapeHash() + avoided;
+        return pod.requestHash() + avoided;
     }
 }

@@ -78,8 +78,8 @@ class ValueHashesTest {
         kinds.put(
                 "rules by address",
                 i -> PodRules.NONE.withHostPorts(new HostPort(80, HostPort.Protocol.TCP, alike(i))));
-        kinds.put("shape by models", i -> new WorkloadProfile.Shape(1, 1_000, 1, Set.of(alike(i)), 1));
-        kinds.put("shape by CPU and memory", i -> new WorkloadProfile.Shape(i, 40_000L - 31 * i, 0, 0, Set.of(), 1));
+        kinds.put("demand by models", i -> new WorkloadProfile.Demand(1, 1_000, 1, Set.of(alike(i)), 1));
+        kinds.put("demand by CPU and memory", i -> new WorkloadProfile.Demand(i, 40_000L - 31 * i, 0, 0, Set.of(), 1));
         return kinds.entrySet().stream();
     }
 
@@ -101,7 +101,7 @@ class ValueHashesTest {
         if (value instanceof Node.Builder node) {
             return NodeClass.of(node.build()).hashCode();
         }
-        return value instanceof Pod pod ? pod.shapeHash() : value.hashCode();
+        return value instanceof Pod pod ? pod.requestHash() : value.hashCode();
     }
 
     private static String alike(int number) {

@@ -13,7 +13,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.WorkloadProfile;
-import io.gpusched.workload.WorkloadProfile.Shape;
+import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -27,17 +27,17 @@ import net.jqwik.api.constraints.IntRange;
 /** The parts of a node's value, computed with tables and sets of steps, against the same computed step by step. */
 class NodeValueProperties {
     private static final PodMix MIX = new PodMix(new WorkloadProfile(List.of(
-            new Shape(400, 900, 330, 1, Set.of(), 7),
-            new Shape(1_500, 2_000, 705, 1, Set.of("A100"), 4),
-            new Shape(255, 300, 64, 1, Set.of("T4", "A100"), 3),
-            new Shape(256, 300, 999, 1, Set.of(), 3),
-            new Shape(2_000, 4_000, 1_000, 1, Set.of(), 6),
-            new Shape(70_000, 8_000, 1_000, 4, Set.of(), 2),
-            new Shape(9_000, 400_000, 1_000, 2, Set.of(), 2),
-            new Shape(30_000, 9_000, 1_000, 20, Set.of(), 1),
-            new Shape(700, 700, 250, 2, Set.of(), 1),
-            new Shape(900, 700, 400, 1, Set.of("T4"), 5),
-            new Shape(4_000, 0, 0, 0, Set.of(), 6))));
+            new Demand(400, 900, 330, 1, Set.of(), 7),
+            new Demand(1_500, 2_000, 705, 1, Set.of("A100"), 4),
+            new Demand(255, 300, 64, 1, Set.of("T4", "A100"), 3),
+            new Demand(256, 300, 999, 1, Set.of(), 3),
+            new Demand(2_000, 4_000, 1_000, 1, Set.of(), 6),
+            new Demand(70_000, 8_000, 1_000, 4, Set.of(), 2),
+            new Demand(9_000, 400_000, 1_000, 2, Set.of(), 2),
+            new Demand(30_000, 9_000, 1_000, 20, Set.of(), 1),
+            new Demand(700, 700, 250, 2, Set.of(), 1),
+            new Demand(900, 700, 400, 1, Set.of("T4"), 5),
+            new Demand(4_000, 0, 0, 0, Set.of(), 6))));
 
     private static final NodeKind KIND = NodeKind.of(cluster(1).node(0).nodeClass());
     private static final Arrivals ARRIVALS = new Arrivals(MIX, KIND);
@@ -105,25 +105,25 @@ class NodeValueProperties {
             @ForAll("taken") List<Integer> taken, @ForAll @IntRange(max = 200_000) int cpuTaken) {
         FreeAmounts free = FreeAmounts.of(node(taken, cpuTaken), 0);
         long sum = 0;
-        for (Shape shape : MIX.shapes()) {
-            sum += shape.weight() * unusable(free, shape);
+        for (Demand demand : MIX.demands()) {
+            sum += demand.weight() * unusable(free, demand);
         }
         double mean = (double) sum / MIX.pods();
-        double rounding = MIX.shapes().size() * 0.5 * free.gpuMillis() / (1 << FragmentTable.WEIGHT_BITS);
+        double rounding = MIX.demands().size() * 0.5 * free.gpuMillis() / (1 << FragmentTable.WEIGHT_BITS);
         assertThat((double) FRAGMENTS.fragmentation(free) / (1 << FragmentTable.WEIGHT_BITS))
                 .isBetween(mean - rounding, mean + rounding);
     }
 
-    private static int unusable(FreeAmounts free, Shape shape) {
+    private static int unusable(FreeAmounts free, Demand demand) {
         int fitting = free.whole();
         int tooSmall = 0;
         for (int p = 0; p < free.parts(); p++) {
-            boolean fits = free.part(p) >= shape.gpuMillis();
+            boolean fits = free.part(p) >= demand.gpuMillis();
             fitting += fits ? 1 : 0;
             tooSmall += fits ? 0 : free.part(p);
         }
-        boolean usable = shape.gpuCount() > 0 && KIND.accepts(shape) && shape.cpuMillis() <= free.cpuMillis();
-        return usable && fitting >= shape.gpuCount() ? tooSmall : free.gpuMillis();
+        boolean usable = demand.gpuCount() > 0 && KIND.accepts(demand) && demand.cpuMillis() <= free.cpuMillis();
+        return usable && fitting >= demand.gpuCount() ? tooSmall : free.gpuMillis();
     }
 
     private static Cluster cluster(int gpus) {
