@@ -2,8 +2,6 @@ package io.gpusched.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.simulator.trace.SharedTraces;
-import io.gpusched.simulator.trace.SmallTraces;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -96,7 +94,7 @@ class GpuSchedTest {
         assertThat(run(
                         "simulate",
                         "--nodes",
-                        openb.resolve(SmallTraces.NODE_LIST).toString(),
+                        openb.resolve(Traces.NODE_LIST).toString(),
                         "--pods",
                         openb.resolve(pods).toString(),
                         "--order",
@@ -121,7 +119,7 @@ class GpuSchedTest {
 
     @Test
     void simulate_withAnOrderReproducesThePublishedRun() {
-        Path openb = SharedTraces.openb();
+        Path openb = Traces.all();
         List<String> csv = simulateInOrder(openb, "openb_pod_list_default.csv", openb.resolve("orders/default.txt.gz"));
         String expected = expectedAt100(openb.resolve("expected_points.csv"), "default,05-BestFit,42,");
         assertThat(csv).anyMatch(line -> line.startsWith("default,best-fit,42,100," + expected + ","));
@@ -129,10 +127,10 @@ class GpuSchedTest {
 
     @Test
     void simulate_withAnOrderOfAPartOfTheTraceReproducesTheRecordedRun() throws IOException {
-        Path openb = SmallTraces.openb();
-        Path order = PaperFolder.order(folder.resolve("order.txt"), SmallTraces.workload(), 42);
+        Path openb = Traces.small();
+        Path order = PaperFolder.order(folder.resolve("order.txt"), Traces.workload(), 42);
         String expected = expectedAt100(openb.resolve("points_small.csv"), "small,05-BestFit,42,");
-        assertThat(simulateInOrder(openb, SmallTraces.POD_LIST, order))
+        assertThat(simulateInOrder(openb, Traces.POD_LIST, order))
                 .anyMatch(line -> line.startsWith("small,best-fit,42,100," + expected + ","));
     }
 

@@ -30,16 +30,16 @@ class PlaceOptionsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            --pod examples/pod.yaml                                                          | '--cluster=F'
-            --cluster examples/cluster.yaml                                                  | '--pod=F'
-            --cluster examples/cluster.yaml --pod examples/pod.yaml --nonsense               | --nonsense
-            --cluster examples/cluster.yaml --pod examples/pod.yaml --policy best            | --policy must be one of random
-            --cluster examples/cluster.yaml --pod examples/pod.yaml --policy fgd-paper       | got "fgd-paper"
-            --cluster examples/cluster.yaml --pod examples/pod.yaml --dialect hami           | --dialect goes with Kubernetes manifests
-            --cluster examples/t9k-cluster.yaml --pod examples/t9k-pod.yaml --dialect tea    | --dialect must be one of t9k
-            --cluster examples/t9k-cluster.yaml --pod examples/t9k-pod.yaml --dialect device-plugin:gpu | domain/name
-            --cluster examples/slurm-cluster.yaml --pod examples/slurm-job.yaml --dialect slurm --policy spread | --policy does not go with
-            --cluster examples/slurm-cluster.yaml --pod examples/slurm-job.yaml --dialect slurm --ignore a | --ignore does not go with
+            --pod ../examples/pod.yaml                                                          | '--cluster=F'
+            --cluster ../examples/cluster.yaml                                                  | '--pod=F'
+            --cluster ../examples/cluster.yaml --pod ../examples/pod.yaml --nonsense               | --nonsense
+            --cluster ../examples/cluster.yaml --pod ../examples/pod.yaml --policy best            | --policy must be one of random
+            --cluster ../examples/cluster.yaml --pod ../examples/pod.yaml --policy fgd-paper       | got "fgd-paper"
+            --cluster ../examples/cluster.yaml --pod ../examples/pod.yaml --dialect hami           | --dialect goes with Kubernetes manifests
+            --cluster ../examples/t9k-cluster.yaml --pod ../examples/t9k-pod.yaml --dialect tea    | --dialect must be one of t9k
+            --cluster ../examples/t9k-cluster.yaml --pod ../examples/t9k-pod.yaml --dialect device-plugin:gpu | domain/name
+            --cluster ../examples/slurm-cluster.yaml --pod ../examples/slurm-job.yaml --dialect slurm --policy spread | --policy does not go with
+            --cluster ../examples/slurm-cluster.yaml --pod ../examples/slurm-job.yaml --dialect slurm --ignore a | --ignore does not go with
             --cluster - --pod -                                                              | only one of --cluster and --pod
             """)
     void aBadOption_isOneLineOfErrorAndOneOfUsage(String arguments, String problem) {
