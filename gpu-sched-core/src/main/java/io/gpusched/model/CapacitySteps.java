@@ -45,17 +45,4 @@ final class CapacitySteps {
         rounded.replaceAll((name, amount) -> amount <= 1 ? amount : Long.highestOneBit(amount - 1) << 1);
         return NamedAmounts.of(rounded);
     }
-
-    /** Returns the least powers of 16 that are no less: so roughly that few differ, and an index still tells amounts apart; of CPU and memory alone. */
-    static Resources roughly(Resources capacity) {
-        return new Resources(powerOf16(capacity.cpuMillis()), powerOf16(capacity.memoryMib()));
-    }
-
-    private static long powerOf16(long amount) {
-        long power = 1;
-        while (power < amount) {
-            power *= 16;
-        }
-        return power;
-    }
 }

@@ -1,21 +1,24 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.index.ClusterStore;
+import io.gpusched.internal.persistent.HashTrie;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot of a cluster: its nodes and what runs on them.
  *
  * <p>Immutable and thread-safe. Every change, of pods or of nodes, returns a new snapshot that shares what did not change and
- * costs O(log n), on the average of many. Older snapshots stay valid, and what-if is just another value. Nodes are ordered by
- * topology, then by name.
+ * costs O(log n). Older snapshots stay valid, and what-if is just another value. Nodes are ordered by topology, then by name.
  *
  * <pre>{@code
  * Cluster cluster = Cluster.of(List.of(node));
@@ -28,10 +31,33 @@ import org.jspecify.annotations.Nullable;
  * <p>Two clusters are equal if they have equal nodes, namespaces and placements; that costs O(n) unless they share parts.
  */
 public final class Cluster {
-    private final ClusterStore store;
+    private static final Comparator<NodeState> IN_ORDER =
+            Comparator.comparing((NodeState state) -> state.node().topology()).thenComparing(NodeState::name);
 
-    Cluster(ClusterStore store) {
-        this.store = store;
+    /** By name. */
+    private final HashTrie<String, NodeState> nodes;
+
+    /** By pod. */
+    private final HashTrie<PodId, Placement> pods;
+
+    private final Machines machines;
+    private final Usage usage;
+    private final Map<String, Map<String, String>> namespaces;
+
+    /** In order, once that was asked for; any thread makes an equal list. */
+    private @Nullable List<NodeState> ordered;
+
+    private Cluster(
+            HashTrie<String, NodeState> nodes,
+            HashTrie<PodId, Placement> pods,
+            Machines machines,
+            Usage usage,
+            Map<String, Map<String, String>> namespaces) {
+        this.nodes = nodes;
+        this.pods = pods;
+        this.machines = machines;
+        this.usage = usage;
+        this.namespaces = namespaces;
     }
 
     /**
@@ -55,47 +81,55 @@ public final class Cluster {
     public static Cluster of(Collection<Node> nodes, Collection<Placement> placements) {
         Checks.noNulls("nodes", nodes);
         Checks.noNulls("placements", placements);
-        return new Cluster(ClusterChanges.built(nodes, placements));
+        ClusterBuilder built = new ClusterBuilder(nodes, placements);
+        return new Cluster(built.nodes(), built.pods(), built.machines(), built.usage(), Map.of());
     }
 
     /** Returns the number of nodes. */
     public int size() {
-        return store.size();
+        return nodes.size();
     }
 
     /** Returns the sums over the cluster, O(1). */
     public ClusterTotals totals() {
-        return store.totals();
-    }
-
-    /**
-     * Returns the node at this place in the order, O(log n).
-     *
-     * @throws IndexOutOfBoundsException if there is none
-     */
-    public NodeState node(int index) {
-        Objects.checkIndex(index, size());
-        return store.node(index);
+        return machines.totals(pods.size(), usage);
     }
 
     /** Returns the node of this name, or nothing, O(log n). */
     public Optional<NodeState> node(String name) {
         Objects.requireNonNull(name, "name");
-        return Optional.ofNullable(store.node(name));
+        return Optional.ofNullable(nodes.get(NodeState.hash(name), name));
     }
 
-    /** Returns all nodes in order, O(n log n). */
+    /** Returns all nodes in order; O(n log n) when first asked for. */
     public List<NodeState> nodes() {
-        return store.nodes();
+        List<NodeState> known = ordered;
+        if (known == null) {
+            List<NodeState> all = new ArrayList<>(size());
+            nodes.forEach(all::add);
+            all.sort(IN_ORDER);
+            known = Collections.unmodifiableList(all);
+            ordered = known;
+        }
+        return known;
     }
 
-    /** Returns what a pod holds, or nothing if it is not placed, O(log n + pods on its node). */
+    /**
+     * Returns the node at this place in the order, as of {@link #nodes()}.
+     *
+     * @throws IndexOutOfBoundsException if there is none
+     */
+    public NodeState node(int index) {
+        return nodes().get(index);
+    }
+
+    /** Returns what a pod holds, or nothing if it is not placed, O(log pods). */
     public Optional<Placement> placement(PodId pod) {
         Objects.requireNonNull(pod, "pod");
-        return Optional.ofNullable(store.placement(pod));
+        return Optional.ofNullable(pods.get(pod.hashCode(), pod));
     }
 
-    /** Returns all placements in node order, O(n + pods). */
+    /** Returns all placements in node order, O(n log n + pods). */
     public List<Placement> placements() {
         List<Placement> all = new ArrayList<>();
         for (NodeState state : nodes()) {
@@ -104,7 +138,7 @@ public final class Cluster {
         return all;
     }
 
-    /** Returns the placements that hold anything of a GPU that is not healthy, in node order, O(n). */
+    /** Returns the placements that hold anything of a GPU that is not healthy, in node order, O(n log n). */
     public List<Placement> placementsOnUnhealthyGpus() {
         return nodes().stream()
                 .filter(state -> !state.isHealthy())
@@ -113,20 +147,22 @@ public final class Cluster {
                 .toList();
     }
 
-    /**
-     * Returns how many nodes there are of each class, the class of the first node first. O(classes · log n).
-     */
+    /** Returns how many nodes there are of each class, the class of the first node first; O(n), O(n log n) when first asked for. */
     public Map<NodeClass, Integer> classes() {
-        return store.classes();
+        Map<NodeClass, Integer> counts = new LinkedHashMap<>();
+        nodes().forEach(state -> counts.merge(state.nodeClass(), 1, Integer::sum));
+        return counts;
     }
 
-    /**
-     * Returns the domains of a topology level in node order; nodes without that level belong to none. O(domains · log n)
-     * after each change of nodes.
-     */
+    /** Returns the domains of a topology level in node order; nodes without that level belong to none. O(n). */
     public List<TopologyDomain> domains(String level) {
         Objects.requireNonNull(level, "level");
-        return store.domains(level);
+        Map<Topology, Integer> sizes = new TreeMap<>();
+        nodes.forEach(state -> sizes.merge(state.node().topology().upTo(level), 1, Integer::sum));
+        sizes.remove(Topology.NONE);
+        return sizes.entrySet().stream()
+                .map(entry -> new TopologyDomain(entry.getKey(), entry.getValue()))
+                .toList();
     }
 
     /**
@@ -137,7 +173,7 @@ public final class Cluster {
      */
     public Cluster with(Placement placement) {
         Objects.requireNonNull(placement, "placement");
-        return new Cluster(ClusterChanges.placed(store, placement));
+        return placed(placement, true);
     }
 
     /**
@@ -148,7 +184,26 @@ public final class Cluster {
      */
     public Cluster withRunning(Placement placement) {
         Objects.requireNonNull(placement, "placement");
-        return new Cluster(ClusterChanges.running(store, placement));
+        return placed(placement, false);
+    }
+
+    private Cluster placed(Placement placement, boolean asksHealth) {
+        int hash = NodeState.hash(placement.node());
+        NodeState node = nodes.get(hash, placement.node());
+        if (node == null) {
+            throw Conflicts.unknownNode(placement, size());
+        }
+        PodId pod = placement.pod();
+        Placement running = pods.get(pod.hashCode(), pod);
+        if (running != null) {
+            throw Conflicts.alreadyPlaced(placement, running.node());
+        }
+        NodeState after = node.plus(placement, asksHealth);
+        return with(hash, node, after, pods.with(pod.hashCode(), placement));
+    }
+
+    private Cluster with(int hash, NodeState before, NodeState after, HashTrie<PodId, Placement> changed) {
+        return new Cluster(nodes.with(hash, after), changed, machines, usage.replace(before, after), namespaces);
     }
 
     /**
@@ -164,13 +219,18 @@ public final class Cluster {
     }
 
     /**
-     * Returns this cluster without a placement, O(log n). What its pod asks is not looked at.
+     * Returns this cluster without a placement, O(log n + pods on its node). What its pod asks is not looked at.
      *
      * @throws PlacementConflictException if the node is unknown, or the pod does not hold the same there
      */
     public Cluster without(Placement placement) {
         Objects.requireNonNull(placement, "placement");
-        return new Cluster(ClusterChanges.released(store, placement));
+        PodId pod = placement.pod();
+        Placement held = pods.get(pod.hashCode(), pod);
+        if (held == null || !held.holdsSame(placement)) {
+            throw notHeld(placement, held);
+        }
+        return released(held);
     }
 
     /**
@@ -180,12 +240,31 @@ public final class Cluster {
      */
     public Cluster without(PodId pod) {
         Objects.requireNonNull(pod, "pod");
-        return new Cluster(ClusterChanges.released(store, pod));
+        Placement held = pods.get(pod.hashCode(), pod);
+        if (held == null) {
+            throw Conflicts.notPlaced(pod);
+        }
+        return released(held);
+    }
+
+    private Cluster released(Placement held) {
+        int hash = NodeState.hash(held.node());
+        NodeState node = Objects.requireNonNull(nodes.get(hash, held.node()), "node");
+        PodId pod = held.pod();
+        return with(hash, node, node.without(held), pods.without(pod.hashCode(), pod));
+    }
+
+    private PlacementConflictException notHeld(Placement placement, @Nullable Placement held) {
+        String node = placement.node();
+        if (nodes.get(NodeState.hash(node), node) == null) {
+            return Conflicts.unknownNode(placement, size());
+        }
+        return Conflicts.notThere(placement, node, held != null && held.node().equals(node) ? held : null);
     }
 
     /** Starts a private copy that takes many changes and then becomes a snapshot. */
     public ClusterBatch batch() {
-        return new ClusterBatch(store);
+        return new ClusterBatch(this);
     }
 
     /**
@@ -196,7 +275,14 @@ public final class Cluster {
      */
     public Cluster withNode(Node node) {
         Objects.requireNonNull(node, "node");
-        return new Cluster(ClusterChanges.added(store, node));
+        Checks.inRange("cluster", "number of nodes", size() + 1, 0, ClusterBuilder.MAX_NODES);
+        int hash = NodeState.hash(node.name());
+        if (nodes.get(hash, node.name()) != null) {
+            throw Conflicts.twoOfName(node);
+        }
+        Machines more = machines.plus(node);
+        NodeState state = new NodeState(node, more.shared(NodeClass.of(node)));
+        return new Cluster(nodes.with(hash, state), pods, more, usage.plus(state), namespaces);
     }
 
     /**
@@ -207,7 +293,26 @@ public final class Cluster {
      */
     public Cluster withReplaced(Node node) {
         Objects.requireNonNull(node, "node");
-        return new Cluster(ClusterChanges.replaced(store, node));
+        return replaced(existing(node.name()), node);
+    }
+
+    private NodeState existing(String name) {
+        NodeState state = nodes.get(NodeState.hash(name), name);
+        if (state == null) {
+            throw Conflicts.unknownNode(name, size());
+        }
+        return state;
+    }
+
+    private Cluster replaced(NodeState before, Node node) {
+        Machines changed = machines.minus(before).plus(node);
+        NodeState after = before.on(node, changed.shared(NodeClass.of(node)));
+        return new Cluster(
+                nodes.with(NodeState.hash(node.name()), after),
+                pods,
+                changed,
+                usage.minus(before).plus(after),
+                namespaces);
     }
 
     /**
@@ -217,7 +322,12 @@ public final class Cluster {
      */
     public Cluster withoutNode(String name) {
         Objects.requireNonNull(name, "name");
-        return new Cluster(ClusterChanges.removed(store, name));
+        NodeState node = existing(name);
+        if (!node.isEmpty()) {
+            throw Conflicts.notEmpty(name, node.podCount(), node.placements().get(0));
+        }
+        return new Cluster(
+                nodes.without(NodeState.hash(name), name), pods, machines.minus(node), usage.minus(node), namespaces);
     }
 
     /**
@@ -227,7 +337,8 @@ public final class Cluster {
      */
     public Cluster withCordoned(String name, boolean cordoned) {
         Objects.requireNonNull(name, "name");
-        return new Cluster(ClusterChanges.cordoned(store, name, cordoned));
+        NodeState node = existing(name);
+        return replaced(node, node.node().withCordoned(cordoned));
     }
 
     /**
@@ -239,7 +350,8 @@ public final class Cluster {
      */
     public Cluster withGpuHealth(String name, int gpu, boolean healthy) {
         Objects.requireNonNull(name, "name");
-        return new Cluster(ClusterChanges.withGpuHealth(store, name, gpu, healthy));
+        NodeState node = existing(name);
+        return replaced(node, node.node().withGpuHealth(gpu, healthy));
     }
 
     /**
@@ -249,13 +361,20 @@ public final class Cluster {
      * @throws IllegalArgumentException if the name is blank
      */
     public Cluster withNamespace(String namespace, Map<String, String> labels) {
-        return new Cluster(store.withNamespace(
-                Checks.notBlank("cluster", "namespace", namespace), Checks.ascending("labels", labels)));
+        Checks.notBlank("cluster", "namespace", namespace);
+        Map<String, String> copy = Checks.ascending("labels", labels);
+        Map<String, Map<String, String>> changed = new TreeMap<>(namespaces);
+        if (copy.isEmpty()) {
+            changed.remove(namespace);
+        } else {
+            changed.put(namespace, copy);
+        }
+        return new Cluster(nodes, pods, machines, usage, Collections.unmodifiableMap(changed));
     }
 
     /** Returns the labels of all namespaces that have any, by name. */
     public Map<String, Map<String, String>> namespaces() {
-        return store.namespaces();
+        return namespaces;
     }
 
     /** What is told of each node that may differ between two snapshots. */
@@ -272,39 +391,29 @@ public final class Cluster {
 
     /**
      * Calls back with each node that may differ between another snapshot and this one: once for each name, in no particular
-     * order. O(changed nodes · log n) if one was made from the other, or both from a third; else O(n).
+     * order. O(changed nodes · log n) if one was made from the other, or both from a third; else O(n). Namespaces are not told of.
      */
     public void forEachChange(Cluster other, NodeChange changed) {
         Objects.requireNonNull(other, "other");
         Objects.requireNonNull(changed, "changed");
-        store.forEachChange(other.store, changed::accept);
+        nodes.forEachChange(other.nodes, changed::accept);
     }
 
     /** Throws {@link IllegalStateException} unless everything this snapshot keeps about its nodes is true; O(n). */
     public void validate() {
-        store.validate();
-    }
-
-    /** What it is made of. */
-    ClusterStore store() {
-        return store;
+        new ClusterCheck(nodes, pods, machines, usage).check();
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other
                 || other instanceof Cluster cluster
-                        && totals().equals(cluster.totals())
-                        && namespaces().equals(cluster.namespaces())
-                        && hasSameNodes(cluster);
+                        && namespaces.equals(cluster.namespaces)
+                        && usage.equals(cluster.usage)
+                        && nodes.equals(cluster.nodes);
     }
 
-    private boolean hasSameNodes(Cluster other) {
-        boolean[] same = {true};
-        forEachChange(other, (before, after) -> same[0] = same[0] && Objects.equals(before, after));
-        return same[0];
-    }
-
+    /** Follows from the sums alone, for it would cost O(n) to look at each node. */
     @Override
     public int hashCode() {
         return totals().hashCode();

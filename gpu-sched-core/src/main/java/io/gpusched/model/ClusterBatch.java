@@ -1,10 +1,5 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.index.ClusterStore;
-import io.gpusched.internal.index.NodeAdditions;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
-
 /**
  * A private copy of a cluster that takes many changes, of pods and of nodes, and then becomes a snapshot: all of them or
  * none.
@@ -17,14 +12,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class ClusterBatch {
-    /** All changes so far, but for the last nodes if these were added one after the other. */
-    private ClusterStore store;
+    private Cluster cluster;
 
-    /** Nodes that are added together, for less than one by one, when something else changes or the snapshot is asked for. */
-    private @Nullable NodeAdditions additions;
-
-    ClusterBatch(ClusterStore store) {
-        this.store = store;
+    ClusterBatch(Cluster cluster) {
+        this.cluster = cluster;
     }
 
     /**
@@ -33,8 +24,7 @@ public final class ClusterBatch {
      * @throws PlacementConflictException as {@link Cluster#with} does
      */
     public ClusterBatch place(Placement placement) {
-        Objects.requireNonNull(placement, "placement");
-        store = ClusterChanges.placed(settled(), placement);
+        cluster = cluster.with(placement);
         return this;
     }
 
@@ -44,8 +34,7 @@ public final class ClusterBatch {
      * @throws PlacementConflictException as {@link Cluster#withRunning} does
      */
     public ClusterBatch placeRunning(Placement placement) {
-        Objects.requireNonNull(placement, "placement");
-        store = ClusterChanges.running(settled(), placement);
+        cluster = cluster.withRunning(placement);
         return this;
     }
 
@@ -55,21 +44,17 @@ public final class ClusterBatch {
      * @throws PlacementConflictException if the pod is not placed
      */
     public ClusterBatch release(PodId pod) {
-        Objects.requireNonNull(pod, "pod");
-        store = ClusterChanges.released(settled(), pod);
+        cluster = cluster.without(pod);
         return this;
     }
 
     /**
-     * Adds a node. O(log n), and many in a row for less than one by one.
+     * Adds a node. O(log n).
      *
      * @throws IllegalArgumentException as {@link Cluster#withNode} does
      */
     public ClusterBatch addNode(Node node) {
-        Objects.requireNonNull(node, "node");
-        NodeAdditions open = additions == null ? new NodeAdditions(store) : additions;
-        ClusterChanges.add(open, node);
-        additions = open;
+        cluster = cluster.withNode(node);
         return this;
     }
 
@@ -79,8 +64,7 @@ public final class ClusterBatch {
      * @throws PlacementConflictException as {@link Cluster#withReplaced} does
      */
     public ClusterBatch replaceNode(Node node) {
-        Objects.requireNonNull(node, "node");
-        store = ClusterChanges.replaced(settled(), node);
+        cluster = cluster.withReplaced(node);
         return this;
     }
 
@@ -90,8 +74,7 @@ public final class ClusterBatch {
      * @throws PlacementConflictException if there is no such node or pods run there
      */
     public ClusterBatch removeNode(String name) {
-        Objects.requireNonNull(name, "name");
-        store = ClusterChanges.removed(settled(), name);
+        cluster = cluster.withoutNode(name);
         return this;
     }
 
@@ -101,8 +84,7 @@ public final class ClusterBatch {
      * @throws PlacementConflictException if there is no such node
      */
     public ClusterBatch cordon(String name, boolean cordoned) {
-        Objects.requireNonNull(name, "name");
-        store = ClusterChanges.cordoned(settled(), name, cordoned);
+        cluster = cluster.withCordoned(name, cordoned);
         return this;
     }
 
@@ -113,22 +95,12 @@ public final class ClusterBatch {
      * @throws IllegalArgumentException if there is no such GPU
      */
     public ClusterBatch gpuHealth(String name, int gpu, boolean healthy) {
-        Objects.requireNonNull(name, "name");
-        store = ClusterChanges.withGpuHealth(settled(), name, gpu, healthy);
+        cluster = cluster.withGpuHealth(name, gpu, healthy);
         return this;
     }
 
     /** Returns the snapshot as it is now; the batch may go on and does not change it. */
     public Cluster build() {
-        return new Cluster(settled());
-    }
-
-    private ClusterStore settled() {
-        NodeAdditions open = additions;
-        if (open != null) {
-            store = open.applied();
-            additions = null;
-        }
-        return store;
+        return cluster;
     }
 }

@@ -28,6 +28,10 @@ final class Conflicts {
         return new PlacementConflictException("cannot release pod \"" + pod + "\": it is not placed");
     }
 
+    static IllegalArgumentException twoOfName(Node node) {
+        return new IllegalArgumentException("cluster: two nodes have the name \"" + node.name() + "\"");
+    }
+
     static PlacementConflictException unknownNode(String node, int nodes) {
         return new PlacementConflictException(there(node, nodes));
     }

@@ -1,7 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.index.TextHash;
+import io.gpusched.internal.persistent.TextHash;
 
 /**
  * A kind of GPU.

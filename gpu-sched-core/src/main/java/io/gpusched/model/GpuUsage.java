@@ -52,12 +52,6 @@ final class GpuUsage {
         return healthy;
     }
 
-    /** Returns the same usage of these GPUs, which may be as healthy as others. */
-    GpuUsage on(List<Gpu> gpus) {
-        long healthy = healthyMask(gpus);
-        return healthy == healthyMask ? this : new GpuUsage(healthy, wholeMask, partsMask, cutMask, shares);
-    }
-
     /** Returns the usage of so many GPUs once something, which must be free, is taken too. */
     GpuUsage plus(Holdings taken, int gpus) {
         if ((taken.whole() | taken.parts()) == 0) {

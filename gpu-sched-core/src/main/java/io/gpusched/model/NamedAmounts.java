@@ -2,7 +2,7 @@ package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.check.ResourceNames;
-import io.gpusched.internal.index.TextHash;
+import io.gpusched.internal.persistent.TextHash;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

@@ -1,10 +1,9 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.index.TextHash;
+import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionTable;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,22 +12,15 @@ import org.jspecify.annotations.Nullable;
  * What a node is, apart from its name, labels and place: mode, pod limit, GPUs (UUIDs and health aside) and their links, taints, and CPU
  * and memory rounded up (machines of one kind report slightly different amounts).
  *
- * <p>A cluster keeps nodes of one class together, so that a request which a class cannot serve skips all its nodes at once.
- * A policy may keep what it works out for a class. Two classes are equal if all they state is. Immutable and thread-safe.
+ * <p>A request that a class cannot serve skips all its nodes at once, and a policy may keep what it works out for a class. Two classes are equal if all they state is. Immutable and thread-safe.
  */
 public final class NodeClass {
-    /** Stands for the taints of nodes of several classes. */
-    private static final List<Taint> SOME_TAINT = List.of(Taint.noSchedule("gpusched.io/some", ""));
-
-    private static final int USUAL_COMPUTE_MILLIS = 1_000;
-
     private final NodeMode mode;
     private final Resources capacity;
     private final int maxPods;
     private final List<Taint> taints;
     private final List<Gpu> gpus;
     private final GpuLinks links;
-    private final boolean mixed;
     private final int hash;
     private final List<GpuKind> gpuKinds;
 
@@ -39,20 +31,13 @@ public final class NodeClass {
     private final @Nullable PartitionTable[] partitions;
 
     private NodeClass(
-            NodeMode mode,
-            Resources capacity,
-            int maxPods,
-            List<Taint> taints,
-            List<Gpu> gpus,
-            GpuLinks links,
-            boolean mixed) {
+            NodeMode mode, Resources capacity, int maxPods, List<Taint> taints, List<Gpu> gpus, GpuLinks links) {
         this.mode = mode;
         this.capacity = capacity;
         this.maxPods = maxPods;
         this.taints = taints;
         this.gpus = gpus;
         this.links = links;
-        this.mixed = mixed;
         this.hash = hash();
         this.gpuKinds = GpuKind.of(gpus, links);
         this.alwaysCut = alwaysCut(gpus);
@@ -69,7 +54,7 @@ public final class NodeClass {
     }
 
     private int hash() {
-        long hash = TextHash.of(TextHash.of(mixed ? 1 : 0, mode.name()), maxPods);
+        long hash = TextHash.of(TextHash.of(mode.name()), maxPods);
         hash = TextHash.of(TextHash.of(hash, capacity.hashCode()), links.hashCode());
         for (Taint taint : taints) {
             hash = TextHash.of(hash, taint.hashCode());
@@ -106,8 +91,7 @@ public final class NodeClass {
                 node.maxPods(),
                 node.taints(),
                 List.copyOf(gpus),
-                node.links(),
-                false);
+                node.links());
     }
 
     private static Gpu nameless(Gpu gpu) {
@@ -121,51 +105,6 @@ public final class NodeClass {
                 gpu.numaNode(),
                 true,
                 gpu.partitions());
-    }
-
-    /**
-     * Returns what many classes have in common: mode, how many GPUs of how many kinds, roughly CPU and memory, of GPUs too,
-     * and whether any taint forbids something. Its amounts are at least those of any of them, so that it turns nothing away
-     * that one of them takes; of named resources it says nothing.
-     */
-    public NodeClass toMixed() {
-        List<GpuKind> mostFirst = new ArrayList<>(gpuKinds);
-        mostFirst.sort(Comparator.comparingInt(GpuKind::count).reversed());
-        GpuModel largest = GpuModel.of("any", "any", largestGpuMemoryMib());
-        boolean usual = gpus.stream().allMatch(gpu -> gpu.computeMillis() <= USUAL_COMPUTE_MILLIS);
-        List<Gpu> roughGpus = new ArrayList<>(gpus.size());
-        for (int kind = 0; kind < mostFirst.size(); kind++) {
-            for (int i = 0; i < mostFirst.get(kind).count(); i++) {
-                // slots tell the kinds apart
-                roughGpus.add(Gpu.of(roughGpus.size(), "gpu-" + roughGpus.size(), largest)
-                        .withComputeMillis(usual ? USUAL_COMPUTE_MILLIS : Gpu.MAX_COMPUTE_MILLIS)
-                        .withSlots(Gpu.MAX_SLOTS - kind));
-            }
-        }
-        Resources roughly = CapacitySteps.roughly(capacity);
-        boolean forbids = taints.stream().anyMatch(taint -> taint.effect().forbids());
-        return new NodeClass(
-                mode,
-                roughly,
-                Node.MOST_PODS,
-                forbids ? SOME_TAINT : List.of(),
-                List.copyOf(roughGpus),
-                GpuLinks.NONE,
-                true);
-    }
-
-    /** The memory of the largest GPU, rounded up to a power of two. */
-    private long largestGpuMemoryMib() {
-        long most = 0;
-        for (Gpu gpu : gpus) {
-            most = Math.max(most, gpu.memoryMib());
-        }
-        return most <= 1 ? most : Math.min(GpuModel.MAX_MEMORY_MIB, Long.highestOneBit(most - 1) << 1);
-    }
-
-    /** Returns whether it stands for nodes of several classes, as from {@link #toMixed}: each has to be looked at. */
-    public boolean isMixed() {
-        return mixed;
     }
 
     /** Returns what its nodes admit. */
@@ -232,7 +171,6 @@ public final class NodeClass {
                         && hash == that.hash
                         && mode == that.mode
                         && maxPods == that.maxPods
-                        && mixed == that.mixed
                         && capacity.equals(that.capacity)
                         && taints.equals(that.taints)
                         && gpus.equals(that.gpus)
@@ -246,7 +184,7 @@ public final class NodeClass {
 
     @Override
     public String toString() {
-        return (mixed ? "nodes like " : "nodes of ") + capacity + ", " + gpus.size() + " gpus"
+        return "nodes of " + capacity + ", " + gpus.size() + " gpus"
                 + (gpus.isEmpty() ? "" : " " + gpus.get(0).model().name()) + ", " + mode;
     }
 }

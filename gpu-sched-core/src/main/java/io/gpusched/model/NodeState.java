@@ -1,7 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.index.NodeLocation;
+import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.PartitionTable;
 import java.util.List;
@@ -20,16 +20,9 @@ public final class NodeState {
     private static final PodId SPARED = PodId.of("spared");
 
     private final Node node;
-    private final NodeLocation location;
 
-    /** What the location tells, to be read without it. */
+    /** To be read without the machine, as is what follows: at 100,000 nodes each object more is a cache miss. */
     private final String name;
-
-    private final int number;
-
-    private final long order;
-    private final int tree;
-    private final int path;
 
     private final NodeClass nodeClass;
     private final Resources capacity;
@@ -45,15 +38,11 @@ public final class NodeState {
     private final GpuUsage gpus;
     private final Placement[] placements;
 
-    /** The hash of {@link #occupancyHash()}, worked out when first asked for; 0 until then. */
-    private int occupancyHash;
-
     /** A node on which nothing runs. */
-    NodeState(Node node, NodeClass nodeClass, NodeLocation location) {
+    NodeState(Node node, NodeClass nodeClass) {
         this(
                 node,
                 nodeClass,
-                location,
                 node.capacity().cpuMillis(),
                 node.capacity().memoryMib(),
                 node.capacity().named(),
@@ -64,7 +53,6 @@ public final class NodeState {
     private NodeState(
             Node node,
             NodeClass nodeClass,
-            NodeLocation location,
             long freeCpuMillis,
             long freeMemoryMib,
             NamedAmounts freeNamed,
@@ -72,12 +60,7 @@ public final class NodeState {
             Placement[] placements) {
         this.node = node;
         this.nodeClass = nodeClass;
-        this.location = location;
-        this.name = location.name();
-        this.number = location.number();
-        this.order = location.order();
-        this.tree = location.tree();
-        this.path = location.path();
+        this.name = node.name();
         this.capacity = nodeClass.capacity().equals(node.capacity()) ? nodeClass.capacity() : node.capacity();
         this.cordoned = node.cordoned();
         this.heldWhole = Placements.holdWholeNode(placements);
@@ -104,12 +87,7 @@ public final class NodeState {
             Placement[] placements) {
         this.node = base.node;
         this.nodeClass = base.nodeClass;
-        this.location = base.location;
         this.name = base.name;
-        this.number = base.number;
-        this.order = base.order;
-        this.tree = base.tree;
-        this.path = base.path;
         this.capacity = base.capacity;
         this.cordoned = base.cordoned;
         this.heldWhole = heldWhole;
@@ -119,6 +97,11 @@ public final class NodeState {
         this.freeNamed = freeNamed;
         this.gpus = gpus;
         this.placements = placements;
+    }
+
+    /** The hash by which a node of this name is found; names may be chosen to have equal hash codes. */
+    static int hash(String name) {
+        return Long.hashCode(TextHash.of(name));
     }
 
     /** Returns the name of the node. */
@@ -343,7 +326,7 @@ public final class NodeState {
     }
 
     /**
-     * Returns a placement on this node, as one with its name would be; a cluster finds its node faster. Nothing is checked.
+     * Returns a placement on this node. Nothing is checked.
      *
      * @param resources what it holds beside GPUs; with a {@link GpuGrant.WholeNode} grant the pod holds all of the node's instead
      * @param containers what each container holds, in the order of the pod's containers
@@ -353,14 +336,14 @@ public final class NodeState {
         return assign(pod, new Allocation(pod, resources, containers));
     }
 
-    /** Returns a placement on this node; a cluster finds its node faster than by its name. Nothing is checked. */
+    /** Returns a placement on this node. Nothing is checked. */
     public Placement assign(PodId pod, Allocation allocation) {
-        return Placement.at(name, order, tree, path, pod, allocation, null);
+        return new Placement(pod, name, allocation, null);
     }
 
     /** As {@link #assign(PodId, Allocation)}, for a pod that asks for this. */
     public Placement assign(PodId pod, Placement.Spec spec, Allocation allocation) {
-        return Placement.at(name, order, tree, path, pod, allocation, Objects.requireNonNull(spec, "spec"));
+        return new Placement(pod, name, allocation, Objects.requireNonNull(spec, "spec"));
     }
 
     /**
@@ -377,17 +360,6 @@ public final class NodeState {
         return plus(placement, true);
     }
 
-    /** Does what {@link #with} does for a pod that is known not to run here. */
-    NodeState withNew(Placement placement) {
-        return plus(placement, true);
-    }
-
-    /** Does what {@link #with} does for a pod that runs already, so that its GPUs need not be healthy. */
-    NodeState withRunning(Placement placement) {
-        requireNotHere(placement);
-        return plus(placement, false);
-    }
-
     private void requireNotHere(Placement placement) {
         Placement running = Placements.of(placements, placement.pod());
         if (running != null) {
@@ -399,7 +371,12 @@ public final class NodeState {
         return PlacementCheck.holdings(placement, placement.allocation().simpleHoldings(), name, nodeClass);
     }
 
-    private NodeState plus(Placement placement, boolean asksHealth) {
+    /**
+     * Does what {@link #with} does for a pod that is known not to run here.
+     *
+     * @param asksHealth whether its GPUs must be healthy, as those of a pod that runs already need not be
+     */
+    NodeState plus(Placement placement, boolean asksHealth) {
         Holdings taken = holdings(placement);
         new PlacementCheck(
                         name,
@@ -528,42 +505,22 @@ public final class NodeState {
                 placements);
     }
 
-    /** Returns the same pods on a machine on which they take as much, wherever that stands. */
-    NodeState on(Node changed, NodeClass changedClass, NodeLocation changedLocation) {
-        return new NodeState(
-                changed,
-                changedClass,
-                changedLocation,
-                freeCpuMillis,
-                freeMemoryMib,
-                freeNamed,
-                gpus.on(changed.gpus()),
-                placements);
+    /** Returns this node, cordoned or not; what runs here stays. */
+    public NodeState withCordoned(boolean cordon) {
+        return cordon == cordoned ? this : on(node.withCordoned(cordon), nodeClass);
     }
 
-    long order() {
-        return order;
-    }
-
-    int path() {
-        return path;
-    }
-
-    int number() {
-        return number;
-    }
-
-    /** The position of the tree that holds it. */
-    int tree() {
-        return tree;
-    }
-
-    NodeLocation location() {
-        return location;
-    }
-
-    GpuUsage gpus() {
-        return gpus;
+    /**
+     * Returns the same pods on another machine of this name, on GPUs that are not healthy too.
+     *
+     * @throws PlacementConflictException if what runs here does not go with it
+     */
+    NodeState on(Node machine, NodeClass machineClass) {
+        NodeState after = new NodeState(machine, machineClass);
+        for (Placement placement : placements) {
+            after = after.plus(placement, false);
+        }
+        return after;
     }
 
     /** Returns whether nothing can be placed here whatever its size: it is cordoned, held whole or has all the pods it takes. */
@@ -580,12 +537,14 @@ public final class NodeState {
         return NodeOccupancy.isSame(this, other);
     }
 
-    /** Returns a hash that agrees with {@link #hasSameOccupancy}; O(GPUs) when first asked for. */
+    /** Returns a hash that agrees with {@link #hasSameOccupancy}; O(GPUs). */
     public int occupancyHash() {
-        if (occupancyHash == 0) {
-            occupancyHash = NodeOccupancy.hash(this);
-        }
-        return occupancyHash;
+        return NodeOccupancy.hash(this);
+    }
+
+    /** What is held of its GPUs. */
+    GpuUsage gpus() {
+        return gpus;
     }
 
     @Override

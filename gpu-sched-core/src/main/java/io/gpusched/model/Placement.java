@@ -25,22 +25,8 @@ public final class Placement {
         Resources resources();
     }
 
-    /** What {@link #order} is where it is not known where the node stands. */
-    static final long NOWHERE = 0;
-
     private final PodId pod;
     private final String node;
-
-    /** The hash of the pod, to be read without the pod: at 100,000 nodes each object more is a cache miss. */
-    private final long podHash;
-
-    /** The key of the node in the node order, and the tree that held it, when this was made: to be checked before use. */
-    private final long order;
-
-    private final int tree;
-
-    /** Where in that tree it stood. */
-    private final int path;
 
     private final Allocation allocation;
 
@@ -61,33 +47,19 @@ public final class Placement {
                 pod,
                 Checks.notBlank("pod \"" + pod + "\"", "node", node),
                 new Allocation(pod, resources, containers),
-                NOWHERE,
-                0,
-                0,
                 null);
     }
 
-    private Placement(
-            PodId pod, String node, Allocation allocation, long order, int tree, int path, @Nullable Spec spec) {
+    Placement(PodId pod, String node, Allocation allocation, @Nullable Spec spec) {
         this.pod = Objects.requireNonNull(pod, "pod");
-        this.podHash = pod.hash64();
         this.node = node;
         this.allocation = Objects.requireNonNull(allocation, "allocation");
-        this.order = order;
-        this.tree = tree;
-        this.path = path;
         this.spec = spec;
-    }
-
-    /** The placement of a pod on the node of this name that stands here. */
-    static Placement at(
-            String node, long order, int tree, int path, PodId pod, Allocation allocation, @Nullable Spec spec) {
-        return new Placement(pod, node, allocation, order, tree, path, spec);
     }
 
     /** Returns this placement with what its pod asks, so that the pod can be moved and explained later. */
     public Placement withSpec(Spec asked) {
-        return new Placement(pod, node, allocation, order, tree, path, Objects.requireNonNull(asked, "asked"));
+        return new Placement(pod, node, allocation, Objects.requireNonNull(asked, "asked"));
     }
 
     /** Returns what the pod asks; empty if nobody said. Schedulers always do. */
@@ -103,7 +75,7 @@ public final class Placement {
     /** Returns whether it is this pod that runs there. */
     public boolean isOf(PodId other) {
         Objects.requireNonNull(other, "other");
-        return podHash == other.hash64() && pod.equals(other);
+        return pod.equals(other);
     }
 
     /** Returns the name of the node. */
@@ -140,38 +112,15 @@ public final class Placement {
                 .toList();
     }
 
-    /** The hash of its pod. */
-    long podHash() {
-        return podHash;
-    }
-
-    /** The key of its node in the node order when this was made, or {@link #NOWHERE}: to be checked before use. */
-    long order() {
-        return order;
-    }
-
-    /** Where in its tree the node stood. */
-    int path() {
-        return path;
-    }
-
-    /** The tree that held its node when this was made: to be checked before use. */
-    int tree() {
-        return tree;
-    }
-
     /** Whether it is of the same pod, which holds the same on the same node. */
     boolean holdsSame(Placement other) {
-        return this == other
-                || pod.equals(other.pod) && node.equals(other.node) && allocation.equals(other.allocation);
+        return this == other || pod.equals(other.pod) && node.equals(other.node) && allocation.equals(other.allocation);
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other
-                || other instanceof Placement placement
-                        && holdsSame(placement)
-                        && Objects.equals(spec, placement.spec);
+                || other instanceof Placement placement && holdsSame(placement) && Objects.equals(spec, placement.spec);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.index.TextHash;
+import io.gpusched.internal.persistent.TextHash;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,9 @@ public final class PodId implements Comparable<PodId> {
 
     private final String namespace;
     private final String name;
-    private final long hash;
+
+    /** Worked out once: snapshots find pods by it, and tenants may choose names of equal hash codes. */
+    private final int hash;
 
     /**
      * Creates the id of a pod.
@@ -28,7 +30,7 @@ public final class PodId implements Comparable<PodId> {
             throw new IllegalArgumentException(
                     "pod: neither namespace nor name may hold a slash, got \"" + namespace + "\" and \"" + name + "\"");
         }
-        this.hash = TextHash.of(TextHash.of(namespace), name);
+        this.hash = Long.hashCode(TextHash.of(TextHash.of(namespace), name));
     }
 
     /**
@@ -62,11 +64,6 @@ public final class PodId implements Comparable<PodId> {
         return order != 0 ? order : name.compareTo(other.name);
     }
 
-    /** A hash that spreads well in all its bits: the pod index of a cluster is keyed by it. */
-    long hash64() {
-        return hash;
-    }
-
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other
@@ -78,7 +75,7 @@ public final class PodId implements Comparable<PodId> {
 
     @Override
     public int hashCode() {
-        return Long.hashCode(hash);
+        return hash;
     }
 
     /** Returns {@code name} in the default namespace, {@code namespace/name} elsewhere. */

@@ -1,7 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.index.TextHash;
+import io.gpusched.internal.persistent.TextHash;
 
 /**
  * A mark on a node that keeps away pods which do not tolerate it, as in Kubernetes.

@@ -18,7 +18,6 @@ import io.gpusched.internal.gang.GangFill;
 import io.gpusched.internal.gang.GangResult;
 import io.gpusched.internal.gang.GangScheduler;
 import io.gpusched.internal.gang.GangTree;
-import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.internal.search.RuledDemand;
@@ -192,7 +191,7 @@ public final class GpuScheduler {
 
     private GroupDecision scheduleFlat(Cluster cluster, PodGroup group, SearchSteps steps) {
         Gang gang = new Gang(group, shared);
-        GangResult result = new GangScheduler(search, gang.opened(cluster), gang, steps).schedule(NodeRange.EVERYWHERE);
+        GangResult result = new GangScheduler(search, gang.opened(cluster), gang, steps).schedule(SlotRange.EVERYWHERE);
         GangFill fill = result.fill();
         if (fill != null) {
             return new GroupPlaced(fill.placements(), fill.waiting(), found(result.isProven()));

@@ -1,7 +1,7 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.index.TextHash;
+import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
@@ -333,7 +333,8 @@ public sealed interface GpuRequest {
             for (GpuRequest one : alternatives) {
                 if (one.isNone() || one.takesNode() || one instanceof FirstOf) {
                     throw new IllegalArgumentException(
-                            "gpu request: an alternative must be for whole gpus, shares or partitions, got \"" + one + "\"");
+                            "gpu request: an alternative must be for whole gpus, shares or partitions, got \"" + one
+                                    + "\"");
                 }
             }
             if (Set.copyOf(alternatives).size() < alternatives.size()) {

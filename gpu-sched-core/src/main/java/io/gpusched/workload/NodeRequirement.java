@@ -1,8 +1,7 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.index.NodeLabels;
-import io.gpusched.internal.index.TextHash;
+import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.Node;
 import java.util.List;
 import java.util.Locale;
@@ -87,10 +86,17 @@ public record NodeRequirement(String key, Operator operator, List<String> values
         return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(operator.name()), key), values));
     }
 
+    /** Returns what requirements and rules read of a node: a label, or its name under {@link #NAME}; null if it has no such label. */
+    public static @Nullable String value(String key, Node node) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(node, "node");
+        return key.equals(NAME) ? node.name() : node.labels().get(key);
+    }
+
     /** Returns whether a node meets the condition. */
     public boolean matches(Node node) {
         Objects.requireNonNull(node, "node");
-        return matches(NodeLabels.value(key, node));
+        return matches(value(key, node));
     }
 
     /** Returns whether these labels, of a node whose name is not known, meet the condition. */

@@ -1,6 +1,6 @@
 package io.gpusched.workload;
 
-import io.gpusched.internal.index.TextHash;
+import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.Taint;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.index.TextHash;
+import io.gpusched.internal.persistent.TextHash;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -27,10 +27,4 @@ class CapacityStepsTest {
         assertThat(CapacitySteps.roundUp(Resources.of(64_000, 524_288))).isEqualTo(Resources.of(64_000, 524_288));
         assertThat(CapacitySteps.roundUp(Resources.of(63_500, 515_000))).isEqualTo(Resources.of(64_000, 524_288));
     }
-
-    @Test
-    void roughly_isTheLeastPowerOf16_ofCpuAndMemoryAlone() {
-        Resources machine = Resources.of(5_000, 256).with("example.com/nic", 3);
-        assertThat(CapacitySteps.roughly(machine)).isEqualTo(Resources.of(65_536, 256));
-    }
 }

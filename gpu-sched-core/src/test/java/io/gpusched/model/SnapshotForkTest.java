@@ -3,7 +3,7 @@ package io.gpusched.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.gpusched.internal.index.CollidingNames;
+import io.gpusched.internal.persistent.CollidingNames;
 import io.gpusched.testkit.Nodes;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

@@ -23,7 +23,7 @@ class TopologyTest {
     }
 
     private static TopologyDomain domain(Topology path, int size) {
-        return new TopologyDomain(path, size, 0, 0);
+        return new TopologyDomain(path, size);
     }
 
     @Test

@@ -15,12 +15,12 @@ import io.gpusched.internal.gang.GangDomains;
 import io.gpusched.internal.gang.GangFill;
 import io.gpusched.internal.gang.Member;
 import io.gpusched.internal.gang.MemberKind;
-import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.index.Domain;
+import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Topology;
-import io.gpusched.model.TopologyDomain;
 import io.gpusched.workload.PodGroup.Locality;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -65,7 +65,7 @@ public final class GangDiagnoser {
         List<GangPlace> places = places();
         GangPlace most = places.stream()
                 .max(Comparator.comparingInt(GangPlace::placed))
-                .orElseGet(() -> place(NodeRange.EVERYWHERE, Topology.NONE, ""));
+                .orElseGet(() -> place(SlotRange.EVERYWHERE, Topology.NONE, ""));
         Member lacking = lacking(most.fill(), later);
         List<Reason> reasons = new ArrayList<>();
         for (Reason reason : reasons(lacking)) {
@@ -110,15 +110,15 @@ public final class GangDiagnoser {
     /** A few places with the members that go there: the domains or nodes with most room, and the largest, which may be full. */
     private List<GangPlace> places() {
         if (!isClose()) {
-            return List.of(place(NodeRange.EVERYWHERE, Topology.NONE, ""));
+            return List.of(place(SlotRange.EVERYWHERE, Topology.NONE, ""));
         }
         if (locality.scope() == Locality.Scope.DOMAIN) {
-            List<TopologyDomain> domains = new GangDomains(cluster, gang)
-                    .roomiestFirst(locality.level(), NodeRange.EVERYWHERE).stream()
+            List<Domain> domains = new GangDomains(search, cluster, gang)
+                    .roomiestFirst(locality.level(), SlotRange.EVERYWHERE).stream()
                             .map(GangDomains.Candidate::domain)
                             .toList();
-            return few(domains, Comparator.comparingInt(TopologyDomain::size))
-                    .map(domain -> place(NodeRange.of(domain), domain.path(), ""))
+            return few(domains, Comparator.comparingInt(Domain::size))
+                    .map(domain -> place(domain.range(), domain.path(), ""))
                     .toList();
         }
         List<NodeState> nodes = cluster.nodes().stream()
@@ -126,7 +126,7 @@ public final class GangDiagnoser {
                 .sorted(Comparator.comparingInt(NodeState::idleGpus).reversed())
                 .toList();
         return few(nodes, Comparator.comparingInt(NodeState::gpuCount))
-                .map(node -> place(NodeRange.of(node), Topology.NONE, node.name()))
+                .map(node -> place(SlotRange.of(search.index(cluster).slot(node.name())), Topology.NONE, node.name()))
                 .toList();
     }
 
@@ -136,7 +136,7 @@ public final class GangDiagnoser {
                 .distinct();
     }
 
-    private GangPlace place(NodeRange range, Topology path, String node) {
+    private GangPlace place(SlotRange range, Topology path, String node) {
         GangFill fill = new GangFill(search, cluster, gang, steps);
         fill.fill(range);
         return new GangPlace(range, path, node, fill);

@@ -1,7 +1,7 @@
 package io.gpusched.internal.diagnosis;
 
 import io.gpusched.internal.gang.GangFill;
-import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.index.SlotRange;
 import io.gpusched.model.Topology;
 
 /**
@@ -10,7 +10,7 @@ import io.gpusched.model.Topology;
  * @param path the domain; {@link Topology#NONE} for everywhere and for a node
  * @param node the name of the node where the group must stay on one; otherwise empty
  */
-record GangPlace(NodeRange range, Topology path, String node, GangFill fill) {
+record GangPlace(SlotRange range, Topology path, String node, GangFill fill) {
     int placed() {
         return fill.placements().size();
     }

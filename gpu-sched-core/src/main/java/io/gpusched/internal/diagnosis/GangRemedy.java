@@ -8,7 +8,7 @@ import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangFill;
 import io.gpusched.internal.gang.Member;
 import io.gpusched.internal.gang.MemberKind;
-import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
@@ -70,7 +70,7 @@ final class GangRemedy {
     }
 
     private List<NodeState> nodes(GangPlace place) {
-        return cluster.nodes().stream().filter(place.range()::contains).toList();
+        return search.index(cluster).nodes(place.range());
     }
 
     /** What lets one member more in, beside those that have room. */
@@ -78,7 +78,9 @@ final class GangRemedy {
         Set<PodId> members = gang.members().stream()
                 .map(member -> member.demand().pod().id())
                 .collect(Collectors.toSet());
-        return Diagnoser.remedy(place.fill().cluster(), demand, place.range()::contains, members::contains, steps);
+        Cluster now = place.fill().cluster();
+        Set<NodeState> nodes = Set.copyOf(search.index(now).nodes(place.range()));
+        return Diagnoser.remedy(now, demand, nodes::contains, members::contains, steps);
     }
 
     /** Whether enough members have room if they may be anywhere. */
@@ -87,7 +89,7 @@ final class GangRemedy {
             return false;
         }
         GangFill fill = new GangFill(search, cluster, gang, steps);
-        fill.fill(NodeRange.EVERYWHERE);
+        fill.fill(SlotRange.EVERYWHERE);
         return gang.canStart(fill.byKind());
     }
 

@@ -8,7 +8,7 @@ import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangFill;
 import io.gpusched.internal.gang.GangParts;
 import io.gpusched.internal.gang.GangScheduler;
-import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.workload.PodGroup;
@@ -82,7 +82,7 @@ public final class TreeDiagnoser {
 
     private @Nullable GangFill place(Gang gang) {
         return new GangScheduler(search, filled, gang, steps)
-                .schedule(NodeRange.EVERYWHERE)
+                .schedule(SlotRange.EVERYWHERE)
                 .fill();
     }
 

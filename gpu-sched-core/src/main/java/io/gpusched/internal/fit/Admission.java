@@ -28,11 +28,6 @@ public final class Admission {
         if (!admitsMode(demand, nodeClass) || !fits(demand.resources(), nodeClass) || nodeClass.maxPods() == 0) {
             return Verdict.NEVER;
         }
-        if (nodeClass.isMixed()) {
-            boolean tolerates =
-                    nodeClass.taints().isEmpty() || !demand.pod().tolerations().isEmpty();
-            return tolerates ? Verdict.ASK_NODES : Verdict.NEVER;
-        }
         if (!demand.acceptsTaints(nodeClass.taints()) || !hasGpus(demand, nodeClass)) {
             return Verdict.NEVER;
         }
@@ -46,9 +41,7 @@ public final class Admission {
         Resources capacity = nodeClass.capacity();
         return asked.cpuMillis() <= capacity.cpuMillis()
                 && asked.memoryMib() <= capacity.memoryMib()
-                && (asked.named().isEmpty()
-                        || nodeClass.isMixed()
-                        || asked.named().fitsIn(capacity.named()));
+                && asked.named().fitsIn(capacity.named());
     }
 
     /** Whether a pod meets all static constraints of this node. */

@@ -1,9 +1,5 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.internal.index.CapacityQuery;
-import io.gpusched.internal.index.ClassIndex;
-import io.gpusched.internal.index.ClusterIndex;
-import io.gpusched.internal.index.NodeRange;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NamedAmounts;
@@ -35,25 +31,6 @@ public final class PodCapacity {
                 && !demand.needsPartitions()
                 && (single.takesWhole() && !Bonds.include(single.selector().affinity(), Bond.NVLINK_CLIQUE)
                         || single.count() <= 1);
-    }
-
-    /** Whether at least so many pods fit into a range of the node order; O(nodes with room there). */
-    public static boolean isAtLeast(Cluster cluster, PodDemand demand, NodeRange range, long least) {
-        long[] sum = {0};
-        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
-            Admission.Verdict verdict = Admission.of(demand, nodes.nodeClass());
-            if (verdict != Admission.Verdict.NEVER && sum[0] < least) {
-                boolean ask = verdict == Admission.Verdict.ASK_NODES;
-                CapacityQuery query = demand.wholeNode()
-                        ? CapacityQuery.emptyNode(demand.resources())
-                        : CapacityQuery.of(demand.resources());
-                nodes.first(query, range, node -> {
-                    sum[0] += ask && !Admission.admits(demand, node) ? 0 : of(demand, node);
-                    return sum[0] >= least;
-                });
-            }
-        }
-        return sum[0] >= least;
     }
 
     /** How many pods would fit if nothing ran, no node was cordoned and all GPUs were healthy; O(nodes). */

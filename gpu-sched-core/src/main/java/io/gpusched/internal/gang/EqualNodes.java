@@ -5,10 +5,7 @@ import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.index.ClusterIndex;
-import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.rank.Occupancy;
-import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;
 import java.util.ArrayList;
@@ -26,12 +23,12 @@ final class EqualNodes {
         this.takes = takes;
     }
 
-    /** Returns the nodes of a range that admit any member, by state, in the order of the first of each; O(nodes). */
-    static List<EqualNodes> of(Cluster cluster, Gang gang, NodeRange range, SearchSteps steps) {
+    /** Returns those of some nodes that admit any member, by state, in the order of the first of each; O(nodes). */
+    static List<EqualNodes> of(Gang gang, List<NodeState> nodes, SearchSteps steps) {
         List<EqualNodes> found = new ArrayList<>();
         Map<BitSet, Map<NodeState, EqualNodes>> known = new HashMap<>();
         boolean differ = gang.looksAtUuids();
-        for (NodeState node : ClusterIndex.of(cluster).nodes(range)) {
+        for (NodeState node : nodes) {
             if (!steps.take(gang.kinds().size())) {
                 break;
             }

@@ -2,11 +2,10 @@ package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SharedValues;
-import io.gpusched.internal.index.ClassIndex;
-import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeClass;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
@@ -232,17 +231,13 @@ public final class Gang {
         return kinds.stream().anyMatch(kind -> kind.demand().looksAtUuids());
     }
 
-    /** The classes of nodes that may admit any member. */
-    public List<ClassIndex> classes(Cluster cluster) {
-        List<ClassIndex> admitting = new ArrayList<>();
-        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
-            for (MemberKind kind : kinds) {
-                if (kind.mayUse(nodes.nodeClass())) {
-                    admitting.add(nodes);
-                    break;
-                }
-            }
-        }
-        return admitting;
+    /** Returns whether nodes of any of these classes may admit any member. */
+    boolean mayUseAny(List<NodeClass> classes) {
+        return classes.stream().anyMatch(nodeClass -> kinds.stream().anyMatch(kind -> kind.mayUse(nodeClass)));
+    }
+
+    /** Returns what one member of each kind asks. */
+    List<PodDemand> demands() {
+        return kinds.stream().map(MemberKind::demand).toList();
     }
 }

@@ -1,16 +1,14 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.access.NodeAccess;
-import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.Layout;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.index.CapacityQuery;
-import io.gpusched.internal.index.ClassIndex;
-import io.gpusched.internal.index.ClusterIndex;
-import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.index.CandidateSet;
+import io.gpusched.internal.index.RoomSet;
+import io.gpusched.internal.index.Rooms;
+import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.internal.search.SearchStrategy;
@@ -30,6 +28,7 @@ import java.util.Objects;
  * again, which has fewer still, until it takes no more.
  */
 final class GangCount {
+    private final PlacementSearch search;
     private final Cluster cluster;
     private final PodDemand demand;
     private final GpuRequest request;
@@ -38,7 +37,8 @@ final class GangCount {
     /**
      * @param demand what each pod asks, one that this {@link #serves}
      */
-    GangCount(Cluster cluster, PodDemand demand, SearchSteps steps) {
+    GangCount(PlacementSearch search, Cluster cluster, PodDemand demand, SearchSteps steps) {
+        this.search = search;
         this.cluster = cluster;
         this.demand = demand;
         this.request = Objects.requireNonNull(demand.single(), "single");
@@ -65,30 +65,20 @@ final class GangCount {
     record Takes(NodeState node, long pods) {}
 
     /** Returns the nodes of a range that take any, in the order in which bin-pack fills them. */
-    List<Takes> nodes(NodeRange range) {
+    List<Takes> nodes(SlotRange range) {
         List<Takes> found = new ArrayList<>();
-        for (ClassIndex nodes : ClusterIndex.of(cluster).classes()) {
-            Admission.Verdict verdict = Admission.of(demand, nodes.nodeClass());
-            if (verdict != Admission.Verdict.NEVER) {
-                boolean ask = verdict == Admission.Verdict.ASK_NODES;
-                nodes.first(query(), range, node -> {
-                    long pods = ask && !Admission.admits(demand, node) ? 0 : PodCapacity.of(demand, node);
-                    if (pods > 0) {
-                        found.add(new Takes(node, pods));
-                    }
-                    return false;
-                });
+        CandidateSet candidates = search.index(cluster).candidates(demand);
+        RoomSet rooms = request.takesNode() ? Rooms.anyEmpty() : RoomSet.idleFrom(request.count());
+        candidates.first(rooms, range, slot -> {
+            NodeState node = candidates.state(slot);
+            long pods = PodCapacity.of(demand, node);
+            if (pods > 0) {
+                found.add(new Takes(node, pods));
             }
-        }
-        found.sort(Comparator.comparingInt((Takes takes) -> takes.node().idleGpus())
-                .thenComparingLong(takes -> NodeAccess.order(takes.node())));
+            return false;
+        });
+        found.sort(Comparator.comparingInt(takes -> takes.node().idleGpus()));
         return found;
-    }
-
-    private CapacityQuery query() {
-        return request.takesNode()
-                ? CapacityQuery.emptyNode(demand.resources())
-                : CapacityQuery.withIdleGpusOrMore(request.count(), demand.resources());
     }
 
     /** Fills these nodes one after the other; returns places for as many members as there are, in their order. */

@@ -1,10 +1,11 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.index.ClassIndex;
-import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.index.CandidateSet;
+import io.gpusched.internal.index.Domain;
+import io.gpusched.internal.index.SlotRange;
+import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Topology;
-import io.gpusched.model.TopologyDomain;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -15,13 +16,14 @@ import java.util.Map;
 /** Which domains of a level may hold a group, by counts that the index keeps. */
 public final class GangDomains {
     private final Cluster cluster;
-    private final List<ClassIndex> classes;
+    private final Gang gang;
+    private final PlacementSearch search;
     private final long leastNodes;
     private final long leastGpus;
     private final long full;
 
     /** The domains of wider levels that were asked for, and their room. */
-    private final Map<String, Map<Topology, NodeRange>> ranges = new HashMap<>();
+    private final Map<String, Map<Topology, SlotRange>> ranges = new HashMap<>();
 
     private final Map<Topology, Long> rooms = new HashMap<>();
 
@@ -30,21 +32,23 @@ public final class GangDomains {
      *
      * @param room empty nodes if the group needs whole nodes, else idle GPUs
      */
-    public record Candidate(TopologyDomain domain, NodeRange range, long room) {}
+    public record Candidate(Domain domain, SlotRange range, long room) {}
 
-    public GangDomains(Cluster cluster, Gang gang) {
+    public GangDomains(PlacementSearch search, Cluster cluster, Gang gang) {
+        this.search = search;
         this.cluster = cluster;
-        this.classes = gang.classes(cluster);
+        this.gang = gang;
         this.leastNodes = gang.leastSum(MemberKind::wholeNodes);
         this.leastGpus = gang.leastSum(MemberKind::idleGpus);
         this.full = leastNodes > 0 ? gang.sum(MemberKind::wholeNodes) : gang.sum(MemberKind::idleGpus);
     }
 
-    /** Returns whether counts leave it open that the group can start in a range of the node order; O(classes · log n). */
-    public boolean mayStart(NodeRange range) {
-        return !classes.isEmpty()
-                && (leastNodes == 0 || emptyNodes(range) >= leastNodes)
-                && (leastGpus == 0 || idleGpus(range) >= leastGpus);
+    /** Returns whether counts leave it open that the group can start in a range of nodes; O(words of its slots). */
+    public boolean mayStart(SlotRange range) {
+        CandidateSet nodes = nodes();
+        return gang.mayUseAny(search.index(cluster).classes())
+                && (leastNodes == 0 || nodes.emptyNodes(range) >= leastNodes)
+                && (leastGpus == 0 || nodes.idleGpus(range) >= leastGpus);
     }
 
     /**
@@ -52,11 +56,11 @@ public final class GangDomains {
      * tightest first, and of equally tight ones that in the wider domain with the least room, so that wide domains stay
      * whole; then the others, the roomiest first. Equal ones stand in node order.
      */
-    public List<Candidate> candidates(String level, NodeRange within) {
+    public List<Candidate> candidates(String level, SlotRange within) {
         List<Candidate> found = all(level, within);
         long least = leastNodes > 0 ? leastNodes : leastGpus;
         found.removeIf(candidate -> candidate.room() < least);
-        Map<NodeRange, long[]> around = new HashMap<>();
+        Map<SlotRange, long[]> around = new HashMap<>();
         found.sort(Comparator.comparing((Candidate candidate) -> candidate.room() < full)
                 .thenComparingLong(candidate -> candidate.room() < full ? -candidate.room() : candidate.room())
                 .thenComparing(
@@ -68,18 +72,19 @@ public final class GangDomains {
     }
 
     /** Returns all domains of a level within a range, the roomiest first. */
-    public List<Candidate> roomiestFirst(String level, NodeRange within) {
+    public List<Candidate> roomiestFirst(String level, SlotRange within) {
         List<Candidate> found = all(level, within);
         found.sort(Comparator.comparingLong(Candidate::room).reversed());
         return found;
     }
 
-    private List<Candidate> all(String level, NodeRange within) {
+    private List<Candidate> all(String level, SlotRange within) {
         List<Candidate> found = new ArrayList<>();
-        for (TopologyDomain domain : cluster.domains(level)) {
-            NodeRange range = NodeRange.of(domain).and(within);
+        CandidateSet nodes = nodes();
+        for (Domain domain : search.index(cluster).domains(level)) {
+            SlotRange range = domain.range().and(within);
             if (!range.isEmpty()) {
-                found.add(new Candidate(domain, range, room(range)));
+                found.add(new Candidate(domain, range, room(nodes, range)));
             }
         }
         return found;
@@ -92,29 +97,25 @@ public final class GangDomains {
         for (int i = 0; i < around.length; i++) {
             int depth = around.length - i;
             Topology wider = new Topology(path.subList(0, depth));
-            NodeRange range = ranges(path.get(depth - 1).level()).get(wider);
-            around[i] = range == null ? 0 : rooms.computeIfAbsent(wider, any -> room(range));
+            SlotRange range = ranges(path.get(depth - 1).level()).get(wider);
+            around[i] = range == null ? 0 : rooms.computeIfAbsent(wider, any -> room(nodes(), range));
         }
         return around;
     }
 
-    private Map<Topology, NodeRange> ranges(String level) {
+    private Map<Topology, SlotRange> ranges(String level) {
         return ranges.computeIfAbsent(level, any -> {
-            Map<Topology, NodeRange> found = new HashMap<>();
-            cluster.domains(level).forEach(domain -> found.put(domain.path(), NodeRange.of(domain)));
+            Map<Topology, SlotRange> found = new HashMap<>();
+            search.index(cluster).domains(level).forEach(domain -> found.put(domain.path(), domain.range()));
             return found;
         });
     }
 
-    private long room(NodeRange range) {
-        return leastNodes > 0 ? emptyNodes(range) : idleGpus(range);
+    private CandidateSet nodes() {
+        return search.index(cluster).admitting(gang.demands());
     }
 
-    private long emptyNodes(NodeRange range) {
-        return classes.stream().mapToLong(nodes -> nodes.emptyNodes(range)).sum();
-    }
-
-    private long idleGpus(NodeRange range) {
-        return classes.stream().mapToLong(nodes -> nodes.idleGpus(range)).sum();
+    private long room(CandidateSet nodes, SlotRange range) {
+        return leastNodes > 0 ? nodes.emptyNodes(range) : nodes.idleGpus(range);
     }
 }

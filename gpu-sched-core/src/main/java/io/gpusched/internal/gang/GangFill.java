@@ -2,8 +2,7 @@ package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.index.ClusterIndex;
-import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
@@ -41,7 +40,7 @@ public final class GangFill {
     /** By kind: how many members had a place when one of it was last compared with the nodes of the range; -1 if none was. */
     private final int[] comparedAt;
 
-    private NodeRange range = NodeRange.EVERYWHERE;
+    private SlotRange range = SlotRange.EVERYWHERE;
 
     /** The snapshot with all placements but the last few, which are pending. */
     private Cluster cluster;
@@ -100,7 +99,7 @@ public final class GangFill {
     }
 
     /** Places as many of the members that are left as go into a range of the node order; whether the group can start. */
-    public boolean fill(NodeRange within) {
+    public boolean fill(SlotRange within) {
         begin(within);
         int[] byRole = new int[gang.roles()];
         gang.kinds().forEach(kind -> byRole[kind.role()] += byKind[kind.index()]);
@@ -115,7 +114,7 @@ public final class GangFill {
     }
 
     /** As {@link #fill}, but the largest members first, whatever their roles. */
-    boolean fillLargestFirst(NodeRange within) {
+    boolean fillLargestFirst(SlotRange within) {
         begin(within);
         List<Member> members = new ArrayList<>(gang.members());
         members.sort(Comparator.comparing(Member::kind, Gang.LARGEST_FIRST));
@@ -124,7 +123,7 @@ public final class GangFill {
     }
 
     /** Takes places of the first members that have none, in the group's order; whether the group can start. */
-    boolean takeAll(List<Placement> places, NodeRange within) {
+    boolean takeAll(List<Placement> places, SlotRange within) {
         begin(within);
         int next = 0;
         for (Member member : gang.members()) {
@@ -144,7 +143,7 @@ public final class GangFill {
     }
 
     /** Keeps the members that are placed later within a range. */
-    void stayWithin(NodeRange within) {
+    void stayWithin(SlotRange within) {
         range = within;
     }
 
@@ -157,7 +156,7 @@ public final class GangFill {
         return cluster();
     }
 
-    private void begin(NodeRange within) {
+    private void begin(SlotRange within) {
         range = within;
         Arrays.fill(isFull, false);
         Arrays.fill(comparedAt, -1);
@@ -226,7 +225,7 @@ public final class GangFill {
         PlacementPolicy.Scope scope = search.policy().scope();
         boolean isShared = isRuled ? scope == PlacementPolicy.Scope.OCCUPANCY : scope != PlacementPolicy.Scope.POD;
         int before = comparedAt[kind.index()];
-        long nodes = ClusterIndex.of(cluster).size(range);
+        long nodes = search.index(cluster).size(range);
         long compared = before < 0 || !isShared ? nodes : Math.min(nodes, placements.size() - before);
         if (!steps.takeComparison(compared * GangBounds.STEPS_PER_SCORE)) {
             return false;

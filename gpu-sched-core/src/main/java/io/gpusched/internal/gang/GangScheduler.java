@@ -1,8 +1,8 @@
 package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.index.ClusterIndex;
-import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.index.SlotRange;
+import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.internal.rank.Occupancy;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
@@ -57,7 +57,7 @@ public final class GangScheduler {
         this.steps = steps;
         this.roomiest = gang.openedForAny(cluster);
         this.isRuled = gang.isRuled(search.rules(cluster)) || roomiest != cluster;
-        this.domains = new GangDomains(roomiest, gang);
+        this.domains = new GangDomains(search, roomiest, gang);
     }
 
     /** Returns this, but placing no more members than the group needs to start. */
@@ -67,7 +67,7 @@ public final class GangScheduler {
     }
 
     /** Places the group within a range of the node order. */
-    public GangResult schedule(NodeRange around) {
+    public GangResult schedule(SlotRange around) {
         Locality locality = gang.group().locality();
         GangFill fill = switch (locality.scope()) {
             case ANYWHERE -> within(around);
@@ -87,7 +87,7 @@ public final class GangScheduler {
     }
 
     /** Places the group within a range of the node order, or returns null. */
-    private @Nullable GangFill within(NodeRange range) {
+    private @Nullable GangFill within(SlotRange range) {
         if (!domains.mayStart(range)) {
             return null;
         }
@@ -97,9 +97,8 @@ public final class GangScheduler {
         }
         GangSearch exact = null;
         if (!range.isEverywhere()) {
-            exact = SumBound.mayStart(gang, ClusterIndex.of(roomiest).nodes(range))
-                    ? new GangSearch(roomiest, gang, range, steps)
-                    : null;
+            List<NodeState> nodes = search.index(roomiest).nodes(range);
+            exact = SumBound.mayStart(gang, nodes) ? new GangSearch(gang, nodes, steps) : null;
             if (exact == null || !exact.mayStart()) {
                 return null;
             }
@@ -119,17 +118,19 @@ public final class GangScheduler {
         }
         steps.take(stepsOf(fill) + stepsOf(largestFirst));
         steps.retract(wasReached);
-        return exactly(range, exact == null ? new GangSearch(roomiest, gang, range, steps) : exact);
+        return exactly(
+                range,
+                exact == null ? new GangSearch(gang, search.index(roomiest).nodes(range), steps) : exact);
     }
 
-    private @Nullable GangFill counted(NodeRange range) {
-        GangCount count = new GangCount(roomiest, gang.kinds().get(0).demand(), steps);
+    private @Nullable GangFill counted(SlotRange range) {
+        GangCount count = new GangCount(search, roomiest, gang.kinds().get(0).demand(), steps);
         int most = isMinimal ? gang.required() : gang.members().size();
         GangFill fill = newFill();
         return fill.takeAll(count.places(gang.members().subList(0, most), count.nodes(range)), range) ? fill : null;
     }
 
-    private @Nullable GangFill exactly(NodeRange range, GangSearch exact) {
+    private @Nullable GangFill exactly(SlotRange range, GangSearch exact) {
         Assignment found = exact.find();
         if (found == null) {
             return null;
@@ -159,16 +160,17 @@ public final class GangScheduler {
      * Nodes in the same state as one that was tried before cannot do better and are passed by. Once the group has a node, others
      * are tried as long as that takes no more steps than the decision has.
      */
-    private @Nullable GangFill onOneNode(NodeRange around) {
+    private @Nullable GangFill onOneNode(SlotRange around) {
         GangFill best = null;
         long bestScore = 0;
         long left = steps.left();
         Set<NodeState> tried = hasLikeNodes() ? new ObjectOpenCustomHashSet<>(Occupancy.STRATEGY) : null;
-        for (NodeState node : ClusterIndex.of(cluster).nodes(around)) {
+        SnapshotIndex index = search.index(cluster);
+        for (NodeState node : index.nodes(around)) {
             if (best != null && left <= 0) {
                 break;
             }
-            GangFill fill = tried == null || tried.add(node) ? within(NodeRange.of(node)) : null;
+            GangFill fill = tried == null || tried.add(node) ? within(SlotRange.of(index.slot(node.name()))) : null;
             if (fill == null) {
                 continue;
             }
@@ -206,7 +208,7 @@ public final class GangScheduler {
         return sum;
     }
 
-    private @Nullable GangFill withinOneDomain(NodeRange around) {
+    private @Nullable GangFill withinOneDomain(SlotRange around) {
         String level = gang.group().locality().level();
         for (GangDomains.Candidate candidate : domains.candidates(level, around)) {
             GangFill fill = within(candidate.range());
@@ -218,7 +220,7 @@ public final class GangScheduler {
     }
 
     /** Places the group domain by domain, the roomiest first; null if that does not get it started. */
-    private @Nullable GangFill overFewDomains(NodeRange around) {
+    private @Nullable GangFill overFewDomains(SlotRange around) {
         GangFill fill = newFill();
         List<GangDomains.Candidate> candidates =
                 domains.roomiestFirst(gang.group().locality().level(), around);

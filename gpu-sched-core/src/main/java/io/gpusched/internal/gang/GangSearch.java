@@ -6,8 +6,6 @@ import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.fit.StateSet;
-import io.gpusched.internal.index.NodeRange;
-import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.GpuRequest;
@@ -29,11 +27,11 @@ final class GangSearch {
     private final List<GpuRequest> requests;
     private final Assignment assignment;
 
-    GangSearch(Cluster cluster, Gang gang, NodeRange range, SearchSteps steps) {
+    GangSearch(Gang gang, List<NodeState> nodes, SearchSteps steps) {
         this.gang = gang;
         this.steps = steps;
         this.requests = gang.requests();
-        this.assignment = new Assignment(gang, EqualNodes.of(cluster, gang, range, steps));
+        this.assignment = new Assignment(gang, EqualNodes.of(gang, nodes, steps));
     }
 
     /** Returns false only if bounds show that the group cannot start. */

@@ -2,11 +2,11 @@ package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.index.Domain;
+import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
-import io.gpusched.model.TopologyDomain;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodGroup.Locality;
 import java.util.ArrayList;
@@ -21,6 +21,7 @@ final class GangSlices {
      * domain that takes c pods takes c / size slices, and the group starts exactly if these add up to enough. The tightest
      * domains that take any are filled first.
      */
+    private final PlacementSearch search;
     private final Cluster cluster;
     private final PodGroup group;
     private final Gang all;
@@ -28,14 +29,15 @@ final class GangSlices {
     private final int size;
     private final GangCount count;
 
-    private GangSlices(Cluster cluster, PodGroup group, Gang all, SearchSteps steps) {
+    private GangSlices(PlacementSearch search, Cluster cluster, PodGroup group, Gang all, SearchSteps steps) {
+        this.search = search;
         this.cluster = cluster;
         this.group = group;
         this.all = all;
         this.level = group.groups().get(0).locality().level();
         this.size = all.members().size() / group.groups().size();
         PodDemand demand = all.members().get(0).demand();
-        this.count = new GangCount(cluster, demand, steps);
+        this.count = new GangCount(search, cluster, demand, steps);
     }
 
     /**
@@ -63,7 +65,7 @@ final class GangSlices {
         boolean equal = GangCount.serves(search, cluster, demand)
                 && all.members().stream()
                         .allMatch(member -> member.demand().pod().asksTheSame(demand.pod()));
-        return equal ? new GangSlices(cluster, group, all, steps) : null;
+        return equal ? new GangSlices(search, cluster, group, all, steps) : null;
     }
 
     /** A domain with the nodes in it that take pods. */
@@ -73,11 +75,11 @@ final class GangSlices {
      * Returns places for the pods of as many slices as fit into a range, slice by slice, or null if these are too few.
      */
     @Nullable
-    List<Placement> place(NodeRange range) {
+    List<Placement> place(SlotRange range) {
         List<Place> places = new ArrayList<>();
         long slices = 0;
-        for (TopologyDomain domain : cluster.domains(level)) {
-            NodeRange inside = NodeRange.of(domain).and(range);
+        for (Domain domain : search.index(cluster).domains(level)) {
+            SlotRange inside = domain.range().and(range);
             if (!inside.isEmpty()) {
                 List<GangCount.Takes> nodes = count.nodes(inside);
                 long pods = nodes.stream().mapToLong(GangCount.Takes::pods).sum();

@@ -2,7 +2,8 @@ package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.fit.SharedValues;
-import io.gpusched.internal.index.NodeRange;
+import io.gpusched.internal.index.SlotRange;
+import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
@@ -47,7 +48,7 @@ public final class GangTree {
     private final Map<Failure, Boolean> failures = new HashMap<>();
 
     /** A group that could not start within a range of a snapshot; equal if group and snapshot are the same objects. */
-    private record Failure(Cluster cluster, PodGroup group, NodeRange range) {
+    private record Failure(Cluster cluster, PodGroup group, SlotRange range) {
         @Override
         @SuppressWarnings("ReferenceEquality") // quicker than to compare all pods
         public boolean equals(@Nullable Object other) {
@@ -80,7 +81,7 @@ public final class GangTree {
 
     /** Places a group. */
     public Result schedule(Cluster cluster, PodGroup group) {
-        List<GangFill> started = start(cluster, group, NodeRange.EVERYWHERE);
+        List<GangFill> started = start(cluster, group, SlotRange.EVERYWHERE);
         if (started == null) {
             boolean isProven = isRefusalProven || !canStartFlat(cluster, group);
             return new Result(List.of(), List.of(), isProven && !steps.isReached());
@@ -115,13 +116,13 @@ public final class GangTree {
     private boolean canStartFlat(Cluster cluster, PodGroup group) {
         Gang flat = new Gang(GangParts.flat(group), shared);
         return new GangScheduler(search, cluster, flat, steps)
-                        .schedule(NodeRange.EVERYWHERE)
+                        .schedule(SlotRange.EVERYWHERE)
                         .fill()
                 != null;
     }
 
     /** Starts a group; null if it cannot start. */
-    private @Nullable List<GangFill> start(Cluster cluster, PodGroup group, NodeRange range) {
+    private @Nullable List<GangFill> start(Cluster cluster, PodGroup group, SlotRange range) {
         Failure failure = new Failure(cluster, group, range);
         Boolean known = failures.get(failure);
         if (known != null) {
@@ -139,7 +140,7 @@ public final class GangTree {
         return started;
     }
 
-    private @Nullable List<GangFill> startFlat(Cluster cluster, PodGroup group, NodeRange range) {
+    private @Nullable List<GangFill> startFlat(Cluster cluster, PodGroup group, SlotRange range) {
         Gang gang = new Gang(group, shared);
         GangResult result =
                 new GangScheduler(search, cluster, gang, steps).minimal().schedule(range);
@@ -154,12 +155,12 @@ public final class GangTree {
         return List.of(fill);
     }
 
-    private @Nullable List<GangFill> startGroups(Cluster cluster, PodGroup group, NodeRange range) {
+    private @Nullable List<GangFill> startGroups(Cluster cluster, PodGroup group, SlotRange range) {
         Gang all = new Gang(GangParts.flat(group), shared);
-        GangDomains domains = new GangDomains(all.openedForAny(cluster), all);
-        List<NodeRange> places = places(cluster, group, domains, range);
+        GangDomains domains = new GangDomains(search, all.openedForAny(cluster), all);
+        List<SlotRange> places = places(cluster, group, domains, range);
         steps.take(GangBounds.STEPS_PER_DOMAIN * (all.members().size() + places.size()));
-        for (NodeRange place : places) {
+        for (SlotRange place : places) {
             boolean may = steps.take(GangBounds.STEPS_PER_DOMAIN) && domains.mayStart(place);
             List<GangFill> started = may ? startWithin(cluster, group, all, place) : null;
             if (started != null) {
@@ -170,18 +171,19 @@ public final class GangTree {
     }
 
     /** The ranges to be tried one after the other. */
-    private static List<NodeRange> places(Cluster cluster, PodGroup group, GangDomains domains, NodeRange range) {
-        List<NodeRange> places = new ArrayList<>();
+    private List<SlotRange> places(Cluster cluster, PodGroup group, GangDomains domains, SlotRange range) {
+        List<SlotRange> places = new ArrayList<>();
         PodGroup.Locality locality = group.locality();
         switch (locality.scope()) {
             case ANYWHERE -> {}
             case DOMAIN ->
                 domains.candidates(locality.level(), range).forEach(candidate -> places.add(candidate.range()));
-            case NODE ->
-                cluster.nodes().stream()
-                        .filter(range::contains)
+            case NODE -> {
+                SnapshotIndex index = search.index(cluster);
+                index.nodes(range).stream()
                         .sorted(Comparator.comparingInt(NodeState::idleGpus))
-                        .forEach(node -> places.add(NodeRange.of(node)));
+                        .forEach(node -> places.add(SlotRange.of(index.slot(node.name()))));
+            }
         }
         if (!locality.required()) {
             places.add(range);
@@ -189,7 +191,7 @@ public final class GangTree {
         return places;
     }
 
-    private @Nullable List<GangFill> startWithin(Cluster cluster, PodGroup group, Gang all, NodeRange range) {
+    private @Nullable List<GangFill> startWithin(Cluster cluster, PodGroup group, Gang all, SlotRange range) {
         GangSlices slices = GangSlices.of(search, all.opened(cluster), group, all, steps);
         if (slices != null) {
             List<Placement> placements = slices.place(range);
@@ -211,12 +213,12 @@ public final class GangTree {
     /** Takes the places of all that starts; no other member will follow. */
     private GangFill taken(Cluster cluster, Gang all, List<Placement> placements) {
         GangFill fill = new GangFill(search, cluster, all, steps);
-        fill.takeAll(placements, new NodeRange(0, 0));
+        fill.takeAll(placements, new SlotRange(0, 0));
         return fill;
     }
 
     private @Nullable List<GangFill> startAll(
-            Cluster cluster, PodGroup group, List<PodGroup> children, NodeRange range) {
+            Cluster cluster, PodGroup group, List<PodGroup> children, SlotRange range) {
         List<GangFill> all = new ArrayList<>();
         List<PodGroup> away = new ArrayList<>();
         int needed = group.minGroups();

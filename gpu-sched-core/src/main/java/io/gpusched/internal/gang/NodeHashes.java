@@ -1,7 +1,7 @@
 package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.StateSet;
-import io.gpusched.internal.index.TextHash;
+import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.PartitionTable;

@@ -2,6 +2,7 @@ package io.gpusched.internal.index;
 
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
+import io.gpusched.workload.NodeRequirement;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +26,8 @@ final class LabelColumn {
 
     /** Takes note of a node that changed; null where there was, or is, none. */
     void changed(int slot, @Nullable Node before, @Nullable Node after) {
-        String had = before == null ? null : NodeLabels.value(key, before);
-        String has = after == null ? null : NodeLabels.value(key, after);
+        String had = before == null ? null : NodeRequirement.value(key, before);
+        String has = after == null ? null : NodeRequirement.value(key, after);
         if (had != null && !had.equals(has)) {
             ValueSlots left = slots(had);
             left.remove(slot);

@@ -171,6 +171,15 @@ public final class SnapshotIndex {
         return nodes.taken().select(rank);
     }
 
+    /** Returns the nodes of a range in order. */
+    public List<NodeState> nodes(SlotRange range) {
+        List<NodeState> found = new ArrayList<>();
+        for (int slot = next(range.from()); slot >= 0 && slot < range.to(); slot = next(slot + 1)) {
+            found.add(state(slot));
+        }
+        return found;
+    }
+
     /** Returns how many nodes are in a range. */
     public int size(SlotRange range) {
         return nodes.taken().count(range);

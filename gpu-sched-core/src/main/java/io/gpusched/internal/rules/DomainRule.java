@@ -2,8 +2,8 @@ package io.gpusched.internal.rules;
 
 import io.gpusched.decision.Fact;
 import io.gpusched.decision.Reason.Code;
-import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.model.Node;
+import io.gpusched.workload.NodeRequirement;
 
 /**
  * A rule of one pod at one snapshot: a condition on one label of a node, and on what is counted in the domain that it names.
@@ -29,7 +29,7 @@ record DomainRule(Code code, Fact fact, String key, Test test, DomainCounts coun
     }
 
     boolean admits(Node node) {
-        String domain = NodeLabels.value(key, node);
+        String domain = NodeRequirement.value(key, node);
         return switch (test) {
             case PRESENT -> domain != null;
             case SOME -> counts.get(domain) > 0;

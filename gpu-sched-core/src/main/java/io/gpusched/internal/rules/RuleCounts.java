@@ -1,10 +1,10 @@
 package io.gpusched.internal.rules;
 
-import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.PodRules;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import java.util.Collection;
@@ -124,7 +124,7 @@ public final class RuleCounts {
         if (node == null) {
             return;
         }
-        nodesBy.forEach((label, counts) -> counts.change(NodeLabels.value(label, node), change));
+        nodesBy.forEach((label, counts) -> counts.change(NodeRequirement.value(label, node), change));
         int taints = Taints.avoided(node.taints(), taint -> false);
         if (taints > 0 && avoided.addTo(taints, change) + change == 0) {
             avoided.remove(taints);
@@ -137,7 +137,7 @@ public final class RuleCounts {
             ruled += change;
             for (TallyKey key : RuleTerms.of(pod).held()) {
                 Tally tally = held.of(key);
-                tally.counts().change(NodeLabels.value(key.topology(), node), change);
+                tally.counts().change(NodeRequirement.value(key.topology(), node), change);
                 if (!tally.hold(change)) {
                     held.remove(tally);
                 }
@@ -152,7 +152,7 @@ public final class RuleCounts {
         PodRules rules = RuleTerms.rules(pod);
         table.forEachOf(pod.pod().namespace(), rules.labels(), cluster.namespaces(), tally -> {
             if (!(rules.terminating() && tally.key() instanceof TallyKey.Matching term && term.lasting())) {
-                tally.counts().change(NodeLabels.value(tally.key().topology(), node), change);
+                tally.counts().change(NodeRequirement.value(tally.key().topology(), node), change);
             }
         });
     }
@@ -239,7 +239,7 @@ public final class RuleCounts {
     DomainCounts nodesBy(String label) {
         return nodesBy.computeIfAbsent(label, key -> {
             DomainCounts counts = new DomainCounts();
-            forEachNode(node -> counts.change(NodeLabels.value(key, node.node()), 1));
+            forEachNode(node -> counts.change(NodeRequirement.value(key, node.node()), 1));
             return counts;
         });
     }

@@ -2,7 +2,6 @@ package io.gpusched.internal.rules;
 
 import io.gpusched.decision.Fact;
 import io.gpusched.decision.Reason.Code;
-import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.internal.rules.DomainRule.Test;
 import io.gpusched.internal.rules.TallyKey.Holding;
 import io.gpusched.internal.rules.TallyKey.Port;
@@ -114,7 +113,8 @@ public final class RuleSet {
 
     private void addPort(HostPort port, DomainCounts taken) {
         if (taken.size() > 0) {
-            rules.add(new DomainRule(Code.HOST_PORT, new Fact.TakenPort(port), NodeRequirement.NAME, Test.NONE, taken, 0));
+            rules.add(new DomainRule(
+                    Code.HOST_PORT, new Fact.TakenPort(port), NodeRequirement.NAME, Test.NONE, taken, 0));
         }
     }
 
@@ -135,8 +135,8 @@ public final class RuleSet {
         for (PodAffinity.Term term : terms.rules().affinity().required()) {
             DomainCounts there = counts.counts(new TallyKey.Matching(patterns, false, term.topologyKey()));
             found += there.sum();
-            demanded.add(
-                    new DomainRule(Code.POD_AFFINITY, new Fact.Near(term.topologyKey()), term.topologyKey(), Test.SOME, there, 0));
+            demanded.add(new DomainRule(
+                    Code.POD_AFFINITY, new Fact.Near(term.topologyKey()), term.topologyKey(), Test.SOME, there, 0));
         }
         boolean first = found == 0
                 && patterns.stream()
@@ -158,7 +158,8 @@ public final class RuleSet {
 
     private void addApart(DomainCounts there, String key, boolean ofRunningPods) {
         if (there.size() > 0) {
-            rules.add(new DomainRule(Code.POD_ANTI_AFFINITY, new Fact.Apart(key, ofRunningPods), key, Test.NONE, there, 0));
+            rules.add(new DomainRule(
+                    Code.POD_ANTI_AFFINITY, new Fact.Apart(key, ofRunningPods), key, Test.NONE, there, 0));
         }
     }
 
@@ -190,7 +191,7 @@ public final class RuleSet {
         List<Placement> here = node.placements().stream().filter(near).toList();
         boolean areOthers = rules.stream()
                 .filter(rule -> rule.code() == Code.POD_AFFINITY && rule.test() == Test.SOME)
-                .allMatch(rule -> rule.counts().get(NodeLabels.value(rule.key(), node.node())) > here.size());
+                .allMatch(rule -> rule.counts().get(NodeRequirement.value(rule.key(), node.node())) > here.size());
         return areOthers ? List.of() : here;
     }
 

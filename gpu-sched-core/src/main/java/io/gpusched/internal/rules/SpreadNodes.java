@@ -1,6 +1,5 @@
 package io.gpusched.internal.rules;
 
-import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Taint;
@@ -55,7 +54,7 @@ final class SpreadNodes {
         boolean tolerates = Taints.areTolerated(node.taints(), tolerated);
         for (int i = 0; i < constraints.size(); i++) {
             TopologySpread spread = constraints.get(i);
-            String domain = NodeLabels.value(spread.topologyKey(), node);
+            String domain = NodeRequirement.value(spread.topologyKey(), node);
             if (domain != null && (selected || !spread.honorsNodeSelector()) && (tolerates || !spread.honorsTaints())) {
                 byDomain.get(i).add(domain, byNode.get(i).get(node.name()));
             }
@@ -71,7 +70,7 @@ final class SpreadNodes {
 
     static boolean hasAll(Set<String> labels, Node node) {
         for (String label : labels) {
-            if (NodeLabels.value(label, node) == null) {
+            if (NodeRequirement.value(label, node) == null) {
                 return false;
             }
         }

@@ -1,6 +1,5 @@
 package io.gpusched.internal.rules;
 
-import io.gpusched.internal.index.NodeLabels;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.NodeRequirement;
@@ -81,13 +80,13 @@ final class SpreadScore {
             Set<@Nullable String> domains = new HashSet<>();
             for (int i = 0; i < sums.length; i++) {
                 if (isCompared[i]) {
-                    domains.add(NodeLabels.value(key, nodes.get(i).node()));
+                    domains.add(NodeRequirement.value(key, nodes.get(i).node()));
                 }
             }
             double weight = StrictMath.log(domains.size() + 2.0);
             for (int i = 0; i < sums.length; i++) {
                 Node node = nodes.get(i).node();
-                sums[i] += counts.get(NodeLabels.value(key, node)) * weight + (spread.maxSkew() - 1);
+                sums[i] += counts.get(NodeRequirement.value(key, node)) * weight + (spread.maxSkew() - 1);
             }
         }
         return sums;

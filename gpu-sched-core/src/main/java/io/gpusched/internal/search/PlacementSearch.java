@@ -5,7 +5,6 @@ import io.gpusched.internal.fit.LayoutEffort;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.index.NodeRange;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.internal.rank.PolicyLayouts;
@@ -122,17 +121,6 @@ public final class PlacementSearch {
         return null;
     }
 
-    /** Returns what {@link #find(Cluster, PodDemand, SlotRange, SearchSteps)} does in a range of keys. */
-    public @Nullable Placement find(Cluster cluster, PodDemand demand, NodeRange range, SearchSteps steps) {
-        return find(cluster, demand, OldRanges.slots(index(cluster), range), steps);
-    }
-
-    /** Returns the first nodes of a range, up to {@code most}, that whole-node pods of this kind would take one after the other, by bin-pack. */
-    public List<NodeState> emptyNodes(Cluster cluster, PodDemand demand, NodeRange range, int most) {
-        index.follow(cluster);
-        return new TightestSearch(index.candidates(demand), demand, OldRanges.slots(index, range)).emptyNodes(most);
-    }
-
     /**
      * Returns the best placement in the most wanted form that fits anywhere within a range, or null; whether anything was left out
      * for want of steps, the counter says.
@@ -140,7 +128,9 @@ public final class PlacementSearch {
     public @Nullable Placement find(Cluster cluster, PodDemand demand, SlotRange range, SearchSteps steps) {
         index.follow(cluster);
         Placement found = null;
-        for (PodDemand form = RuledDemand.of(rules(cluster), demand); form != null && found == null; form = form.otherwise()) {
+        for (PodDemand form = RuledDemand.of(rules(cluster), demand);
+                form != null && found == null;
+                form = form.otherwise()) {
             found = findForm(form, range, steps);
         }
         return found;

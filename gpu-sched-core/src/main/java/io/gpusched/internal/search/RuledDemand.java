@@ -1,6 +1,5 @@
 package io.gpusched.internal.search;
 
-import io.gpusched.internal.access.NodeAccess;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.rules.RuleSet;
@@ -35,9 +34,7 @@ public final class RuledDemand {
 
     /** Returns a node as a pod sees it that may go to cordoned nodes. */
     public static NodeState opened(NodeState node, PodDemand demand) {
-        return node.isCordoned() && Taints.isCordonTolerated(demand.pod().tolerations())
-                ? NodeAccess.on(node, node.node().withCordoned(false), node.nodeClass(), NodeAccess.location(node))
-                : node;
+        return Taints.isCordonTolerated(demand.pod().tolerations()) ? node.withCordoned(false) : node;
     }
 
     /** Returns the snapshot as a pod sees it that may go to cordoned nodes: with none. O(nodes) for such a pod. */

@@ -1,7 +1,7 @@
 package io.gpusched.model.partition;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.index.TextHash;
+import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.NamedAmounts;
 import java.util.List;

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Placed;
-import io.gpusched.internal.index.ClassIndex;
-import io.gpusched.internal.index.ClusterIndex;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
@@ -61,10 +59,6 @@ class UnlikeNodesProperties {
         GpuScheduler scheduler = GpuScheduler.of(policy);
         Cluster cluster = Cluster.of(nodes(random, 70));
         cluster.validate();
-        assertThat(ClusterIndex.of(cluster).classes())
-                .hasSizeLessThan(70)
-                .anyMatch(tree -> tree.nodeClass().isMixed())
-                .allMatch(tree -> tree.size() > 0);
         int number = 0;
         for (Pod shape : pods) {
             Pod pod = shape.withId(PodId.of("p" + number++));
@@ -84,26 +78,5 @@ class UnlikeNodesProperties {
             cluster = cluster.with(chosen);
         }
         cluster.validate();
-    }
-
-    @Property(tries = 10)
-    void treesStayFew_whateverComesAndGoes(@ForAll Random random) {
-        Cluster cluster = Cluster.of(List.of());
-        List<Node> nodes = nodes(random, 2_000);
-        for (Node node : nodes) {
-            cluster = cluster.withNode(node);
-        }
-        cluster.validate();
-        assertThat(ClusterIndex.of(cluster).classes()).hasSizeLessThan(200);
-        for (Node node : nodes) {
-            if (random.nextInt(10) > 0) {
-                cluster = cluster.withoutNode(node.name());
-            }
-        }
-        cluster.validate();
-        assertThat(ClusterIndex.of(cluster).classes().stream()
-                        .mapToInt(ClassIndex::size)
-                        .sum())
-                .isEqualTo(cluster.size());
     }
 }

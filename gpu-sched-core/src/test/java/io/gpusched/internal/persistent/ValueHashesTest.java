@@ -1,4 +1,4 @@
-package io.gpusched.internal.index;
+package io.gpusched.internal.persistent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

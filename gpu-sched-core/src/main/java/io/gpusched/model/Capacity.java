@@ -1,10 +1,4 @@
-package io.gpusched.internal.index;
-
-import io.gpusched.model.ClusterTotals;
-import io.gpusched.model.Gpu;
-import io.gpusched.model.NamedAmounts;
-import io.gpusched.model.Node;
-import io.gpusched.model.Resources;
+package io.gpusched.model;
 
 /** What the nodes of a cluster have together: the part of its totals that changes with its nodes. */
 record Capacity(
@@ -61,11 +55,11 @@ record Capacity(
                 allNamed);
     }
 
-    ClusterTotals totals(Usage usage) {
+    ClusterTotals totals(int pods, Usage usage) {
         return new ClusterTotals(
                 nodes,
                 gpus,
-                usage.pods(),
+                pods,
                 new Resources(cpuMillis, memoryMib, named),
                 new Resources(usage.cpuMillis(), usage.memoryMib(), usage.named()),
                 gpuComputeMillis,

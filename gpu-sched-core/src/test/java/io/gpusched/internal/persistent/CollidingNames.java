@@ -1,4 +1,4 @@
-package io.gpusched.internal.index;
+package io.gpusched.internal.persistent;
 
 /** Texts that all have the same {@link String#hashCode}: "Aa" and "BB" are such, and so is any sequence of them. */
 public final class CollidingNames {

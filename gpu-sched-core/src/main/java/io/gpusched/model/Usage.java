@@ -1,7 +1,4 @@
-package io.gpusched.internal.index;
-
-import io.gpusched.model.NamedAmounts;
-import io.gpusched.model.NodeState;
+package io.gpusched.model;
 
 /**
  * What the pods of a cluster hold together: the part of its totals that changes with each placement.
@@ -9,14 +6,8 @@ import io.gpusched.model.NodeState;
  * @param idleGpus healthy GPUs of which nobody holds anything
  */
 record Usage(
-        int pods,
-        int idleGpus,
-        long cpuMillis,
-        long memoryMib,
-        long gpuComputeMillis,
-        long gpuMemoryMib,
-        NamedAmounts named) {
-    static final Usage NOTHING = new Usage(0, 0, 0, 0, 0, 0, NamedAmounts.NONE);
+        int idleGpus, long cpuMillis, long memoryMib, long gpuComputeMillis, long gpuMemoryMib, NamedAmounts named) {
+    static final Usage NOTHING = new Usage(0, 0, 0, 0, 0, NamedAmounts.NONE);
 
     /** Returns the usage with one node more. */
     Usage plus(NodeState state) {
@@ -40,7 +31,6 @@ record Usage(
             memory += state.heldMemoryMib(g);
         }
         return new Usage(
-                pods + sign * state.podCount(),
                 idleGpus + sign * state.idleGpus(),
                 cpuMillis + sign * (state.capacity().cpuMillis() - state.freeCpuMillis()),
                 memoryMib + sign * (state.capacity().memoryMib() - state.freeMemoryMib()),
@@ -59,7 +49,6 @@ record Usage(
             memory += after.heldMemoryMib(gpu) - before.heldMemoryMib(gpu);
         }
         return new Usage(
-                pods + after.podCount() - before.podCount(),
                 idleGpus + after.idleGpus() - before.idleGpus(),
                 cpuMillis + before.freeCpuMillis() - after.freeCpuMillis(),
                 memoryMib + before.freeMemoryMib() - after.freeMemoryMib(),

@@ -1,11 +1,8 @@
-package io.gpusched.internal.index;
+package io.gpusched.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.gpusched.model.NamedAmounts;
-import io.gpusched.model.Node;
-import io.gpusched.model.Resources;
 import org.junit.jupiter.api.Test;
 
 class CapacityTest {
@@ -16,7 +13,7 @@ class CapacityTest {
     void sumsReach2To62_andNotBeyond() {
         Capacity most = new Capacity(4_611_685, 0, 0, Resources.MAX_SUM - Resources.MAX, 0, 0, NamedAmounts.NONE);
         assertThat(most.plus(LARGEST).memoryMib()).isEqualTo(Resources.MAX_SUM);
-        assertThat(most.plus(LARGEST).totals(Usage.NOTHING).capacity().memoryMib())
+        assertThat(most.plus(LARGEST).totals(0, Usage.NOTHING).capacity().memoryMib())
                 .isEqualTo(Resources.MAX_SUM);
         assertThat(most.plus(LARGEST).minus(LARGEST)).isEqualTo(most);
         Capacity more = new Capacity(4_611_685, 0, 0, Resources.MAX_SUM - Resources.MAX + 1, 0, 0, NamedAmounts.NONE);
@@ -30,7 +27,7 @@ class CapacityTest {
     void sumsByNameReach2To62_andNotBeyond() {
         Node all = Node.builder("n").resource("a", Resources.MAX_SUM).build();
         Capacity most = Capacity.NOTHING.plus(all);
-        assertThat(most.totals(Usage.NOTHING).capacity().named().amount("a")).isEqualTo(Resources.MAX_SUM);
+        assertThat(most.totals(0, Usage.NOTHING).capacity().named().amount("a")).isEqualTo(Resources.MAX_SUM);
         assertThat(most.minus(all)).isEqualTo(Capacity.NOTHING);
         assertThatThrownBy(() -> most.plus(Node.builder("m").resource("a", 1).build()))
                 .isInstanceOf(IllegalArgumentException.class)
