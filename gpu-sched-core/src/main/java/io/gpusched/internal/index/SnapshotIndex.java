@@ -53,6 +53,7 @@ public final class SnapshotIndex {
     /** Lets something follow the nodes; it is told at once that all slots are new. */
     public void listen(NodeListener listener) {
         listeners.add(listener);
+        listener.follows(cluster);
         listener.rebuilt();
     }
 
@@ -64,6 +65,7 @@ public final class SnapshotIndex {
         }
         Cluster older = cluster;
         cluster = next;
+        listeners.forEach(listener -> listener.follows(next));
         if (older.size() == 0) {
             rebuild();
             return;

@@ -60,21 +60,12 @@ public final class RuleCounts {
     /** Returns the counts of a snapshot; O(nodes + pods). */
     public static RuleCounts of(Cluster cluster) {
         RuleCounts counts = new RuleCounts();
-        counts.follow(cluster);
+        counts.go(cluster);
+        counts.restart();
         return counts;
     }
 
     private RuleCounts() {}
-
-    /** Goes to a snapshot: O(changes &middot; log n) if it shares its parts with the one before, else O(n). */
-    @SuppressWarnings("ReferenceEquality") // the same snapshot has no changes
-    public void follow(Cluster next) {
-        Cluster older = cluster;
-        if (next != older) {
-            go(next);
-            next.forEachChange(older, this::changed);
-        }
-    }
 
     /** Goes to a snapshot, of which all nodes that differ from the one before are then told to {@link #changed}. */
     public void go(Cluster next) {
@@ -82,6 +73,16 @@ public final class RuleCounts {
             matched.clear();
         }
         cluster = next;
+    }
+
+    /** Counts anew, at the snapshot it is at; O(nodes + pods). */
+    public void restart() {
+        held.clear();
+        matched.clear();
+        nodesBy.clear();
+        avoided.clear();
+        ruled = 0;
+        forEachNode(node -> changed(null, node));
     }
 
     /** Takes note of a node that changed, joined or left. */
@@ -95,11 +96,13 @@ public final class RuleCounts {
         }
         List<Placement> gone = before == null ? List.of() : RuleTerms.pods(before);
         List<Placement> come = after == null ? List.of() : RuleTerms.pods(after);
-        int same = areAlike(old, now) ? common(gone, come) : 0;
-        for (int i = same; i < gone.size(); i++) {
+        boolean alike = areAlike(old, now);
+        int first = alike ? common(gone, come) : 0;
+        int last = alike ? commonAtEnd(gone, come, first) : 0;
+        for (int i = first; i < gone.size() - last; i++) {
             count(gone.get(i), old, -1);
         }
-        for (int i = same; i < come.size(); i++) {
+        for (int i = first; i < come.size() - last; i++) {
             count(come.get(i), now, 1);
         }
     }
@@ -115,6 +118,17 @@ public final class RuleCounts {
         int most = Math.min(some.size(), others.size());
         int same = 0;
         while (same < most && some.get(same) == others.get(same)) {
+            same++;
+        }
+        return same;
+    }
+
+    /** How many pods the lists end with that are the same objects, beside those that they begin with. */
+    @SuppressWarnings("ReferenceEquality")
+    private static int commonAtEnd(List<Placement> some, List<Placement> others, int atStart) {
+        int most = Math.min(some.size(), others.size()) - atStart;
+        int same = 0;
+        while (same < most && some.get(some.size() - 1 - same) == others.get(others.size() - 1 - same)) {
             same++;
         }
         return same;

@@ -56,7 +56,10 @@ public final class PlacementSearch {
 
     /** Returns the search for this policy that remembers about this many node scores; 0 for none. */
     public static PlacementSearch of(PlacementPolicy policy, long memory) {
-        return new PlacementSearch(policy, memory, SnapshotIndex.create(), RuleCounts.create());
+        SnapshotIndex index = SnapshotIndex.create();
+        RuleCounts rules = RuleCounts.create();
+        index.listen(new RuleFollower(rules));
+        return new PlacementSearch(policy, memory, index, rules);
     }
 
     /** Returns about how many scores it remembers. */
@@ -82,7 +85,7 @@ public final class PlacementSearch {
 
     /** Returns the counts of rules between pods, at this snapshot. */
     public RuleCounts rules(Cluster cluster) {
-        rules.follow(cluster);
+        index.follow(cluster);
         return rules;
     }
 
@@ -128,9 +131,7 @@ public final class PlacementSearch {
     public @Nullable Placement find(Cluster cluster, PodDemand demand, SlotRange range, SearchSteps steps) {
         index.follow(cluster);
         Placement found = null;
-        for (PodDemand form = RuledDemand.of(rules(cluster), demand);
-                form != null && found == null;
-                form = form.otherwise()) {
+        for (PodDemand form = RuledDemand.of(rules, demand); form != null && found == null; form = form.otherwise()) {
             found = findForm(form, range, steps);
         }
         return found;

@@ -21,10 +21,13 @@ class RuleCountsProperties {
         RuledWorld world = new RuledWorld(seed);
         SplittableRandom random = new SplittableRandom(seed);
         RuleCounts counts = RuleCounts.create();
+        Cluster seen = Cluster.of(List.of());
         List<Cluster> snapshots = new ArrayList<>(List.of(world.cluster(6)));
         for (int step = 0; step < 30; step++) {
             Cluster cluster = snapshots.get(random.nextInt(Math.max(0, snapshots.size() - 3), snapshots.size()));
-            counts.follow(cluster);
+            counts.go(cluster);
+            cluster.forEachChange(seen, counts::changed);
+            seen = cluster;
             Pod pod = world.pod();
             RuleCounts alone = RuleCounts.of(cluster);
             RuleSet.of(pod, alone);
