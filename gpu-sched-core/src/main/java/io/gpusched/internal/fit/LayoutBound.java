@@ -8,9 +8,8 @@ import java.util.Arrays;
  */
 final class LayoutBound {
     /*
-     * Five tests, all of them relaxations, so that what they rule out is impossible:
+     * Four tests, all of them relaxations, so that what they rule out is impossible:
      * - each container to come finds as many GPUs with room as it asks for, and is charged at least the cheapest of them;
-     * - a run of k equal containers finds room for k when each GPU is filled with nothing else;
      * - as items of bin packing, in compute and in memory, those that keep running may go onto the GPUs (BinBound);
      * - what those that keep running need in sum is free in sum, on GPUs that have room for any of them;
      * - what does not go on GPUs that cost nothing more has to go on others: those are charged at least what the
@@ -116,7 +115,7 @@ final class LayoutBound {
                 break;
             }
             long fitting = load.fitting(d);
-            if (!problem.hasEnough(plan.type[d], plan.count[d], fitting) || !hasRoomForRun(d, fitting)) {
+            if (!problem.hasEnough(plan.type[d], plan.count[d], fitting)) {
                 return IMPOSSIBLE;
             }
             most = Math.max(most, cheapest(d, plan.count[d], fitting));
@@ -130,32 +129,6 @@ final class LayoutBound {
             return IMPOSSIBLE;
         }
         return inSum(depth, allLooked ? usable : -1L, most);
-    }
-
-    /** Whether equal containers, each of which keeps running, find room when nothing else is added. */
-    private boolean hasRoomForRun(int depth, long fitting) {
-        int run = plan.afterRun[depth] - depth;
-        if (run == 1 || plan.init[depth]) {
-            return true;
-        }
-        int type = plan.type[depth];
-        long places = 0;
-        for (long rest = fitting; rest != 0; rest &= rest - 1) {
-            int gpu = Long.numberOfTrailingZeros(rest);
-            places += Math.min(run, times(load.left(gpu), problem.need[type][gpu]));
-        }
-        return places >= (long) run * plan.count[depth];
-    }
-
-    /** How often a need goes into what is left. */
-    private static int times(long left, long need) {
-        int times = GpuWord.slots(left) / GpuWord.slots(need);
-        if (GpuWord.compute(need) > 0) {
-            times = Math.min(times, GpuWord.compute(left) / GpuWord.compute(need));
-        }
-        // amounts of memory have 28 bits
-        int memory = (int) GpuWord.memory(need);
-        return memory == 0 ? times : Math.min(times, (int) GpuWord.memory(left) / memory);
     }
 
     /** What so many of these GPUs are charged at least for the container at this depth. */

@@ -1,17 +1,11 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Node;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
-import io.gpusched.model.Resources;
 import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuRequest;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /**
  * How many equal pods fit, counted instead of placed: exact for pods of which each takes one from that number wherever it
@@ -31,32 +25,6 @@ public final class PodCapacity {
                 && !demand.needsPartitions()
                 && (single.takesWhole() && !Bonds.include(single.selector().affinity(), Bond.NVLINK_CLIQUE)
                         || single.count() <= 1);
-    }
-
-    /** How many pods would fit if nothing ran, no node was cordoned and all GPUs were healthy; O(nodes). */
-    public static long onEmpty(Cluster cluster, PodDemand demand) {
-        Map<Machine, Long> known = new HashMap<>();
-        long sum = 0;
-        for (int order = 0; order < cluster.size(); order++) {
-            NodeState node = cluster.node(order);
-            if (Admission.of(demand, node)) {
-                Machine machine = new Machine(node.nodeClass(), node.node().capacity());
-                Long one = known.get(machine);
-                if (one == null) {
-                    one = of(demand, emptied(node));
-                    known.put(machine, one);
-                }
-                sum += one;
-            }
-        }
-        return sum;
-    }
-
-    /** Machines that differ in UUIDs, names and labels at most. */
-    private record Machine(NodeClass nodeClass, Resources capacity) {}
-
-    private static NodeState emptied(NodeState node) {
-        return Cluster.of(List.of(healed(node.node()))).node(0);
     }
 
     /** The machine with all its GPUs healthy, and not cordoned. */
