@@ -7,8 +7,6 @@ package io.gpusched.internal.fit;
 final class LayoutDive {
     /** Which GPUs a container gets among those with room. */
     enum Rule {
-        /** As {@link #CHEAPEST}, but the first few with a look at what that leaves for the containers to come. */
-        FORESIGHTED,
         /** Those that are charged least, of equal ones the tightest. */
         CHEAPEST,
         /** The tightest. */
@@ -17,25 +15,15 @@ final class LayoutDive {
         ROOMIEST
     }
 
-    /** How many units are placed with foresight. */
-    private static final int FEW = 3;
-
     private final LayoutProblem problem;
     private final LayoutPlan plan;
     private final LayoutLoad load;
-    private final LayoutBound ahead;
     private int placed;
 
-    LayoutDive(LayoutProblem problem, LayoutLoad load, LayoutBound ahead) {
-        this.ahead = ahead;
+    LayoutDive(LayoutProblem problem, LayoutLoad load) {
         this.problem = problem;
         this.plan = problem.plan;
         this.load = load;
-    }
-
-    /** Whether a rule looks at what a policy charges. */
-    static boolean isCharged(Rule rule) {
-        return rule == Rule.FORESIGHTED || rule == Rule.CHEAPEST;
     }
 
     /** Places units by a rule until one finds no room; returns whether all have found it. */
@@ -55,7 +43,7 @@ final class LayoutDive {
                 return false;
             }
             fitting = problem.promising(plan.type[depth], missing, fitting);
-            int gpu = pick(rule, depth, placed, fitting);
+            int gpu = pick(rule, depth, fitting);
             fitting = problem.matesOf(plan.type[depth], gpu, fitting & ~(1L << gpu));
             load.place(placed++, gpu);
         }
@@ -69,13 +57,13 @@ final class LayoutDive {
         }
     }
 
-    private int pick(Rule rule, int depth, int unit, long fitting) {
+    private int pick(Rule rule, int depth, long fitting) {
         int best = -1;
         long bestCharge = 0;
         double bestRoom = 0;
         for (long rest = fitting; rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            long charge = charge(rule, depth, unit, gpu);
+            long charge = rule == Rule.CHEAPEST ? load.charge(depth, gpu) : 0;
             double room = rule == Rule.ROOMIEST ? -room(gpu) : room(gpu);
             if (best < 0 || charge < bestCharge || charge == bestCharge && room < bestRoom) {
                 best = gpu;
@@ -84,20 +72,6 @@ final class LayoutDive {
             }
         }
         return best;
-    }
-
-    private long charge(Rule rule, int depth, int unit, int gpu) {
-        if (rule == Rule.TIGHTEST || rule == Rule.ROOMIEST) {
-            return 0;
-        }
-        long charge = load.charge(depth, gpu);
-        if (rule == Rule.CHEAPEST || unit >= FEW || depth + 1 == plan.containers) {
-            return charge;
-        }
-        load.place(unit, gpu);
-        long more = ahead.from(depth + 1);
-        load.undo(unit);
-        return more == LayoutBound.IMPOSSIBLE ? Long.MAX_VALUE : charge + more;
     }
 
     /** What is left of a GPU, as parts of a device added up; an order among candidates, not a measure of what fits. */

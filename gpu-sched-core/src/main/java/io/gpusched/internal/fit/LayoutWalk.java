@@ -116,7 +116,7 @@ final class LayoutWalk {
             return;
         }
         if (ahead != null && ordered == null && plan.partitions == 0 && plan.units() > 2) {
-            dive(ahead);
+            dive();
         }
         if (best != null && costs != null && costs.bestScore(charge) <= mark) {
             long allowed = Math.min(STEPS_FOR_TIES, steps.left());
@@ -144,10 +144,10 @@ final class LayoutWalk {
         return plan.partitions > 0 && plan.units() > 1 ? MOST_CUTS : Integer.MAX_VALUE;
     }
 
-    private void dive(LayoutBound bound) {
-        LayoutDive dive = new LayoutDive(problem, load, bound);
+    private void dive() {
+        LayoutDive dive = new LayoutDive(problem, load);
         for (LayoutDive.Rule rule : LayoutDive.Rule.values()) {
-            if (costs == null && LayoutDive.isCharged(rule)) {
+            if (costs == null && rule == LayoutDive.Rule.CHEAPEST) {
                 continue;
             }
             if (dive.dive(rule, steps)) {

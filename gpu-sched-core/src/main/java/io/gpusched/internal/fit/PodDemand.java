@@ -35,23 +35,7 @@ public final class PodDemand {
 
     private final @Nullable SharedValues shared;
     private final Resources resources;
-    private final List<Container> gpuContainers;
-
-    /** The GPU request of a pod of which one container at most asks for GPUs; null for any other pod. */
-    private final @Nullable GpuRequest single;
-
-    private final boolean needsWhole;
-    private final boolean needsShares;
-    /** What its containers ask of partitions, in the pod's order. */
-    private final List<GpuRequest.Partition> partitions;
-
-    private final boolean wholeNode;
-    private final boolean looksAtUuids;
-
-    /** The greatest number of idle GPUs, and of distinct GPUs, that one container asks for. */
-    private final int mostIdle;
-
-    private final int mostGpus;
+    private final Asked asked;
 
     /** Made when first asked for. */
     private @Nullable LayoutPlan plan;
@@ -75,40 +59,15 @@ public final class PodDemand {
     }
 
     private PodDemand(
-            PodSpec spec, @Nullable List<PodAlternatives.Alternative> alternatives, int at, Pod asked, @Nullable SharedValues shared) {
-        this.pod = alternatives == null ? asked : alternatives.get(at).pod();
+            PodSpec spec, @Nullable List<PodAlternatives.Alternative> alternatives, int at, Pod pod, @Nullable SharedValues shared) {
+        this.pod = alternatives == null ? pod : alternatives.get(at).pod();
         this.spec = spec;
         this.isWish = alternatives != null && alternatives.get(at).isWish();
         this.otherwise =
-                alternatives == null || at + 1 == alternatives.size() ? null : new PodDemand(spec, alternatives, at + 1, asked, shared);
+                alternatives == null || at + 1 == alternatives.size() ? null : new PodDemand(spec, alternatives, at + 1, pod, shared);
         this.shared = shared;
-        this.resources = pod.resources();
-        boolean whole = false;
-        boolean shares = false;
-        boolean all = false;
-        boolean uuids = otherwise != null && otherwise.looksAtUuids;
-        int idle = 0;
-        int gpus = 0;
-        this.gpuContainers = withGpus(pod.containers());
-        for (int i = 0; i < gpuContainers.size(); i++) {
-            GpuRequest request = gpuContainers.get(i).gpu();
-            uuids |= request.selector().looksAtUuids();
-            whole |= request.takesWhole();
-            shares |= request.takesPart();
-            all |= request.takesNode();
-            idle = Math.max(idle, request.takesWhole() ? request.count() : 0);
-            gpus = Math.max(gpus, request.count());
-        }
-        needsWhole = whole;
-        needsShares = shares;
-        partitions = partitions(gpuContainers);
-        wholeNode = all;
-        looksAtUuids = uuids;
-        mostIdle = idle;
-        mostGpus = gpus;
-        single = gpuContainers.size() > 1
-                ? null
-                : gpuContainers.isEmpty() ? GpuRequest.none() : gpuContainers.get(0).gpu();
+        this.resources = this.pod.resources();
+        this.asked = Asked.of(this.pod.containers());
         rules = null;
         avoided = ANY;
     }
@@ -123,15 +82,49 @@ public final class PodDemand {
         otherwise = next == null ? null : new PodDemand(next, next.pod, rules, next.avoided);
         shared = plain.shared;
         resources = plain.resources;
-        gpuContainers = plain.gpuContainers;
-        single = plain.single;
-        needsWhole = plain.needsWhole;
-        needsShares = plain.needsShares;
-        partitions = plain.partitions;
-        wholeNode = plain.wholeNode;
-        looksAtUuids = plain.looksAtUuids;
-        mostIdle = plain.mostIdle;
-        mostGpus = plain.mostGpus;
+        asked = plain.asked;
+    }
+
+    /**
+     * What containers ask of GPUs.
+     *
+     * @param containers those that ask for any, in the pod's order
+     * @param single the request of at most one container that asks for GPUs; null where several do
+     * @param partitions what they ask of partitions
+     * @param mostIdle the greatest number of idle GPUs that one container asks for
+     * @param mostGpus the greatest number of distinct GPUs
+     */
+    private record Asked(
+            List<Container> containers,
+            @Nullable GpuRequest single,
+            List<GpuRequest.Partition> partitions,
+            boolean whole,
+            boolean shares,
+            boolean node,
+            boolean uuids,
+            int mostIdle,
+            int mostGpus) {
+        static Asked of(List<Container> all) {
+            List<Container> containers = withGpus(all);
+            boolean whole = false;
+            boolean shares = false;
+            boolean node = false;
+            boolean uuids = false;
+            int idle = 0;
+            int gpus = 0;
+            for (int i = 0; i < containers.size(); i++) {
+                GpuRequest request = containers.get(i).gpu();
+                uuids |= request.selector().looksAtUuids();
+                whole |= request.takesWhole();
+                shares |= request.takesPart();
+                node |= request.takesNode();
+                idle = Math.max(idle, request.takesWhole() ? request.count() : 0);
+                gpus = Math.max(gpus, request.count());
+            }
+            GpuRequest first = containers.isEmpty() ? GpuRequest.none() : containers.get(0).gpu();
+            GpuRequest single = containers.size() > 1 ? null : first;
+            return new Asked(containers, single, PodDemand.partitions(containers), whole, shares, node, uuids, idle, gpus);
+        }
     }
 
     private static List<GpuRequest.Partition> partitions(List<Container> containers) {
@@ -259,68 +252,68 @@ public final class PodDemand {
 
     /** The containers that ask for GPUs, in the pod's order. */
     public List<Container> gpuContainers() {
-        return gpuContainers;
+        return asked.containers;
     }
 
     @Nullable
     public GpuRequest single() {
-        return single;
+        return asked.single;
     }
 
     /** Whether any container takes GPUs whole. */
     public boolean needsWhole() {
-        return needsWhole;
+        return asked.whole;
     }
 
     /** Whether any container takes parts of GPUs. */
     public boolean needsShares() {
-        return needsShares;
+        return asked.shares;
     }
 
     /** Whether any container takes hardware partitions. */
     public boolean needsPartitions() {
-        return !partitions.isEmpty();
+        return !asked.partitions.isEmpty();
     }
 
     /** What its containers ask of partitions, in the pod's order. */
     public List<GpuRequest.Partition> partitions() {
-        return partitions;
+        return asked.partitions;
     }
 
     /** The partitions that it asks for if these are {@link #single all} that it asks of GPUs, else null. */
     public GpuRequest.@Nullable Partition singlePartition() {
-        return single == null || partitions.isEmpty() ? null : partitions.get(0);
+        return asked.single instanceof GpuRequest.Partition one ? one : null;
     }
 
     public boolean wholeNode() {
-        return wholeNode;
+        return asked.node;
     }
 
     /** Whether UUIDs matter in this alternative or a later one. */
     public boolean looksAtUuids() {
-        return looksAtUuids;
+        return asked.uuids || otherwise != null && otherwise.looksAtUuids();
     }
 
     public int mostIdle() {
-        return mostIdle;
+        return asked.mostIdle;
     }
 
     public int mostGpus() {
-        return mostGpus;
+        return asked.mostGpus;
     }
 
     /** Whether counting the GPUs that would do settles whether the request fits on a node. */
     public boolean countsDecide() {
-        return single != null
-                && partitions.isEmpty()
-                && Bonds.isNone(single.selector().affinity());
+        return asked.single != null
+                && asked.partitions.isEmpty()
+                && Bonds.isNone(asked.single.selector().affinity());
     }
 
     /** In which order its containers are laid out, for a pod that needs more than one GPU container laid out. */
     LayoutPlan plan() {
         LayoutPlan known = plan;
         if (known == null) {
-            known = LayoutPlan.hardestFirst(gpuContainers());
+            known = LayoutPlan.hardestFirst(asked.containers);
             plan = known;
         }
         return known;
