@@ -17,6 +17,10 @@ final class LayoutBound {
      */
     static final long IMPOSSIBLE = -1;
 
+    private static final int COMPUTE = 0;
+    private static final int MEMORY = 1;
+    private static final int SLOTS = 2;
+
     /** How many looks at a GPU for a container to come there may be. */
     private static final int LOOK_AHEAD = 256;
 
@@ -28,11 +32,8 @@ final class LayoutBound {
     private final LayoutLoad load;
     private final SearchSteps steps;
 
-    /** By depth: what the containers that keep running from there on need at least in sum. */
-    private final long[] restCompute;
-
-    private final long[] restMemory;
-    private final long[] restSlots;
+    /** By amount and depth: what the containers that keep running from there on need at least in sum. */
+    private final long[][] rest;
 
     /** By type: the least compute and memory that a container needs of any GPU. */
     private final long[] leastCompute;
@@ -52,40 +53,41 @@ final class LayoutBound {
         this.plan = problem.plan;
         this.load = load;
         this.steps = steps;
-        int types = plan.requests.size();
-        leastCompute = new long[types];
-        leastMemory = new long[types];
-        for (int t = 0; t < types; t++) {
-            int type = t;
-            leastCompute[t] = least(problem.alone[t], g -> GpuWord.compute(problem.need[type][g]));
-            leastMemory[t] = least(problem.alone[t], g -> GpuWord.memory(problem.need[type][g]));
-        }
-        restCompute = new long[plan.containers + 1];
-        restMemory = new long[plan.containers + 1];
-        restSlots = new long[plan.containers + 1];
-        for (int d = plan.containers - 1; d >= 0; d--) {
-            int type = plan.type[d];
-            long count = plan.init[d] || plan.cut[d] ? 0 : plan.count[d];
-            restCompute[d] = restCompute[d + 1] + count * leastCompute[type];
-            restMemory[d] = restMemory[d + 1] + count * leastMemory[type];
-            restSlots[d] = restSlots[d + 1] + count * leastSlots(type);
-        }
-        long compute = 1;
-        long memory = 1;
-        for (int g = 0; g < problem.gpus; g++) {
-            compute = Math.max(compute, GpuWord.compute(problem.free[g]));
-            memory = Math.max(memory, GpuWord.memory(problem.free[g]));
-        }
-        mostCompute = compute;
-        mostMemory = memory;
+        leastCompute = least(COMPUTE);
+        leastMemory = least(MEMORY);
+        rest = new long[][] {rest(leastCompute), rest(leastMemory), rest(least(SLOTS))};
+        mostCompute = most(COMPUTE);
+        mostMemory = most(MEMORY);
         charges = new long[problem.gpus];
         room = new long[problem.gpus];
         ratio = new double[problem.gpus];
         sorted = new long[problem.gpus];
     }
 
-    private long leastSlots(int type) {
-        return least(problem.alone[type], g -> GpuWord.slots(problem.need[type][g]));
+    private long[] least(int what) {
+        long[] least = new long[plan.requests.size()];
+        for (int t = 0; t < least.length; t++) {
+            long[] need = problem.need[t];
+            least[t] = least(problem.alone[t], g -> amount(need[g], what));
+        }
+        return least;
+    }
+
+    private long[] rest(long[] least) {
+        long[] rest = new long[plan.containers + 1];
+        for (int d = plan.containers - 1; d >= 0; d--) {
+            long count = plan.init[d] || plan.cut[d] ? 0 : plan.count[d];
+            rest[d] = rest[d + 1] + count * least[plan.type[d]];
+        }
+        return rest;
+    }
+
+    private long most(int what) {
+        long most = 1;
+        for (long word : problem.free) {
+            most = Math.max(most, amount(word, what));
+        }
+        return most;
     }
 
     private interface Amount {
@@ -122,7 +124,7 @@ final class LayoutBound {
             usable |= plan.init[d] ? 0 : fitting;
         }
         steps.take((long) (looked + 2) * problem.gpus);
-        if (restSlots[depth] == 0) {
+        if (rest[SLOTS][depth] == 0) {
             return most;
         }
         if (!mayBePacked(depth)) {
@@ -165,24 +167,19 @@ final class LayoutBound {
             items += plan.count[last++];
         }
         steps.take(2L * (items + problem.gpus));
+        return mayBePacked(depth, last, leastCompute, COMPUTE, mostCompute)
+                && mayBePacked(depth, last, leastMemory, MEMORY, mostMemory);
+    }
+
+    private boolean mayBePacked(int from, int to, long[] least, int what, long capacity) {
         bins.clear();
-        for (int d = depth; d < last; d++) {
-            bins.add(leastCompute[plan.type[d]], plan.count[d]);
+        for (int d = from; d < to; d++) {
+            bins.add(least[plan.type[d]], plan.count[d]);
         }
         for (int g = 0; g < problem.gpus; g++) {
-            bins.add(mostCompute - GpuWord.compute(load.left(g)), 1);
+            bins.add(capacity - amount(load.left(g), what), 1);
         }
-        if (!bins.mayFit(problem.gpus, mostCompute)) {
-            return false;
-        }
-        bins.clear();
-        for (int d = depth; d < last; d++) {
-            bins.add(leastMemory[plan.type[d]], plan.count[d]);
-        }
-        for (int g = 0; g < problem.gpus; g++) {
-            bins.add(mostMemory - GpuWord.memory(load.left(g)), 1);
-        }
-        return bins.mayFit(problem.gpus, mostMemory);
+        return bins.mayFit(problem.gpus, capacity);
     }
 
     private long inSum(int depth, long usable, long most) {
@@ -193,8 +190,8 @@ final class LayoutBound {
             }
         }
         long least = most;
-        for (int what = 0; what < 3; what++) {
-            long need = what == 0 ? restCompute[depth] : what == 1 ? restMemory[depth] : restSlots[depth];
+        for (int what = COMPUTE; what <= SLOTS; what++) {
+            long need = rest[what][depth];
             int at = 0;
             long missing = need;
             long all = 0;
@@ -218,7 +215,7 @@ final class LayoutBound {
     }
 
     private static long amount(long word, int what) {
-        return what == 0 ? GpuWord.compute(word) : what == 1 ? GpuWord.memory(word) : GpuWord.slots(word);
+        return what == COMPUTE ? GpuWord.compute(word) : what == MEMORY ? GpuWord.memory(word) : GpuWord.slots(word);
     }
 
     /** What has to be charged where each GPU could be used in part. */

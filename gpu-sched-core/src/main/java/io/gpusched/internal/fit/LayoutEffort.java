@@ -9,7 +9,7 @@ import java.util.List;
 /** How much work it is to lay a pod out on a node, said beforehand. */
 public final class LayoutEffort {
     /** Ways to choose GPUs of several kinds that are few enough not to be counted. */
-    private static final int FEW = 256;
+    private static final int MOST_UNCOUNTED_WAYS = 256;
 
     private LayoutEffort() {}
 
@@ -33,7 +33,7 @@ public final class LayoutEffort {
         for (GpuKind kind : nodeClass.gpuKinds()) {
             long one = Math.min(kind.count(), single.count()) + 1L;
             ways *= single.selector().looksAtUuids() ? one * one : one;
-            if (ways > FEW) {
+            if (ways > MOST_UNCOUNTED_WAYS) {
                 return single.takesNode();
             }
         }

@@ -97,7 +97,7 @@ public final class LayoutSearch {
             return 0;
         };
         LayoutProblem problem = search.problem(demand.plan(), distinguishing);
-        search.walk(problem, search.load(problem, null), null, null, judge).visitAll();
+        new LayoutWalk(problem, search.load(problem, null), null, null, judge, steps).visitAll();
     }
 
     private @Nullable Found best(long above) {
@@ -201,15 +201,6 @@ public final class LayoutSearch {
         return load;
     }
 
-    private LayoutWalk walk(
-            LayoutProblem problem,
-            LayoutLoad load,
-            LayoutRule.@Nullable Costs costs,
-            @Nullable OrderedOffer ordered,
-            LayoutWalk.Judge judge) {
-        return new LayoutWalk(problem, load, costs, ordered, judge, steps);
-    }
-
     private @Nullable Found best(
             LayoutProblem problem,
             LayoutLoad load,
@@ -217,7 +208,7 @@ public final class LayoutSearch {
             @Nullable OrderedOffer ordered,
             long above) {
         Scorer scorer = new Scorer();
-        LayoutWalk walk = walk(problem, load, costs, ordered, scorer);
+        LayoutWalk walk = new LayoutWalk(problem, load, costs, ordered, scorer, steps);
         walk.findBest(above);
         int[] best = walk.best();
         return best == null
