@@ -81,7 +81,8 @@ final class RemovalSearch {
     private boolean hasJoined(NodeState node) {
         List<String> all = new ArrayList<>(names());
         all.add(node.name());
-        Drain drain = Drain.of(now, mayGoToCordoned(node) ? all : List.of(node.name()), scheduler);
+        NodeState present = now.node(node.name()).orElseThrow();
+        Drain drain = Drain.of(now, mayGoToCordoned(present) ? all : List.of(node.name()), scheduler);
         if (!drain.isPossible() && asksKnown(node) && mayFit(node)) {
             drain = Drain.of(before, all, scheduler);
         }
@@ -94,7 +95,7 @@ final class RemovalSearch {
         return false;
     }
 
-    /** Whether the nodes of the set, empty though they are, have to be kept free of its pods by more than a cordon. */
+    /** Whether a cordon does not keep the pods that run on a node by now, moved pods among them, off the nodes of the set. */
     private static boolean mayGoToCordoned(NodeState node) {
         return node.placements().stream()
                 .anyMatch(placement -> Pod.of(placement)

@@ -231,4 +231,47 @@ class DrainTest {
         assertThat(SCHEDULER.schedule(Cluster.of(List.of(node("n1"))), pod("p", 1)))
                 .isInstanceOf(Placed.class);
     }
+
+    @Test
+    void aPodThatTheCordonDoesNotKeepAway_isNotMovedBackToANodeThatGoes() {
+        Cluster cluster = Cluster.of(List.of(plain("a"), plain("b"), plain("c")));
+        cluster = running(cluster, "a", 1_000, "t", Toleration.everything());
+        cluster = running(running(cluster, "b", 1_000, "u"), "b", 1_000, "v");
+        cluster = running(running(running(cluster, "c", 1_000, "w"), "c", 1, "w2"), "c", 1, "w3");
+
+        ScaleDown down = ScaleDown.of(cluster);
+
+        assertThat(down.nodes()).hasSize(1).doesNotContain("c");
+        assertThat(down.after().placements()).hasSize(6);
+    }
+
+    @Test
+    void aPodThatWasMovedToANode_isMovedOnWhenThatOneGoesToo() {
+        Cluster cluster = Cluster.of(List.of(plain("a"), plain("b"), plain("c")));
+        cluster = running(cluster, "a", 1_000, "t", Toleration.everything());
+        cluster = running(running(cluster, "b", 1_000, "u"), "b", 500, "v");
+        cluster = running(running(running(cluster, "c", 1_000, "w"), "c", 1, "w2"), "c", 1, "w3");
+
+        ScaleDown down = ScaleDown.of(cluster);
+
+        assertThat(down.nodes()).containsExactly("a", "b");
+        assertThat(down.moves()).extracting(Placement::node).containsOnly("c");
+        assertThat(down.after().size()).isEqualTo(1);
+    }
+
+    private static Node plain(String name) {
+        return Node.builder(name).capacity(4_000, 1_000).build();
+    }
+
+    private static Cluster running(
+            Cluster cluster, String node, long cpuMillis, String name, Toleration... tolerations) {
+        Pod pod = new Pod(
+                PodId.of(name),
+                List.of(Container.of("main", Resources.of(cpuMillis, 1), GpuRequest.none())),
+                NodeSelector.ANY,
+                List.of(tolerations));
+        return cluster.with(GpuScheduler.create()
+                .place(cluster.node(node).orElseThrow(), pod)
+                .orElseThrow());
+    }
 }

@@ -65,8 +65,7 @@ final class RemedyFinder {
         for (Placement placement : node.placements()) {
             emptied = kept.contains(placement.pod()) ? emptied : emptied.without(placement);
         }
-        Code room = filter.ofRoom(emptied);
-        return room == Code.GROUP || room == Code.GPU_UNHEALTHY;
+        return filter.ofRoom(emptied) == Code.GROUP;
     }
 
     /** The pods of a node that must stay: those that cannot be asked to leave, and those that the pod must be near. */
