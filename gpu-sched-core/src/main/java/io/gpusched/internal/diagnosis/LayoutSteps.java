@@ -6,12 +6,14 @@ import java.util.function.Predicate;
 
 /**
  * Shares the steps of a diagnosis among the nodes on which containers have to be laid out: each may take an eighth of what is left.
- * The first thousand have a few even if nothing is left, so that nodes that are hard do not keep others from being looked at; the
+ * The first two hundred have a few even if nothing is left, so that nodes that are hard do not keep others from being looked at; the
  * rest then are not looked at, which bounds the whole. Not thread-safe.
  */
 final class LayoutSteps {
     private static final long LEAST = 500;
-    private static final int MOST_WITH_LEAST = 1_000;
+    private static final int MOST_WITH_LEAST = 200;
+
+    private static final long STEPS_PER_CONTAINER = 8;
 
     private final SearchSteps steps;
 
@@ -30,7 +32,7 @@ final class LayoutSteps {
 
     LayoutSteps(SearchSteps steps, PodDemand demand) {
         this.steps = steps;
-        this.perNode = demand.gpuContainers().size();
+        this.perNode = STEPS_PER_CONTAINER * demand.gpuContainers().size();
     }
 
     /** Asks a search whether there is a layout. */

@@ -52,6 +52,11 @@ final class NodeFilter {
     private final boolean toleratesCordon;
     private final Reference2ObjectOpenHashMap<NodeClass, Optional<Code>> byClass = new Reference2ObjectOpenHashMap<>();
 
+    /** The node on which the containers were laid out last, and what came of it. */
+    private @Nullable NodeState lastNode;
+
+    private Code lastLayout = Code.GROUP;
+
     NodeFilter(PodDemand demand, boolean isProven, SearchSteps steps) {
         this.demand = demand;
         this.isProven = isProven && demand.rules() == null;
@@ -207,12 +212,17 @@ final class NodeFilter {
         return demand.countsDecide() ? Code.GROUP : ofLayout(node);
     }
 
+    @SuppressWarnings("ReferenceEquality") // the same node, asked about twice in turn
     private Code ofLayout(NodeState node) {
-        return switch (steps.fits(some -> fitsGpus(node, some))) {
-            case YES -> Code.GROUP;
-            case NO -> Code.GPU_LAYOUT;
-            case UNKNOWN -> isProven ? Code.GPU_LAYOUT : Code.SEARCH_LIMIT;
-        };
+        if (node != lastNode) {
+            lastNode = node;
+            lastLayout = switch (steps.fits(some -> fitsGpus(node, some))) {
+                case YES -> Code.GROUP;
+                case NO -> Code.GPU_LAYOUT;
+                case UNKNOWN -> isProven ? Code.GPU_LAYOUT : Code.SEARCH_LIMIT;
+            };
+        }
+        return lastLayout;
     }
 
     /** Whether the containers are known to go onto the node's GPUs together, whatever CPU and memory are left. */
