@@ -191,7 +191,7 @@ public final class GpuScheduler {
 
     private GroupDecision scheduleFlat(Cluster cluster, PodGroup group, SearchSteps steps) {
         Gang gang = new Gang(group, shared);
-        GangResult result = new GangScheduler(search, gang.opened(cluster), gang, steps).schedule(SlotRange.EVERYWHERE);
+        GangResult result = new GangScheduler(search, cluster, gang, steps).schedule(SlotRange.EVERYWHERE);
         GangFill fill = result.fill();
         if (fill != null) {
             return new GroupPlaced(fill.placements(), fill.waiting(), found(result.isProven()));

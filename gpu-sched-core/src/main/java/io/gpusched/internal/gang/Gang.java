@@ -4,8 +4,7 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SharedValues;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.search.RuledDemand;
-import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeClass;
+import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
@@ -78,15 +77,23 @@ public final class Gang {
         return kinds;
     }
 
-    /** Returns what the containers of all kinds of members ask of GPUs, in every shape that a member may take. */
-    List<GpuRequest> requests() {
-        List<GpuRequest> requests = new ArrayList<>();
+    /** Returns what all kinds of members ask, in every alternative. */
+    List<PodDemand> demands() {
+        List<PodDemand> demands = new ArrayList<>();
         for (MemberKind kind : kinds) {
-            for (PodDemand shape = kind.demand(); shape != null; shape = shape.otherwise()) {
-                shape.gpuContainers().forEach(container -> requests.add(container.gpu()));
+            for (PodDemand demand = kind.demand(); demand != null; demand = demand.otherwise()) {
+                demands.add(demand);
             }
         }
-        return requests;
+        return demands;
+    }
+
+    /** Returns what their containers ask of GPUs. */
+    List<GpuRequest> requests() {
+        return demands().stream()
+                .flatMap(demand -> demand.gpuContainers().stream())
+                .map(Container::gpu)
+                .toList();
     }
 
     public int roles() {
@@ -106,32 +113,6 @@ public final class Gang {
     /** Whether a member that is placed may change where another may go, beyond taking room. */
     public boolean isRuled(RuleCounts rules) {
         return kinds.stream().anyMatch(kind -> RuledDemand.isAffected(rules, kind.demand()));
-    }
-
-    /** Returns the snapshot as members see it that may all go to cordoned nodes. */
-    @SuppressWarnings("ReferenceEquality") // a snapshot that was not opened is the same object
-    public Cluster opened(Cluster cluster) {
-        Cluster open = cluster;
-        for (MemberKind kind : kinds) {
-            Cluster seen = RuledDemand.opened(cluster, kind.demand());
-            if (seen == cluster) {
-                return cluster;
-            }
-            open = seen;
-        }
-        return open;
-    }
-
-    /** Returns the snapshot with all nodes open if any member may go to cordoned nodes: it has room for no fewer members. */
-    @SuppressWarnings("ReferenceEquality") // a snapshot that was not opened is the same object
-    public Cluster openedForAny(Cluster cluster) {
-        for (MemberKind kind : kinds) {
-            Cluster seen = RuledDemand.opened(cluster, kind.demand());
-            if (seen != cluster) {
-                return seen;
-            }
-        }
-        return cluster;
     }
 
     /** Whether counting members node by node, in any order, settles whether the group can start. */
@@ -229,15 +210,5 @@ public final class Gang {
     /** Whether a GPU is told from another by its UUID. */
     boolean looksAtUuids() {
         return kinds.stream().anyMatch(kind -> kind.demand().looksAtUuids());
-    }
-
-    /** Returns whether nodes of any of these classes may admit any member. */
-    boolean mayUseAny(List<NodeClass> classes) {
-        return classes.stream().anyMatch(nodeClass -> kinds.stream().anyMatch(kind -> kind.mayUse(nodeClass)));
-    }
-
-    /** Returns what one member of each kind asks. */
-    List<PodDemand> demands() {
-        return kinds.stream().map(MemberKind::demand).toList();
     }
 }

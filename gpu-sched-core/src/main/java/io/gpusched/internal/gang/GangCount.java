@@ -13,14 +13,15 @@ import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.internal.search.SearchStrategy;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * Places equal pods of whole GPUs or nodes by counting how many of them each node takes, instead of looking for one after the
@@ -28,6 +29,13 @@ import java.util.Objects;
  * again, which has fewer still, until it takes no more.
  */
 final class GangCount {
+    private static final List<RoomSet> IDLE = IntStream.rangeClosed(0, Node.MAX_GPUS)
+            .mapToObj(gpus -> RoomSet.of(Rooms.idle(gpus)))
+            .toList();
+    private static final List<RoomSet> EMPTY = IntStream.rangeClosed(1, Node.MAX_GPUS)
+            .mapToObj(gpus -> RoomSet.of(Rooms.empty(gpus)))
+            .toList();
+
     private final PlacementSearch search;
     private final Cluster cluster;
     private final PodDemand demand;
@@ -64,20 +72,25 @@ final class GangCount {
      */
     record Takes(NodeState node, long pods) {}
 
-    /** Returns the nodes of a range that take any, in the order in which bin-pack fills them. */
-    List<Takes> nodes(SlotRange range) {
-        List<Takes> found = new ArrayList<>();
+    /** Returns the nodes of a range that take any, in the order in which bin-pack fills them; as many as take this many pods. */
+    List<Takes> nodes(SlotRange range, long most) {
         CandidateSet candidates = search.index(cluster).candidates(demand);
-        RoomSet rooms = request.takesNode() ? Rooms.anyEmpty() : RoomSet.idleFrom(request.count());
-        candidates.first(rooms, range, slot -> {
-            NodeState node = candidates.state(slot);
-            long pods = PodCapacity.of(demand, node);
-            if (pods > 0) {
-                found.add(new Takes(node, pods));
+        List<Takes> found = new ArrayList<>();
+        long[] left = {most};
+        for (RoomSet rooms : request.takesNode() ? EMPTY : IDLE.subList(request.count(), IDLE.size())) {
+            candidates.first(rooms, range, slot -> {
+                NodeState node = candidates.state(slot);
+                long pods = PodCapacity.of(demand, node);
+                if (pods > 0) {
+                    found.add(new Takes(node, pods));
+                    left[0] -= pods;
+                }
+                return left[0] <= 0;
+            });
+            if (left[0] <= 0) {
+                break;
             }
-            return false;
-        });
-        found.sort(Comparator.comparingInt(takes -> takes.node().idleGpus()));
+        }
         return found;
     }
 

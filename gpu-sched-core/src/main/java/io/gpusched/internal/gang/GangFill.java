@@ -98,7 +98,7 @@ public final class GangFill {
         return placements.size() == gang.members().size();
     }
 
-    /** Places as many of the members that are left as go into a range of the node order; whether the group can start. */
+    /** Places as many of the members that are left as go into a range; whether the group can start. */
     public boolean fill(SlotRange within) {
         begin(within);
         int[] byRole = new int[gang.roles()];

@@ -2,7 +2,6 @@ package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.SlotRange;
-import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.internal.rank.Occupancy;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
@@ -32,9 +31,6 @@ public final class GangScheduler {
     private final Gang gang;
     private final GangDomains domains;
 
-    /** The snapshot in which the members have the most room, where some may go to cordoned nodes. */
-    private final Cluster roomiest;
-
     /** Whether the members cannot be placed with nothing but room in mind. */
     private final boolean isRuled;
 
@@ -49,15 +45,13 @@ public final class GangScheduler {
     /**
      * @param steps how many steps the decision may take; the counter says afterwards whether anything was left out
      */
-    @SuppressWarnings("ReferenceEquality") // a snapshot that was not opened is the same object
     public GangScheduler(PlacementSearch search, Cluster cluster, Gang gang, SearchSteps steps) {
         this.search = search;
         this.cluster = cluster;
         this.gang = gang;
         this.steps = steps;
-        this.roomiest = gang.openedForAny(cluster);
-        this.isRuled = gang.isRuled(search.rules(cluster)) || roomiest != cluster;
-        this.domains = new GangDomains(search, roomiest, gang);
+        this.isRuled = gang.isRuled(search.rules(cluster));
+        this.domains = new GangDomains(search, cluster, gang);
     }
 
     /** Returns this, but placing no more members than the group needs to start. */
@@ -88,18 +82,22 @@ public final class GangScheduler {
 
     /** Places the group within a range of the node order, or returns null. */
     private @Nullable GangFill within(SlotRange range) {
-        if (!domains.mayStart(range)) {
-            return null;
-        }
+        return domains.mayStart(range) ? inRange(range) : null;
+    }
+
+    private @Nullable GangFill inRange(SlotRange range) {
         if (gang.isCountable()
-                && GangCount.serves(search, roomiest, gang.kinds().get(0).demand())) {
+                && GangCount.serves(search, cluster, gang.kinds().get(0).demand())) {
             return counted(range);
         }
         GangSearch exact = null;
         if (!range.isEverywhere()) {
-            List<NodeState> nodes = search.index(roomiest).nodes(range);
-            exact = SumBound.mayStart(gang, nodes) ? new GangSearch(gang, nodes, steps) : null;
-            if (exact == null || !exact.mayStart()) {
+            List<NodeState> nodes = search.index(cluster).nodes(range);
+            if (!SumBound.mayStart(gang, nodes)) {
+                return null;
+            }
+            exact = new GangSearch(gang, nodes, steps);
+            if (!exact.mayStart()) {
                 return null;
             }
         }
@@ -118,16 +116,17 @@ public final class GangScheduler {
         }
         steps.take(stepsOf(fill) + stepsOf(largestFirst));
         steps.retract(wasReached);
-        return exactly(
-                range,
-                exact == null ? new GangSearch(gang, search.index(roomiest).nodes(range), steps) : exact);
+        if (exact == null) {
+            exact = new GangSearch(gang, search.index(cluster).nodes(range), steps);
+        }
+        return exactly(range, exact);
     }
 
     private @Nullable GangFill counted(SlotRange range) {
-        GangCount count = new GangCount(search, roomiest, gang.kinds().get(0).demand(), steps);
+        GangCount count = new GangCount(search, cluster, gang.kinds().get(0).demand(), steps);
         int most = isMinimal ? gang.required() : gang.members().size();
         GangFill fill = newFill();
-        return fill.takeAll(count.places(gang.members().subList(0, most), count.nodes(range)), range) ? fill : null;
+        return fill.takeAll(count.places(gang.members().subList(0, most), count.nodes(range, most)), range) ? fill : null;
     }
 
     private @Nullable GangFill exactly(SlotRange range, GangSearch exact) {
@@ -165,12 +164,11 @@ public final class GangScheduler {
         long bestScore = 0;
         long left = steps.left();
         Set<NodeState> tried = hasLikeNodes() ? new ObjectOpenCustomHashSet<>(Occupancy.STRATEGY) : null;
-        SnapshotIndex index = search.index(cluster);
-        for (NodeState node : index.nodes(around)) {
+        for (NodeState node : search.index(cluster).nodes(around)) {
             if (best != null && left <= 0) {
                 break;
             }
-            GangFill fill = tried == null || tried.add(node) ? within(SlotRange.of(index.slot(node.name()))) : null;
+            GangFill fill = domains.mayStart(node) && (tried == null || tried.add(node)) ? onNode(node) : null;
             if (fill == null) {
                 continue;
             }
@@ -185,6 +183,10 @@ public final class GangScheduler {
             }
         }
         return best;
+    }
+
+    private @Nullable GangFill onNode(NodeState node) {
+        return inRange(SlotRange.of(search.index(cluster).slot(node.name())));
     }
 
     /** Whether nodes in the same state do for members what one of them does. */
@@ -211,7 +213,7 @@ public final class GangScheduler {
     private @Nullable GangFill withinOneDomain(SlotRange around) {
         String level = gang.group().locality().level();
         for (GangDomains.Candidate candidate : domains.candidates(level, around)) {
-            GangFill fill = within(candidate.range());
+            GangFill fill = inRange(candidate.range());
             if (fill != null || steps.left() == 0 && steps.isReached()) {
                 return fill;
             }

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Decides exactly whether a group can start within a range of nodes, as far as room goes; rules between pods are not looked at. */
+/** Decides exactly whether a group can start on some nodes, as far as room goes; rules between pods are not looked at. */
 final class GangSearch {
     /*
      * Depth first over members, kind by kind, the largest first; for each, over the nodes in use, then over one unused node

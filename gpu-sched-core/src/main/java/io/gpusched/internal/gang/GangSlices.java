@@ -81,7 +81,7 @@ final class GangSlices {
         for (Domain domain : search.index(cluster).domains(level)) {
             SlotRange inside = domain.range().and(range);
             if (!inside.isEmpty()) {
-                List<GangCount.Takes> nodes = count.nodes(inside);
+                List<GangCount.Takes> nodes = count.nodes(inside, Long.MAX_VALUE);
                 long pods = nodes.stream().mapToLong(GangCount.Takes::pods).sum();
                 if (pods >= size) {
                     places.add(new Place(nodes, pods));

@@ -157,7 +157,7 @@ public final class GangTree {
 
     private @Nullable List<GangFill> startGroups(Cluster cluster, PodGroup group, SlotRange range) {
         Gang all = new Gang(GangParts.flat(group), shared);
-        GangDomains domains = new GangDomains(search, all.openedForAny(cluster), all);
+        GangDomains domains = new GangDomains(search, cluster, all);
         List<SlotRange> places = places(cluster, group, domains, range);
         steps.take(GangBounds.STEPS_PER_DOMAIN * (all.members().size() + places.size()));
         for (SlotRange place : places) {
@@ -192,7 +192,7 @@ public final class GangTree {
     }
 
     private @Nullable List<GangFill> startWithin(Cluster cluster, PodGroup group, Gang all, SlotRange range) {
-        GangSlices slices = GangSlices.of(search, all.opened(cluster), group, all, steps);
+        GangSlices slices = GangSlices.of(search, cluster, group, all, steps);
         if (slices != null) {
             List<Placement> placements = slices.place(range);
             return placements == null ? null : List.of(taken(cluster, all, placements));

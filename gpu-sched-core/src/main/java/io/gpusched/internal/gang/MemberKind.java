@@ -5,7 +5,6 @@ import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.ContainerKind;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
@@ -86,16 +85,6 @@ public final class MemberKind {
      */
     public boolean isCountable() {
         return PodCapacity.isExact(demand());
-    }
-
-    /** Whether a node of this class may ever take a member in any shape. */
-    boolean mayUse(NodeClass nodes) {
-        for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
-            if (Admission.of(shape, nodes) != Admission.Verdict.NEVER) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Whether a node admits a member in any shape, whatever GPUs are free. */

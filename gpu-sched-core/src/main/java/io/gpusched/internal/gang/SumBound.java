@@ -33,7 +33,7 @@ final class SumBound {
     }
 
     /** Returns false only if some sum shows that the group cannot start on these nodes; O(nodes). */
-    static boolean mayStart(Gang gang, Iterable<NodeState> nodes) {
+    static boolean mayStart(Gang gang, List<NodeState> nodes) {
         List<SumBound> sums = of(gang);
         for (NodeState node : nodes) {
             sums.forEach(sum -> sum.add(node));
