@@ -179,7 +179,7 @@ final class Assignment {
         int[] open = new int[least.length];
         for (MemberKind kind : order) {
             int at = kind.index();
-            least[at] -= placed[at];
+            least[at] = Math.max(0, least[at] - placed[at]);
             open[at] = most[at] - placed[at];
             if (least[at] > 0 && !hasPlaces(kind, least[at])) {
                 return false;

@@ -20,7 +20,6 @@ import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.PartitionStates;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -173,24 +172,6 @@ public final class TightestSearch {
     private @Nullable Placement wholeNode(GpuRequest request) {
         NodeState node = first(EMPTY, 0, slot -> NodeFit.canTakeWhole(request, candidates.state(slot)));
         return node == null ? null : Layout.single(demand, node, 0);
-    }
-
-    /** Returns the first nodes, up to {@code most}, that whole-node pods of this shape would take one after the other. */
-    public List<NodeState> emptyNodes(int most) {
-        List<NodeState> found = new ArrayList<>();
-        GpuRequest request = demand.gpuContainers().get(0).gpu();
-        for (Choice choice : EMPTY) {
-            if (found.size() < most && candidates.mayHave(choice.rooms())) {
-                candidates.first(choice.rooms(), range, slot -> {
-                    NodeState node = candidates.state(slot);
-                    if (NodeFit.canTakeWhole(request, node)) {
-                        found.add(node);
-                    }
-                    return found.size() == most;
-                });
-            }
-        }
-        return found;
     }
 
     private @Nullable Placement share(GpuRequest share, List<NodeClass> classes) {
