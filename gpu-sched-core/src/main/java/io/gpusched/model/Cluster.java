@@ -199,11 +199,11 @@ public final class Cluster {
             throw Conflicts.alreadyPlaced(placement, running.node());
         }
         NodeState after = node.plus(placement, asksHealth);
-        return with(hash, node, after, pods.with(pod.hashCode(), placement));
+        return with(hash, node, after, pods.with(pod.hashCode(), null, placement));
     }
 
     private Cluster with(int hash, NodeState before, NodeState after, HashTrie<PodId, Placement> changed) {
-        return new Cluster(nodes.with(hash, after), changed, machines, usage.replace(before, after), namespaces);
+        return new Cluster(nodes.with(hash, before, after), changed, machines, usage.replace(before, after), namespaces);
     }
 
     /**
@@ -250,8 +250,7 @@ public final class Cluster {
     private Cluster released(Placement held) {
         int hash = NodeState.hash(held.node());
         NodeState node = Objects.requireNonNull(nodes.get(hash, held.node()), "node");
-        PodId pod = held.pod();
-        return with(hash, node, node.without(held), pods.without(pod.hashCode(), pod));
+        return with(hash, node, node.without(held), pods.withoutValue(held.pod().hashCode(), held));
     }
 
     private PlacementConflictException notHeld(Placement placement, @Nullable Placement held) {

@@ -4,6 +4,8 @@ import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.PartitionTable;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -151,7 +153,7 @@ public final class NodeState {
 
     /** Returns what the pods that run here hold, in no particular order. */
     public List<Placement> placements() {
-        return List.of(placements);
+        return Collections.unmodifiableList(Arrays.asList(placements));
     }
 
     /** Returns what this pod holds here; empty if it does not run here; O(pods here). */

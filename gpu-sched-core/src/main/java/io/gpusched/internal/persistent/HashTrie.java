@@ -69,7 +69,16 @@ public final class HashTrie<K, V> {
 
     /** Returns this map with a value, in place of that of the same key if there is one. */
     public HashTrie<K, V> with(int hash, V value) {
-        V before = get(hash, keyOf.apply(value));
+        return with(hash, get(hash, keyOf.apply(value)), value);
+    }
+
+    /**
+     * Returns this map with a value in place of another.
+     *
+     * @param before the value of the same key, as {@link #get} tells, which is not looked up again; null if there is none
+     */
+    @SuppressWarnings("ReferenceEquality") // the very object that is here
+    public HashTrie<K, V> with(int hash, @Nullable V before, V value) {
         return before == value
                 ? this
                 : new HashTrie<>(keyOf, size + (before == null ? 1 : 0), TrieNodes.with(root, 0, hash, value, before));
@@ -77,7 +86,11 @@ public final class HashTrie<K, V> {
 
     /** Returns this map without the value of a key; this if there is none. */
     public HashTrie<K, V> without(int hash, K key) {
-        V before = get(hash, key);
+        return withoutValue(hash, get(hash, key));
+    }
+
+    /** Returns this map without a value of it, which is not looked up again; this if it is null. */
+    public HashTrie<K, V> withoutValue(int hash, @Nullable V before) {
         return before == null ? this : new HashTrie<>(keyOf, size - 1, TrieNodes.without(root, 0, hash, before));
     }
 
