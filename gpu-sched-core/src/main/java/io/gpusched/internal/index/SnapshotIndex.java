@@ -195,7 +195,7 @@ public final class SnapshotIndex {
     /** Returns the nodes that a pod may go to, as its rules are in this snapshot, and that have the CPU and memory for it. */
     public CandidateSet candidates(PodDemand demand) {
         RuleSet rules = demand.rules();
-        IntPredicate test = rules != null && rules.refuses() ? remembered(rules) : null;
+        IntPredicate test = rules != null && !rules.areRequirements() ? remembered(rules) : null;
         return new CandidateSet(this, demand.resources(), sets.of(demand), test);
     }
 

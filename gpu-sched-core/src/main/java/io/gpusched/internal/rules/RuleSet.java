@@ -254,6 +254,11 @@ public final class RuleSet {
         return few;
     }
 
+    /** Whether {@link #requirements} and {@link #within} refuse all nodes that are refused. */
+    public boolean areRequirements() {
+        return rules.stream().allMatch(rule -> rule.test() != Test.AT_MOST && requirement(rule) != null);
+    }
+
     private static @Nullable NodeRequirement requirement(DomainRule rule) {
         if (rule.test() == Test.AT_MOST) {
             return withoutFull(rule);
