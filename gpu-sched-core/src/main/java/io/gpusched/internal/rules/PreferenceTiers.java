@@ -45,7 +45,12 @@ public final class PreferenceTiers {
     private final List<DomainLevels> levels;
     private int step;
 
-    PreferenceTiers(RuleSet rules, Preferences preferences) {
+    /** Returns the tiers of some rules by the preferences that are a part of them. */
+    public static PreferenceTiers of(RuleSet rules, Preferences preferences) {
+        return new PreferenceTiers(rules, preferences);
+    }
+
+    private PreferenceTiers(RuleSet rules, Preferences preferences) {
         this.rules = rules;
         this.preferences = preferences;
         List<RuleSet> all = preferences.isOfTaints() ? byTaints() : isOfFewTerms() ? byLabels() : List.of();

@@ -81,11 +81,6 @@ public final class Preferences {
         }
     }
 
-    /** Returns the rules of the pod, of which these preferences are a part, for the nodes that rank highest, the next, and so on. */
-    public PreferenceTiers tiers(RuleSet rules) {
-        return new PreferenceTiers(rules, this);
-    }
-
     private boolean isBetweenPods() {
         return !around.isEmpty() || spread != null;
     }

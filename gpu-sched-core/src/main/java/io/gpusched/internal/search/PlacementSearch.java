@@ -145,7 +145,7 @@ public final class PlacementSearch {
         }
         // what takes steps to lay out is weighed, so that none are taken twice
         if (LayoutEffort.isQuick(demand, index.classes())) {
-            PreferenceTiers tiers = preferences.tiers(rules);
+            PreferenceTiers tiers = PreferenceTiers.of(rules, preferences);
             for (RuleSet tier = tiers.next(); tier != null; tier = tiers.next()) {
                 Placement found = findByPolicy(demand.with(tier), range, steps, false);
                 if (found != null) {
