@@ -23,7 +23,7 @@ import java.util.Objects;
  * <p>For requests of one GPU container a scheduler finds the best node through the cluster's tree, without looking at the
  * others: typically O(log n). Immutable and thread-safe.
  */
-public final class BinPack implements BoundedPolicy {
+public final class BinPack implements PlacementPolicy {
     private static final BinPack INSTANCE = new BinPack();
 
     private BinPack() {}
@@ -62,13 +62,6 @@ public final class BinPack implements BoundedPolicy {
         boolean takesMemoryAlone = after.freeComputeMillis(gpu) == before.freeComputeMillis(gpu)
                 && after.freeMemoryMib(gpu) < before.freeMemoryMib(gpu);
         return Tightness.level(before, gpu, !takesMemoryAlone);
-    }
-
-    @Override
-    public Bound bound(NodeState before, Pod pod) {
-        Objects.requireNonNull(before, "before");
-        Objects.requireNonNull(pod, "pod");
-        return new BinPackBound(before, pod);
     }
 
     @Override

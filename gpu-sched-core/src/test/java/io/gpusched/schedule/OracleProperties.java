@@ -3,10 +3,8 @@ package io.gpusched.schedule;
 import static io.gpusched.testkit.GpuAssertions.assertThat;
 
 import io.gpusched.decision.Decision;
-import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
-import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
@@ -73,17 +71,6 @@ class OracleProperties {
         return Oracle.preferred(history.cluster(), Oracle.placements(history.model(), pod), pod);
     }
 
-    /** To a pod that may go to cordoned nodes, and to the policy that places it, none is cordoned. */
-    private static Cluster asSeenBy(Pod pod, Cluster cluster) {
-        Cluster seen = cluster;
-        if (Taints.isCordonTolerated(pod.tolerations())) {
-            for (NodeState node : cluster.nodes()) {
-                seen = seen.withCordoned(node.name(), false);
-            }
-        }
-        return seen;
-    }
-
     private static void checkAgainstAll(ClusterHistory history, Pod pod, PlacementPolicy policy) {
         List<Placement> legal = preferred(history, pod);
         Decision decision = GpuScheduler.of(policy).schedule(history.cluster(), pod);
@@ -93,7 +80,7 @@ class OracleProperties {
         }
         Placement chosen = assertThat(decision).placement();
         assertThat(chosen).isIn(legal);
-        Cluster seen = asSeenBy(pod, history.cluster());
+        Cluster seen = history.cluster();
         long best = Oracle.bestScore(policy, seen, legal, pod).orElseThrow();
         assertThat(Oracle.score(policy, seen, chosen, pod)).isEqualTo(best);
         List<Placement> ties = legal.stream()

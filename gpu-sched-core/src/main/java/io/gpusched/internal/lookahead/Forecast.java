@@ -38,6 +38,6 @@ final class Forecast {
     private HardwareForecast learn(NodeClass nodeClass) {
         NodeKind kind = NodeKind.of(nodeClass);
         KindCost cost = kinds.get(mix.accepted(kind), accepted -> new KindCost(mix, kind));
-        return new HardwareForecast(nodeClass, kind, cost, mix.fitting(nodeClass, kind), reserve.accepted(kind));
+        return HardwareForecast.of(nodeClass, kind, cost, mix.fitting(nodeClass, kind), reserve.accepted(kind));
     }
 }

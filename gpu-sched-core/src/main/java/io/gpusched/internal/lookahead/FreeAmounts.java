@@ -3,6 +3,7 @@ package io.gpusched.internal.lookahead;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is free on a node, the GPUs as a multiset. A GPU to which more or less than 1,000 milli of compute belong is scaled
@@ -16,9 +17,6 @@ final class FreeAmounts {
 
     private static final int[] NO_PARTS = {};
 
-    /** How many parts, of ten bits, fit into a word. */
-    private static final int PER_WORD = 6;
-
     private final int cpuMillis;
     private final int memorySteps;
     private final int whole;
@@ -29,14 +27,6 @@ final class FreeAmounts {
 
     private final int count;
 
-    /*
-     * All of the above in three words, if there are no more than twelve parts; so that states compare without a look
-     * elsewhere. Parts are never 0.
-     */
-    private final long amounts;
-    private final long firstParts;
-    private final long moreParts;
-
     private FreeAmounts(int cpuMillis, int memorySteps, int whole, int[] parts, int count) {
         this.cpuMillis = cpuMillis;
         this.memorySteps = memorySteps;
@@ -44,20 +34,10 @@ final class FreeAmounts {
         this.parts = parts;
         this.count = count;
         int sum = whole * Demand.WHOLE;
-        long first = 0;
-        long more = 0;
         for (int i = 0; i < count; i++) {
             sum += parts[i];
-            if (i < PER_WORD) {
-                first = first << 10 | parts[i];
-            } else {
-                more = more << 10 | parts[i];
-            }
         }
         this.gpuMillis = sum;
-        this.amounts = ((long) cpuMillis << 27 | memorySteps) << 7 | whole;
-        this.firstParts = first;
-        this.moreParts = more;
     }
 
     static FreeAmounts of(NodeState node, int memorySteps) {
@@ -158,28 +138,23 @@ final class FreeAmounts {
         return whole > 0 ? Demand.WHOLE : count == 0 ? 0 : parts[count - 1];
     }
 
-    /** Whether {@link #known} can tell this from all other states. */
-    boolean isKeyed() {
-        return count <= 2 * PER_WORD;
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof FreeAmounts free
+                && cpuMillis == free.cpuMillis
+                && memorySteps == free.memorySteps
+                && whole == free.whole
+                && Arrays.equals(parts, 0, count, free.parts, 0, free.count);
     }
 
-    /** This with its cost, to be remembered. */
-    Known known(long cost) {
-        return new Known(amounts, firstParts, moreParts, cost);
-    }
-
-    /** A state and its cost; small, for there are many. */
-    record Known(long amounts, long firstParts, long moreParts, long cost) {
-        boolean isOf(FreeAmounts free) {
-            return amounts == free.amounts && firstParts == free.firstParts && moreParts == free.moreParts;
+    /** Its upper bits are the better ones. */
+    @Override
+    public int hashCode() {
+        long hash = ((long) cpuMillis << 27 | memorySteps) << 7 | whole;
+        for (int i = 0; i < count; i++) {
+            hash = (hash ^ hash >>> 32 ^ parts[i]) * 0x9E3779B97F4A7C15L;
         }
-    }
-
-    /** A hash, whose upper bits are the better ones. */
-    int hash() {
-        long mixed = (amounts ^ firstParts * 0x9E3779B97F4A7C15L) * 0xC2B2AE3D27D4EB4FL;
-        mixed = (mixed ^ mixed >>> 32 ^ moreParts) * 0x9E3779B97F4A7C15L;
-        return (int) (mixed >>> 32);
+        return (int) (hash * 0xC2B2AE3D27D4EB4FL >>> 32);
     }
 
     @Override

@@ -6,10 +6,28 @@ import io.gpusched.model.NodeState;
 import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.BitSet;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** What a look-ahead knows of nodes of one hardware, whatever runs there. Thread-safe. */
-final class HardwareForecast {
+/**
+ * What a look-ahead knows of nodes of one hardware, whatever runs there. Thread-safe.
+ *
+ * @param kind the kind of the nodes
+ * @param kindCost the cost of what is free on nodes of the kind
+ * @param gpus the GPUs of a node
+ * @param gpuMillis the compute of the GPUs, a thousand each
+ * @param cpuMillis the CPU of a node
+ * @param fitting which demands of the mix, by index, fit onto an empty node
+ * @param tiers which {@link LargePodReserve} tiers could use an empty node, as a bit mask
+ * @param noLoss the key of placements that destroy no host
+ */
+record HardwareForecast(
+        NodeKind kind,
+        KindCost kindCost,
+        List<Gpu> gpus,
+        long gpuMillis,
+        long cpuMillis,
+        BitSet fitting,
+        int tiers,
+        Loss noLoss) {
     private static final int SKEW_DIVISOR = 5;
 
     /**
@@ -18,70 +36,14 @@ final class HardwareForecast {
      * @param kind the kind of its node
      * @param hosts the hosts that it destroys, as {@link LargePodReserve#lost} returns them
      */
-    record Loss(NodeKind kind, long hosts) {
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return this == other || other instanceof Loss loss && hosts == loss.hosts && kind.equals(loss.kind);
-        }
+    record Loss(NodeKind kind, long hosts) {}
 
-        @Override
-        public int hashCode() {
-            return kind.hashCode() * 31 + Long.hashCode(hosts);
-        }
-    }
-
-    private final NodeKind kind;
-    private final KindCost kindCost;
-    private final BitSet fitting;
-    private final int tiers;
-    private final long gpuMillis;
-    private final long cpuMillis;
-    private final Loss noLoss;
-
-    /** By index: the first GPU that is like it; itself if its compute is not the usual. */
-    private final int[] kindOfGpu;
-
-    /**
-     * @param fitting which demands of the mix, by index, fit onto an empty node
-     * @param tiers which {@link LargePodReserve} tiers could use an empty node, as a bit mask
-     */
-    HardwareForecast(NodeClass nodeClass, NodeKind kind, KindCost kindCost, BitSet fitting, int tiers) {
-        this.kind = kind;
-        this.kindCost = kindCost;
-        this.fitting = fitting;
-        this.tiers = tiers;
-        this.gpuMillis = (long) nodeClass.gpus().size() * Demand.WHOLE;
-        this.cpuMillis = Math.min(1L << 29, nodeClass.capacity().cpuMillis());
-        this.noLoss = new Loss(kind, 0);
-        this.kindOfGpu = kindsOfGpus(nodeClass.gpus());
-    }
-
-    private static int[] kindsOfGpus(List<Gpu> gpus) {
-        int[] kinds = new int[gpus.size()];
-        for (int g = 0; g < kinds.length; g++) {
-            kinds[g] = g;
-            for (int earlier = 0; earlier < g && kinds[g] == g; earlier++) {
-                kinds[g] = ShareMove.areAlike(gpus.get(earlier), gpus.get(g)) ? earlier : g;
-            }
-        }
-        return kinds;
-    }
-
-    NodeKind kind() {
-        return kind;
-    }
-
-    BitSet fitting() {
-        return fitting;
-    }
-
-    int tiers() {
-        return tiers;
-    }
-
-    /** The compute of the GPUs of a node, a thousand each. */
-    long gpuMillis() {
-        return gpuMillis;
+    static HardwareForecast of(NodeClass nodeClass, NodeKind kind, KindCost kindCost, BitSet fitting, int tiers) {
+        List<Gpu> gpus = nodeClass.gpus();
+        long gpuMillis = (long) gpus.size() * Demand.WHOLE;
+        long cpuMillis = Math.min(1L << 29, nodeClass.capacity().cpuMillis());
+        return new HardwareForecast(
+                kind, kindCost, gpus, gpuMillis, cpuMillis, fitting, tiers, new Loss(kind, 0));
     }
 
     /** Returns the key of placements that destroy these hosts. */
@@ -105,7 +67,7 @@ final class HardwareForecast {
 
     /** Whether two GPUs can take each other's shares as far as compute goes. */
     boolean areAlike(int gpu, int other) {
-        return kindOfGpu[gpu] == kindOfGpu[other];
+        return ShareMove.areAlike(gpus.get(gpu), gpus.get(other));
     }
 
     /** Whether it would be better for all typical pods if a share were moved; given what is left with it where it is. */

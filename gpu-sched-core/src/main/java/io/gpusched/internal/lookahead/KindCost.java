@@ -1,6 +1,5 @@
 package io.gpusched.internal.lookahead;
 
-import io.gpusched.internal.lookahead.FreeAmounts.Known;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of what is free that is the same for all nodes of one kind: most of its cost, with a memo. Thread-safe. */
@@ -18,6 +17,8 @@ final class KindCost {
 
     private static final int FRAGMENTATION_DIVISOR = 50;
 
+    private record Known(FreeAmounts free, long cost) {}
+
     private final RollOuts rollouts;
     private final FragmentTable fragments;
     private final Dominance dominance;
@@ -34,13 +35,10 @@ final class KindCost {
     }
 
     long of(FreeAmounts free) {
-        if (!free.isKeyed()) {
-            return compute(free);
-        }
-        int at = free.hash() >>> (Integer.SIZE - MEMO_BITS);
+        int at = free.hashCode() >>> (Integer.SIZE - MEMO_BITS);
         Known known = memo[at];
-        if (known == null || !known.isOf(free)) {
-            known = free.known(compute(free));
+        if (known == null || !known.free().equals(free)) {
+            known = new Known(free, compute(free));
             memo[at] = known;
         }
         return known.cost();

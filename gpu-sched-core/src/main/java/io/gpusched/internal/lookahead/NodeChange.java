@@ -7,16 +7,6 @@ import io.gpusched.model.partition.PartitionTable;
 public final class NodeChange {
     private NodeChange() {}
 
-    /** CPU taken, in milli. */
-    public static long cpuMillis(NodeState before, NodeState after) {
-        return before.freeCpuMillis() - after.freeCpuMillis();
-    }
-
-    /** Compute taken on all GPUs together, in milli. */
-    public static long gpuMillis(NodeState before, NodeState after) {
-        return before.freeComputeMillis() - after.freeComputeMillis();
-    }
-
     /** The GPUs of which anything may be taken: no others are. */
     static long changed(NodeState before, NodeState after) {
         return after.changedMask(before);

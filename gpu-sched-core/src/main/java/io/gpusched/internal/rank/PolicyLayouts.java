@@ -7,8 +7,9 @@ import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
-import io.gpusched.policy.BoundedPolicy;
+import io.gpusched.policy.BinPack;
 import io.gpusched.policy.DeviceOrder;
+import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.Pod;
@@ -51,7 +52,10 @@ public final class PolicyLayouts {
 
         @Override
         public @Nullable Costs costs(NodeState before, Pod pod) {
-            return policy instanceof BoundedPolicy bounded ? new Bounds(bounded.bound(before, pod)) : null;
+            if (policy instanceof BinPack) {
+                return new BinPackCosts(before, pod);
+            }
+            return policy instanceof FirstFit ? Costs.NONE : null;
         }
 
         @Override
@@ -61,18 +65,6 @@ public final class PolicyLayouts {
 
         private static @Nullable Order order(Optional<DeviceOrder> order) {
             return order.isPresent() ? new Devices(order.get()) : null;
-        }
-    }
-
-    private record Bounds(BoundedPolicy.Bound bound) implements LayoutRule.Costs {
-        @Override
-        public long cost(int gpu, int computeMillis, long memoryMib, int slots) {
-            return bound.cost(gpu, computeMillis, memoryMib, slots);
-        }
-
-        @Override
-        public long bestScore(long totalCost) {
-            return bound.bestScore(totalCost);
         }
     }
 

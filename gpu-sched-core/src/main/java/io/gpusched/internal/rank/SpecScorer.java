@@ -5,13 +5,10 @@ import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.SnapshotIndex;
-import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a policy says of nodes for pods of one spec. Not thread-safe. */
@@ -19,15 +16,11 @@ final class SpecScorer {
     /** The pod itself may run by the time, so one under a name of its own stands for all of its spec. */
     private static final PodId ANY_OF_SPEC = new PodId("gpusched.io", "any of this spec");
 
-    /** How many classes of nodes are remembered. */
-    private static final int MOST_CLASSES = 1 << 6;
-
     private final PlacementPolicy policy;
     private final SnapshotIndex index;
     private final StatisticsTracker tracker;
     private final PodDemand demand;
     private final boolean isByOccupancy;
-    private final Map<NodeClass, Admission.Verdict> verdicts = new HashMap<>();
 
     SpecScorer(PlacementPolicy policy, SnapshotIndex index, StatisticsTracker tracker, PodDemand named) {
         this.policy = policy;
@@ -61,25 +54,7 @@ final class SpecScorer {
 
     /** Whether a node may take the pod; a quick look that is mostly right. */
     boolean mayFit(NodeState node) {
-        return node.idleGpus() >= demand.mostIdle() && NodeFit.hasResources(demand, node) && admits(node);
-    }
-
-    private boolean admits(NodeState node) {
-        Admission.Verdict verdict = verdict(node.nodeClass());
-        return verdict == Admission.Verdict.ALL_NODES
-                || verdict == Admission.Verdict.ASK_NODES && Admission.admits(demand, node);
-    }
-
-    private Admission.Verdict verdict(NodeClass nodeClass) {
-        Admission.Verdict verdict = verdicts.get(nodeClass);
-        if (verdict == null) {
-            if (verdicts.size() >= MOST_CLASSES) {
-                verdicts.clear();
-            }
-            verdict = Admission.of(demand, nodeClass);
-            verdicts.put(nodeClass, verdict);
-        }
-        return verdict;
+        return node.idleGpus() >= demand.mostIdle() && NodeFit.hasResources(demand, node) && Admission.of(demand, node);
     }
 
     /** Returns what the policy says of a node that {@link #mayFit}, null if it cannot take the pod. */

@@ -1,5 +1,6 @@
-package io.gpusched.policy;
+package io.gpusched.internal.rank;
 
+import io.gpusched.internal.fit.LayoutRule;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
@@ -10,7 +11,7 @@ import io.gpusched.workload.Pod;
  * <p>The percentage is of memory where memory alone is taken, else of compute. While it is open which it will be, the
  * smaller one is charged.
  */
-final class BinPackBound implements BoundedPolicy.Bound {
+final class BinPackCosts implements LayoutRule.Costs {
     private static final long IDLE = 1L << 32;
 
     private final long[] byCompute;
@@ -21,7 +22,7 @@ final class BinPackBound implements BoundedPolicy.Bound {
     /** Whether a shared GPU may be taken from that has less than a percent left, so that it costs nothing. */
     private boolean mayCostNothing;
 
-    BinPackBound(NodeState before, Pod pod) {
+    BinPackCosts(NodeState before, Pod pod) {
         int gpus = before.gpuCount();
         byCompute = new long[gpus];
         byMemory = new long[gpus];
