@@ -104,7 +104,9 @@ public final class PodSpec implements Placement.Spec {
             memoryMib += container.resources().memoryMib();
             wholeNodes += container.gpu().takesNode() ? 1 : 0;
             gpuContainers += container.gpu().isNone() ? 0 : 1;
-            combinations *= combinations <= MOST_COMBINATIONS ? container.gpu().alternatives().size() : 1;
+            combinations *= combinations <= MOST_COMBINATIONS
+                    ? container.gpu().alternatives().size()
+                    : 1;
         }
         if (cpuMillis > Resources.MAX || memoryMib > Resources.MAX) {
             Checks.inRange(what(id), "sum of cpuMillis", cpuMillis, 0, Resources.MAX);

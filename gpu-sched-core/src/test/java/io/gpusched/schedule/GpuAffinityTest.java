@@ -80,7 +80,9 @@ class GpuAffinityTest {
                 .build();
 
         for (PlacementPolicy policy : List.of(BinPack.of(), FirstFit.of(), Spread.of())) {
-            assertThat(GpuScheduler.of(policy).schedule(cluster, pod)).isPlacedOn("a").usingGpus(0, 3);
+            assertThat(GpuScheduler.of(policy).schedule(cluster, pod))
+                    .isPlacedOn("a")
+                    .usingGpus(0, 3);
         }
     }
 

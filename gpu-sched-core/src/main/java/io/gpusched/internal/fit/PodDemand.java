@@ -59,12 +59,17 @@ public final class PodDemand {
     }
 
     private PodDemand(
-            PodSpec spec, @Nullable List<PodAlternatives.Alternative> alternatives, int at, Pod pod, @Nullable SharedValues shared) {
+            PodSpec spec,
+            @Nullable List<PodAlternatives.Alternative> alternatives,
+            int at,
+            Pod pod,
+            @Nullable SharedValues shared) {
         this.pod = alternatives == null ? pod : alternatives.get(at).pod();
         this.spec = spec;
         this.isWish = alternatives != null && alternatives.get(at).isWish();
-        this.otherwise =
-                alternatives == null || at + 1 == alternatives.size() ? null : new PodDemand(spec, alternatives, at + 1, pod, shared);
+        this.otherwise = alternatives == null || at + 1 == alternatives.size()
+                ? null
+                : new PodDemand(spec, alternatives, at + 1, pod, shared);
         this.shared = shared;
         this.resources = this.pod.resources();
         this.asked = Asked.of(this.pod.containers());
@@ -121,9 +126,11 @@ public final class PodDemand {
                 idle = Math.max(idle, request.takesWhole() ? request.count() : 0);
                 gpus = Math.max(gpus, request.count());
             }
-            GpuRequest first = containers.isEmpty() ? GpuRequest.none() : containers.get(0).gpu();
+            GpuRequest first =
+                    containers.isEmpty() ? GpuRequest.none() : containers.get(0).gpu();
             GpuRequest single = containers.size() > 1 ? null : first;
-            return new Asked(containers, single, PodDemand.partitions(containers), whole, shares, node, uuids, idle, gpus);
+            return new Asked(
+                    containers, single, PodDemand.partitions(containers), whole, shares, node, uuids, idle, gpus);
         }
     }
 

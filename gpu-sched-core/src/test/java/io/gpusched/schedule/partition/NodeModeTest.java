@@ -36,7 +36,8 @@ class NodeModeTest {
     private static Cluster cluster() {
         Node.Builder node = Node.builder("n").capacity(64_000, 64_000);
         for (int g = 0; g < 3; g++) {
-            node.gpu(Gpu.of(g, "gpu-" + g, GpuModel.of("maker", "modal", 81_920)).withPartitions(GEOMETRY));
+            node.gpu(
+                    Gpu.of(g, "gpu-" + g, GpuModel.of("maker", "modal", 81_920)).withPartitions(GEOMETRY));
         }
         return Cluster.of(List.of(node.build()));
     }
