@@ -94,7 +94,7 @@ public final class NodeFit {
     public static int firstShared(GpuRequest request, NodeState node, int level, boolean byCompute) {
         for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            if (Tightness.level(node, gpu, byCompute) == level && fits(request, node, gpu)) {
+            if (Tightness.isOfLevel(node, gpu, byCompute, level) && fits(request, node, gpu)) {
                 return gpu;
             }
         }

@@ -46,7 +46,7 @@ final class CapacityBuckets {
 
     /** Returns whether any node has any of some rooms. */
     boolean hasAny(RoomSet rooms) {
-        for (int word = 0; word < used.length; word++) {
+        for (int word = rooms.from(); word < rooms.to(); word++) {
             if ((used[word] & rooms.mask(word)) != 0) {
                 return true;
             }
@@ -57,11 +57,11 @@ final class CapacityBuckets {
     /** Returns the buckets of some rooms that any node is in. */
     CapacityBucket[] of(RoomSet rooms) {
         int count = 0;
-        for (int word = 0; word < used.length; word++) {
+        for (int word = rooms.from(); word < rooms.to(); word++) {
             count += Long.bitCount(used[word] & rooms.mask(word));
         }
         CapacityBucket[] some = new CapacityBucket[count];
-        for (int word = 0; word < used.length; word++) {
+        for (int word = rooms.from(); word < rooms.to(); word++) {
             for (long rest = used[word] & rooms.mask(word); rest != 0; rest &= rest - 1) {
                 some[--count] = buckets[word << 6 | Long.numberOfTrailingZeros(rest)];
             }

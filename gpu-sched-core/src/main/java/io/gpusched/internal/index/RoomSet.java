@@ -4,17 +4,34 @@ import io.gpusched.model.Node;
 
 /** Some {@linkplain Rooms rooms}. Immutable. */
 public final class RoomSet {
-    private final long[] mask = new long[Rooms.WORDS];
+    private final long[] mask;
 
-    private RoomSet() {}
+    /** The words of the mask that are not 0 are from this one up to, but not including, {@link #to}. */
+    private final int from;
+
+    private final int to;
+
+    private RoomSet(long[] mask) {
+        this.mask = mask;
+        int first = 0;
+        int end = mask.length;
+        while (first < end && mask[first] == 0) {
+            first++;
+        }
+        while (end > first && mask[end - 1] == 0) {
+            end--;
+        }
+        this.from = first;
+        this.to = end;
+    }
 
     /** Returns the rooms from one up to but not including another. */
     public static RoomSet of(int from, int to) {
-        RoomSet rooms = new RoomSet();
+        long[] mask = new long[Rooms.WORDS];
         for (int room = from; room < to; room++) {
-            rooms.mask[room >> 6] |= 1L << room;
+            mask[room >> 6] |= 1L << room;
         }
-        return rooms;
+        return new RoomSet(mask);
     }
 
     /** Returns one room. */
@@ -29,13 +46,22 @@ public final class RoomSet {
 
     /** Returns these rooms and others. */
     public RoomSet or(RoomSet others) {
-        RoomSet rooms = new RoomSet();
-        for (int i = 0; i < mask.length; i++) {
-            rooms.mask[i] = mask[i] | others.mask[i];
+        long[] both = new long[Rooms.WORDS];
+        for (int i = 0; i < both.length; i++) {
+            both[i] = mask[i] | others.mask[i];
         }
-        return rooms;
+        return new RoomSet(both);
     }
 
+    int from() {
+        return from;
+    }
+
+    int to() {
+        return to;
+    }
+
+    /** The rooms of a word, as a mask. */
     long mask(int word) {
         return mask[word];
     }

@@ -111,10 +111,9 @@ public final class Rooms {
             // many a GPU is as full as the one before, and to divide takes long
             if (node.freeSlots(gpu) > 0 && (last < 0 || !node.isInterchangeable(gpu, last))) {
                 int compute = Tightness.level(node, gpu, true);
-                int memory = Tightness.level(node, gpu, false);
                 add(rooms, compute(compute));
-                if (memory != compute) {
-                    add(rooms, memory(memory));
+                if (!Tightness.isOfLevel(node, gpu, false, compute)) {
+                    add(rooms, memory(Tightness.level(node, gpu, false)));
                 }
                 last = gpu;
             }

@@ -43,18 +43,18 @@ public final class TightestSearch {
      */
     private record Choice(RoomSet rooms, boolean isIdle, int amount, long score) {}
 
-    private static final List<Choice> IDLE = ordered(idle(0), List.of());
-    private static final List<Choice> EMPTY =
+    private static final Choice[] IDLE = ordered(idle(0), List.of());
+    private static final Choice[] EMPTY =
             ordered(choices(1, Node.MAX_GPUS + 1, gpus -> idle(Rooms.empty(gpus), gpus, gpus)), List.of());
-    private static final List<Choice> BY_COMPUTE =
+    private static final Choice[] BY_COMPUTE =
             ordered(idle(1), choices(0, Rooms.LEVELS, level -> part(RoomSet.of(Rooms.compute(level)), level)));
-    private static final List<Choice> BY_MEMORY = ordered(
+    private static final Choice[] BY_MEMORY = ordered(
             idle(1),
             choices(
                     0,
                     Rooms.LEVELS,
                     level -> part(RoomSet.of(Rooms.compute(level)).or(RoomSet.of(Rooms.memory(level))), level)));
-    private static final List<Choice> BY_PARTITION =
+    private static final Choice[] BY_PARTITION =
             ordered(idle(1), choices(0, PartitionStates.LEVELS, level -> part(RoomSet.of(Rooms.cut(level)), level)));
 
     private static final int ANY_LEVEL = -1;
@@ -85,10 +85,10 @@ public final class TightestSearch {
         return IntStream.range(from, to).mapToObj(choice).toList();
     }
 
-    private static List<Choice> ordered(List<Choice> some, List<Choice> more) {
+    private static Choice[] ordered(List<Choice> some, List<Choice> more) {
         return Stream.concat(some.stream(), more.stream())
                 .sorted(Comparator.comparingLong(Choice::score).reversed())
-                .toList();
+                .toArray(Choice[]::new);
     }
 
     /** Whether this search finds what scores highest: for one container whose choice of GPUs on a node is simple. */
@@ -146,9 +146,8 @@ public final class TightestSearch {
     }
 
     /** The first node of the range with a room of these choices, of this amount at least, of the first such choice that will do. */
-    private @Nullable NodeState first(List<Choice> choices, int least, IntPredicate wanted) {
-        for (int i = 0; i < choices.size(); i++) {
-            Choice choice = choices.get(i);
+    private @Nullable NodeState first(Choice[] choices, int least, IntPredicate wanted) {
+        for (Choice choice : choices) {
             if (choice.amount() >= least && candidates.mayHave(choice.rooms())) {
                 int slot = candidates.first(choice.rooms(), range, wanted);
                 if (slot >= 0) {
