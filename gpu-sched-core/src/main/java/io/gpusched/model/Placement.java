@@ -114,7 +114,7 @@ public final class Placement {
 
     /** Whether it is of the same pod, which holds the same on the same node. */
     boolean holdsSame(Placement other) {
-        return this == other || pod.equals(other.pod) && node.equals(other.node) && allocation.equals(other.allocation);
+        return pod.equals(other.pod) && node.equals(other.node) && allocation.equals(other.allocation);
     }
 
     @Override

@@ -111,7 +111,7 @@ public final class Oracle {
 
     private void assign(ModelNode node, List<ContainerGrant> grants) {
         if (grants.size() == pod.containers().size()) {
-            Placement placement = new Placement(pod.id(), node.name(), pod.resources(), grants);
+            Placement placement = new Placement(pod.id(), node.name(), pod.resources(), grants).withSpec(pod.spec());
             if (model.accepts(placement)) {
                 legal.add(placement);
             }

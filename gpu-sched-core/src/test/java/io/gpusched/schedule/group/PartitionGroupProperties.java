@@ -105,11 +105,9 @@ class PartitionGroupProperties {
                     .findFirst()
                     .orElseThrow();
             NodeState before = now.node(placement.node()).orElseThrow();
-            Placement plain =
-                    new Placement(placement.pod(), placement.node(), placement.resources(), placement.containers());
             assertThat(BruteForce.ways(before, pod))
                     .as("%s on %s", placement, before)
-                    .contains(before.with(plain));
+                    .contains(before.with(placement));
             now = now.with(placement);
         }
     }
