@@ -26,7 +26,9 @@ final class Traces {
 
     /** Returns the folder of all of them, or skips the test. */
     static Path all() {
-        Path folder = Path.of("..", "..", "..", "shared", "traces", "openb").toAbsolutePath().normalize();
+        Path folder = Path.of("..", "..", "..", "shared", "traces", "openb")
+                .toAbsolutePath()
+                .normalize();
         assumeTrue(Files.isDirectory(folder), () -> "skipped: no traces in " + folder);
         return folder;
     }

@@ -33,8 +33,8 @@ public final class ExplainPending {
             }
             for (Change change : no.diagnosis().remedy().changes()) {
                 if (change instanceof Change.AddNodes add) {
-                    System.out.println(
-                            "nodes to add: " + add.count() + ", for " + add.each().gpus());
+                    System.out.println("nodes to add: " + add.count() + ", for "
+                            + add.each().gpus());
                 }
             }
         }

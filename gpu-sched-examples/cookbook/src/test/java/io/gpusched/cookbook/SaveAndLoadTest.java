@@ -197,7 +197,9 @@ class SaveAndLoadTest {
         assertComesBack(PodGroup.ofGroups("jobs", List.of(group)), PodGroup.class);
         assertComesBack(WorkloadProfile.of(pods), WorkloadProfile.class);
         assertComesBack(new Placed(cluster.placements().get(0)), Placed.class);
-        assertComesBack(new GroupPlaced(cluster.placements(), List.of(PodId.of("web/late")), Certainty.FOUND), GroupPlaced.class);
+        assertComesBack(
+                new GroupPlaced(cluster.placements(), List.of(PodId.of("web/late")), Certainty.FOUND),
+                GroupPlaced.class);
         Pod large = Pod.of("large", SMALL, GpuRequest.firstOf(GpuRequest.exclusive(9), GpuRequest.percent(90)));
         Unschedulable refusal = (Unschedulable) GpuScheduler.create().schedule(cluster, large);
         assertThat(refusal.diagnosis().otherwise()).hasSize(1);

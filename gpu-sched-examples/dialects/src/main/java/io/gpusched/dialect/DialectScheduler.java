@@ -45,7 +45,8 @@ public final class DialectScheduler {
     private final Dialect dialect;
 
     /** Finds any place at all, whatever the dialect's policy leaves out. */
-    private final GpuScheduler anyPlace = GpuScheduler.builder().policy(FirstFit.of()).memory(0).build();
+    private final GpuScheduler anyPlace =
+            GpuScheduler.builder().policy(FirstFit.of()).memory(0).build();
 
     private final Map<PlacementPolicy, GpuScheduler> schedulers = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;

@@ -200,7 +200,10 @@ final class KubernetesCluster {
 
     /** By the dialect's policy; it may forbid by now what was allowed when the pod was placed. */
     private Optional<Placement> place(NodeState node, io.gpusched.workload.Pod pod) {
-        return GpuScheduler.builder().policy(dialect.policy()).memory(0).build()
+        return GpuScheduler.builder()
+                .policy(dialect.policy())
+                .memory(0)
+                .build()
                 .place(node, pod)
                 .or(() -> GpuScheduler.create().place(node, pod));
     }

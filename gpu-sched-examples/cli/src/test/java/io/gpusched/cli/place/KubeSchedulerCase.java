@@ -79,7 +79,10 @@ record KubeSchedulerCase(JsonNode json) {
         for (NodeState node : cluster.nodes()) {
             answers.put(
                     node.name(),
-                    GpuScheduler.builder().policy(DIALECT.dialect().policy()).memory(0).build()
+                    GpuScheduler.builder()
+                            .policy(DIALECT.dialect().policy())
+                            .memory(0)
+                            .build()
                             .place(node, pod)
                             .isPresent());
         }

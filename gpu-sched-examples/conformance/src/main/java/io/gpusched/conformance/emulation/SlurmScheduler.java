@@ -59,7 +59,8 @@ public final class SlurmScheduler {
         record Rejected(String why) implements Verdict {}
     }
 
-    private static final GpuScheduler SCHEDULER = GpuScheduler.builder().policy(SlurmGresDialect.policy()).memory(0).build();
+    private static final GpuScheduler SCHEDULER =
+            GpuScheduler.builder().policy(SlurmGresDialect.policy()).memory(0).build();
     private static final String NOT_AVAILABLE = "Requested node configuration is not available";
 
     private final List<String> nodeOrder;

@@ -91,7 +91,9 @@ final class BestEffort {
 
     private boolean isLegal(int set) {
         boolean plain = (set & (empty | included)) == 0;
-        return plain || set == (set | empty) && (set & included) == 0 || (set & empty) == 0 && (set & included) == included;
+        return plain
+                || set == (set | empty) && (set & included) == 0
+                || (set & empty) == 0 && (set & included) == included;
     }
 
     private Division complete(int left, int set, Division known) {

@@ -49,8 +49,7 @@ public final class GpuAllocatorFormat implements VectorFormat {
     private static final Rule LOWEST = of(GpuAffinity.ANY.withChoice(GpuAffinity.Choice.LOWEST_INDEXES));
 
     private static Rule of(GpuAffinity affinity) {
-        return (machine, available, included, size) ->
-                PreferredGpus.of(machine, available, included, size, affinity);
+        return (machine, available, included, size) -> PreferredGpus.of(machine, available, included, size, affinity);
     }
 
     /** One file. */
@@ -135,8 +134,7 @@ public final class GpuAllocatorFormat implements VectorFormat {
         private void allFree(String name, YamlNode sizes) {
             Node machine = machine(sizes, name);
             sizes.map().forEach((size, expected) -> {
-                List<Integer> got =
-                        pick(machine, all(machine), List.of(), Integer.parseInt(size), BEST_EFFORT);
+                List<Integer> got = pick(machine, all(machine), List.of(), Integer.parseInt(size), BEST_EFFORT);
                 check(name + " all free, size " + size, "choose", expected.need("set"), got);
             });
         }
@@ -164,8 +162,7 @@ public final class GpuAllocatorFormat implements VectorFormat {
                 Set<List<Integer>> got = new HashSet<>();
                 List<Integer> left = all(machine);
                 for (int i = 0; i < expected.size(); i++) {
-                    List<Integer> set =
-                            pick(machine, left, List.of(), Integer.parseInt(size), BEST_EFFORT);
+                    List<Integer> set = pick(machine, left, List.of(), Integer.parseInt(size), BEST_EFFORT);
                     left.removeAll(set);
                     got.add(set);
                 }

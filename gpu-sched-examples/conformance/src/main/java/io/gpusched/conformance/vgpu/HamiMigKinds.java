@@ -33,7 +33,8 @@ import java.util.Optional;
 /** HAMi's cases of dynamic MIG: what fits beside what is there, which profile serves an amount of memory, and where. */
 final class HamiMigKinds {
     private static final int MOST_UNITS = 8;
-    private static final GpuScheduler SCHEDULER = GpuScheduler.builder().policy(HamiMigPolicy.of()).memory(0).build();
+    private static final GpuScheduler SCHEDULER =
+            GpuScheduler.builder().policy(HamiMigPolicy.of()).memory(0).build();
 
     private HamiMigKinds() {}
 

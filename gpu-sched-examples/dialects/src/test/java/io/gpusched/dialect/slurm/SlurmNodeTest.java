@@ -27,7 +27,11 @@ class SlurmNodeTest {
 
     private static Optional<Placement> place(Cluster cluster, String name, String gres) {
         Pod pod = SlurmGresDialect.pod(PodId.of(name), Resources.of(1_000, 100), SlurmGres.parseList(gres));
-        return GpuScheduler.builder().policy(SlurmGresDialect.policy()).memory(0).build().place(cluster.node(0), pod);
+        return GpuScheduler.builder()
+                .policy(SlurmGresDialect.policy())
+                .memory(0)
+                .build()
+                .place(cluster.node(0), pod);
     }
 
     private static Placement placed(String nodeGres, String jobGres) {

@@ -25,7 +25,8 @@ final class Decider {
 
     private final UnaryOperator<Dialect> informed;
     private final Map<String, DialectScheduler> byDialect = new HashMap<>();
-    private final GpuScheduler anyPlace = GpuScheduler.builder().policy(FirstFit.of()).memory(0).build();
+    private final GpuScheduler anyPlace =
+            GpuScheduler.builder().policy(FirstFit.of()).memory(0).build();
     private final Map<Followed, GpuScheduler> forGroups = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 

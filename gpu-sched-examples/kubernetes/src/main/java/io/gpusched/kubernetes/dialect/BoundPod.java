@@ -153,8 +153,9 @@ public final class BoundPod {
             return partition.withSelector(selector);
         }
         if (request instanceof GpuRequest.FirstOf first) {
-            return new GpuRequest.FirstOf(
-                    first.alternatives().stream().map(shape -> bound(shape, uuids)).toList());
+            return new GpuRequest.FirstOf(first.alternatives().stream()
+                    .map(shape -> bound(shape, uuids))
+                    .toList());
         }
         return request instanceof GpuRequest.Exclusive exclusive
                 ? new GpuRequest.Exclusive(exclusive.count(), selector)

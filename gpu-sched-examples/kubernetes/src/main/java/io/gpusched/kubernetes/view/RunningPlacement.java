@@ -62,7 +62,10 @@ final class RunningPlacement {
             throw new IllegalArgumentException("no annotation says which GPUs the pod holds");
         }
         Pod bound = BoundPod.of(dialect, manifest, node.node());
-        return GpuScheduler.builder().policy(dialect.policy()).memory(0).build()
+        return GpuScheduler.builder()
+                .policy(dialect.policy())
+                .memory(0)
+                .build()
                 .place(node, BoundPod.gpusOnly(bound))
                 .map(found -> BoundPod.withPartitions(dialect, manifest, node.node(), found))
                 .map(found -> new Placement(found.pod(), found.node(), bound.resources(), found.containers()))

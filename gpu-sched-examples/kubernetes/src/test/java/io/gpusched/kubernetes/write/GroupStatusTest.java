@@ -2,9 +2,9 @@ package io.gpusched.kubernetes.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.kubernetes.group.GroupLocality;
 import io.gpusched.kubernetes.group.GroupCounts;
 import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.kubernetes.group.GroupLocality;
 import io.gpusched.kubernetes.group.GroupSpec;
 import io.gpusched.kubernetes.group.GroupVocabulary;
 import java.math.BigDecimal;

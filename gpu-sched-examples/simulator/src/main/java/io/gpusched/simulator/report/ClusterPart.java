@@ -25,7 +25,8 @@ public record ClusterPart(long seed, List<MapRow> map, Waste waste) {
     static ClusterPart of(long seed, List<Cluster> clusters, WasteMeter meter) {
         return new ClusterPart(
                 seed,
-                MapRow.fullestFirst(clusters.get(0), node -> meter.mainCause(node).key()),
+                MapRow.fullestFirst(
+                        clusters.get(0), node -> meter.mainCause(node).key()),
                 Waste.mean(clusters.stream().map(meter::of).toList()));
     }
 }
