@@ -2,6 +2,7 @@ package io.gpusched.internal.fit;
 
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
@@ -260,5 +261,19 @@ public final class PartitionFit {
             }
         }
         return false;
+    }
+
+    /** Returns the levels of cut GPUs of these classes on which one partition more of a profile fits, as a mask. */
+    public static long levels(GpuRequest.Partition request, List<NodeClass> classes) {
+        long levels = 0;
+        for (int i = 0; i < classes.size(); i++) {
+            List<GpuKind> kinds = classes.get(i).gpuKinds();
+            for (int k = 0; k < kinds.size(); k++) {
+                PartitionTable table = kinds.get(k).sample().partitions().table();
+                int name = table.name(request.profile());
+                levels |= name < 0 ? 0 : table.levels(name);
+            }
+        }
+        return levels;
     }
 }

@@ -133,7 +133,7 @@ public final class TightestSearch {
         GpuRequest request = demand.single();
         GpuRequest.Partition partition = demand.singlePartition();
         if (partition != null) {
-            return partition(partition);
+            return partition(partition, PartitionFit.levels(partition, classes));
         }
         if (request == null || request.isNone()) {
             NodeState node = first(IDLE, 0, slot -> true);
@@ -198,9 +198,13 @@ public final class TightestSearch {
         return gpu < 0 ? 0 : 1L << gpu;
     }
 
-    private @Nullable Placement partition(GpuRequest.Partition partition) {
+    /**
+     * @param levels the levels of cut GPUs on which one partition more fits, as a mask
+     */
+    private @Nullable Placement partition(GpuRequest.Partition partition, long levels) {
         for (Choice choice : BY_PARTITION) {
-            if (candidates.mayHave(choice.rooms())) {
+            boolean mayFit = choice.isIdle() || (levels >>> choice.amount() & 1) != 0;
+            if (mayFit && candidates.mayHave(choice.rooms())) {
                 int slot = candidates.first(
                         choice.rooms(), range, any -> hasRoom(partition, candidates.state(any), choice));
                 if (slot >= 0) {
